@@ -30,7 +30,7 @@ export function Page({ title, lead, actions, isFull = false, children }: PagePro
   );
 }
 
-export function useTitle(title: string): void {
+function useTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Coffer`;
   }, [title]);
@@ -60,7 +60,7 @@ export const Loading = () => (
   </div>
 );
 
-/** Links to the parts of a screen. */
+/** Links to the parts of a screen. @public */
 export const Tabs = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
   <nav className={styles['tabs']} aria-label={label}>
     {children}

@@ -152,7 +152,8 @@ async function signedIn(
   const page = await world.open();
   await page.goto(`/projects/${id}/secrets`);
   await world.signIn(page, email);
-  await page.getByRole('heading', { name: 'Secrets' }).waitFor();
+  // Complete: its shortcuts work.
+  await page.getByRole('button', { name: 'Import' }).waitFor();
   return page;
 }
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ask } from '../../app/ask.ts';
+import { useProjectId } from '../../app/project.ts';
 import { coffer, session } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Code } from '../../ui/code.tsx';
@@ -19,7 +19,7 @@ interface Machine {
 
 /** A machine identity for a program, and how the program reads secrets with it: three ways, to be copied as they are. */
 export function Screen() {
-  const { projectId = '' } = useParams({ strict: false }) as { projectId?: string };
+  const projectId = useProjectId();
   const project = useQuery(ask('projects', 'get', { projectId }));
   const [machine, setMachine] = useState<Machine>();
   const [environment, setEnvironment] = useState<string>();

@@ -11,7 +11,7 @@ const word = (text: string): string =>
   /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** How a machine reads a secret: by the command line, by curl, and from TypeScript. */
-export function waysToRead(origin: string, projectId: string, { environment, secretPath, secretKey }: At) {
+function waysToRead(origin: string, projectId: string, { environment, secretPath, secretKey }: At) {
   const query = new URLSearchParams({ projectId, environment, secretPath });
   return {
     'Command line': `coffer secrets get ${word(secretKey)} --plain --projectId ${projectId} --env ${word(environment)} --path ${word(secretPath)} --domain ${origin}`,

@@ -25,7 +25,7 @@ export function Editor({ onClose, ...props }: SecretProps & { readonly onClose: 
         setText(value);
       })
       .catch((error: unknown) => setNote(explain(error)));
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- read once, when the editor opens
+    // Read once, when the editor opens.
   }, []);
   const close = () => {
     onClose();

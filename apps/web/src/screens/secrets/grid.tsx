@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useRef, useState, type KeyboardEvent } from 'react';
+import { useRef, useState, type KeyboardEvent, type RefObject } from 'react';
 import { Cell } from './cell.tsx';
 import { draftKey, type Draft, type Drafts } from './drafts.ts';
 import { FolderRow } from './folder-row.tsx';
@@ -9,6 +9,12 @@ import { useGo, type Place } from './place.ts';
 import { Selection } from './selection.tsx';
 
 const ROW_PX = 40;
+
+/** The cell that the keyboard is at. */
+interface Focused {
+  readonly row: number;
+  readonly column: number;
+}
 
 interface GridProps {
   readonly place: Place;
@@ -24,7 +30,7 @@ interface GridProps {
  */
 export function Grid({ place, overview, drafts, selected, onSelect }: GridProps) {
   const scroll = useRef<HTMLDivElement>(null);
-  const [focused, setFocused] = useState({ row: 0, column: 0 });
+  const [focused, setFocused] = useState<Focused>({ row: 0, column: 0 });
   const { environments, folders, totalCount } = overview;
   const added = addedKeys(drafts, place, overview);
   const before = folders.length + added.length;
@@ -37,24 +43,19 @@ export function Grid({ place, overview, drafts, selected, onSelect }: GridProps)
   });
   const items = virtual.getVirtualItems();
   const keyAt = useKeys(place, overview, (items[0]?.index ?? 0) - before, (items.at(-1)?.index ?? 0) - before);
-  const rowAt = (index: number): KeyRow | undefined =>
-    index < before ? { secretKey: added[index - folders.length]!, environments: [] } : keyAt(index - before);
-  const columns = { gridTemplateColumns: `minmax(14rem, 22rem) repeat(${environments.length}, minmax(13rem, 1fr))` };
-  const move = (event: KeyboardEvent) => {
-    const step = STEPS[event.key];
-    if (!step || (event.target as HTMLElement).tagName === 'TEXTAREA') return;
-    event.preventDefault();
-    const next = {
-      row: Math.min(count - 1, Math.max(0, focused.row + step.row)),
-      column: Math.min(environments.length - 1, Math.max(0, focused.column + step.column)),
-    };
-    setFocused(next);
-    virtual.scrollToIndex(next.row);
-    requestAnimationFrame(() => {
-      const row = scroll.current?.querySelector(`[data-row="${next.row}"]`);
-      (row?.querySelector<HTMLElement>(`[data-column="${next.column}"]`) ?? row?.querySelector('button'))?.focus();
-    });
+  const rowAt = (index: number): KeyRow | undefined => {
+    const name = added[index - folders.length];
+    return name === undefined ? keyAt(index - before) : { secretKey: name, environments: [] };
   };
+  const columns = { gridTemplateColumns: `minmax(14rem, 22rem) repeat(${environments.length}, minmax(13rem, 1fr))` };
+  const move = useArrowKeys({
+    scroll,
+    focused,
+    setFocused,
+    rows: count,
+    columns: environments.length,
+    scrollTo: virtual.scrollToIndex,
+  });
   return (
     <div ref={scroll} className={styles['scroll']}>
       <div
@@ -76,24 +77,20 @@ export function Grid({ place, overview, drafts, selected, onSelect }: GridProps)
         <div role="rowgroup" className={styles['body']} style={{ height: virtual.getTotalSize() }}>
           {items.map(({ index, start }) => {
             const style = { ...columns, transform: `translateY(${start}px)` };
-            const attributes = {
-              role: 'row',
-              'aria-rowindex': index + 2,
-              'data-row': index,
-              className: styles['row'],
-              style,
-            };
             const folder = folders[index];
-            if (folder)
-              return (
-                <div key={`folder ${folder.name}`} {...attributes}>
-                  <FolderRow place={place} folder={folder} environments={environments} />
-                </div>
-              );
             const row = rowAt(index);
             return (
-              <div key={row ? `key ${row.secretKey}` : `row ${index}`} {...attributes}>
-                {row ? (
+              <div
+                key={folder ? `folder ${folder.name}` : row ? `key ${row.secretKey}` : `row ${index}`}
+                role="row"
+                aria-rowindex={index + 2}
+                data-row={index}
+                className={styles['row']}
+                style={style}
+              >
+                {folder ? (
+                  <FolderRow place={place} folder={folder} environments={environments} />
+                ) : row ? (
                   <SecretCells
                     {...{ place, row, environments, drafts, index, focused, setFocused, selected, onSelect }}
                   />
@@ -111,6 +108,34 @@ export function Grid({ place, overview, drafts, selected, onSelect }: GridProps)
   );
 }
 
+interface ArrowKeys {
+  readonly scroll: RefObject<HTMLDivElement | null>;
+  readonly focused: Focused;
+  readonly setFocused: (next: Focused) => void;
+  readonly rows: number;
+  readonly columns: number;
+  readonly scrollTo: (row: number) => void;
+}
+
+/** Arrow keys move the focus between cells, also to rows that are not in the page yet. */
+function useArrowKeys({ scroll, focused, setFocused, rows, columns, scrollTo }: ArrowKeys) {
+  return (event: KeyboardEvent) => {
+    const step = STEPS[event.key];
+    if (!step || (event.target as HTMLElement).tagName === 'TEXTAREA') return;
+    event.preventDefault();
+    const next = {
+      row: Math.min(rows - 1, Math.max(0, focused.row + step.row)),
+      column: Math.min(columns - 1, Math.max(0, focused.column + step.column)),
+    };
+    setFocused(next);
+    scrollTo(next.row);
+    requestAnimationFrame(() => {
+      const row = scroll.current?.querySelector(`[data-row="${next.row}"]`);
+      (row?.querySelector<HTMLElement>(`[data-column="${next.column}"]`) ?? row?.querySelector('button'))?.focus();
+    });
+  };
+}
+
 const STEPS: Readonly<Record<string, { row: number; column: number }>> = {
   ArrowUp: { row: -1, column: 0 },
   ArrowDown: { row: 1, column: 0 },
@@ -126,8 +151,8 @@ interface CellsProps {
   readonly environments: Overview['environments'];
   readonly drafts: Drafts;
   readonly index: number;
-  readonly focused: { readonly row: number; readonly column: number };
-  readonly setFocused: (next: { row: number; column: number }) => void;
+  readonly focused: Focused;
+  readonly setFocused: (next: Focused) => void;
   readonly selected: ReadonlySet<string>;
   readonly onSelect: (next: ReadonlySet<string>) => void;
 }

@@ -9,7 +9,7 @@ export type KeyRow = Overview['secrets'][number];
 export type Entry = KeyRow['environments'][number];
 
 /** Keys of one request. */
-export const PAGE = 100;
+const PAGE = 100;
 
 const pageAt = ({ projectId, path, search, tag }: Place, page: number) =>
   ask('secrets', 'overview', {

@@ -36,14 +36,10 @@ function flat(given: unknown): Parsed {
   return { pairs: new Map(pairs) };
 }
 
-const textOf = (value: unknown): string =>
-  typeof value === 'string'
-    ? value
-    : value === null || value === undefined
-      ? ''
-      : typeof value === 'object'
-        ? JSON.stringify(value)
-        : String(value);
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === null || value === undefined ? '' : JSON.stringify(value);
+}
 
 const LINE =
   /(?:^|\n)[^\S\n]*(?:export[^\S\n]+)?([\w.-]+)[^\S\n]*=[^\S\n]*("(?:[^"\\]|\\[^])*"|'[^']*'|`[^`]*`|[^\n#]*)[^\n]*/g;

@@ -1,4 +1,5 @@
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useProjectId } from '../../app/project.ts';
 
 /** Where one is in a project, and what is looked for there: all of it is in the address. */
 export interface Place {
@@ -21,11 +22,13 @@ interface Search {
   readonly key?: string;
 }
 
-const text = (given: unknown): string => (given === undefined || given === null ? '' : String(given));
+/** A folder named `7` is a number in the parsed address. */
+const text = (given: unknown): string =>
+  typeof given === 'string' ? given : typeof given === 'number' || typeof given === 'boolean' ? String(given) : '';
 
 export function usePlace(): Place {
-  const { projectId = '' } = useParams({ strict: false }) as { projectId?: string };
-  const given = useSearch({ strict: false }) as Search;
+  const projectId = useProjectId();
+  const given: Search = useSearch({ strict: false });
   const environment = text(given.env);
   const secretKey = text(given.key);
   return {
@@ -40,7 +43,7 @@ export function usePlace(): Place {
 /** Changes the place; what is not named stays, and empty things leave the address. */
 export function useGo(): (change: Search, options?: { replace?: boolean }) => void {
   const navigate = useNavigate();
-  const now = useSearch({ strict: false }) as Search;
+  const now: Search = useSearch({ strict: false });
   return (change, { replace = false } = {}) => {
     const next = Object.entries({ ...now, ...change }).filter(([, value]) => value);
     navigate({ to: '.', search: Object.fromEntries(next) as never, replace }).catch(() => undefined);

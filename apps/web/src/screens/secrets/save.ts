@@ -7,7 +7,7 @@ import { discard, type Draft } from './drafts.ts';
 type Change = Inputs['secrets']['change']['changes'][number];
 
 /** Drafts as one change: what belongs to a folder of an environment together. */
-export function changesOf(drafts: Iterable<Draft>): Change[] {
+function changesOf(drafts: Iterable<Draft>): Change[] {
   const folders = Map.groupBy(drafts, ({ environment, secretPath }) => `${environment}\n${secretPath}`);
   return [...folders.values()].map((some) => {
     const [{ environment, secretPath }] = some as [Draft];
