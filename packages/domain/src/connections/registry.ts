@@ -33,13 +33,17 @@ import { postgresCredentials } from './rotation/types/postgres-credentials/index
 import { redisCredentials } from './rotation/types/redis-credentials/index.ts';
 import { awsParameterStore } from './sync/destinations/aws-parameter-store/index.ts';
 import { awsSecretsManager } from './sync/destinations/aws-secrets-manager/index.ts';
+import { azureAppConfiguration as azureKeyValues } from './sync/destinations/azure-app-configuration/index.ts';
+import { azureKeyVault as azureSecrets } from './sync/destinations/azure-key-vault/index.ts';
 import { camunda as camundaSecrets } from './sync/destinations/camunda/index.ts';
 import { databricks as databricksSecrets } from './sync/destinations/databricks/index.ts';
 import { externalInfisical } from './sync/destinations/external-infisical/index.ts';
+import { gcpSecretManager } from './sync/destinations/gcp-secret-manager/index.ts';
 import { github } from './sync/destinations/github/index.ts';
 import { hashicorpVault } from './sync/destinations/hashicorp-vault/index.ts';
 import { humanitec as humanitecValues } from './sync/destinations/humanitec/index.ts';
 import { terraformCloud as terraformVariables } from './sync/destinations/terraform-cloud/index.ts';
+import { vercel as vercelVariables } from './sync/destinations/vercel/index.ts';
 
 const notConnected = (app: string, offered: string) =>
   badRequest('app_connection.not_offered', `Coffer does not connect to ${app} yet; offered are ${offered}`);
@@ -85,13 +89,17 @@ export const connectors = defineFamily<'app', Connector>(apps, 'app', notConnect
 const destinations = [
   awsParameterStore,
   awsSecretsManager,
+  azureKeyValues,
+  azureSecrets,
   camundaSecrets,
   databricksSecrets,
   externalInfisical,
+  gcpSecretManager,
   github,
   hashicorpVault,
   humanitecValues,
   terraformVariables,
+  vercelVariables,
 ] as const;
 /** The published name of a destination. */
 export type Destination = (typeof destinations)[number]['destination'];
