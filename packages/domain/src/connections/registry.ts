@@ -20,6 +20,7 @@ import { mongodb } from './apps/mongodb/index.ts';
 import { mysql } from './apps/mysql/index.ts';
 import { postgres } from './apps/postgres/index.ts';
 import { redis } from './apps/redis/index.ts';
+import { ssh } from './apps/ssh/index.ts';
 import { terraformCloud } from './apps/terraform-cloud/index.ts';
 import { vercel } from './apps/vercel/index.ts';
 import type { Connector } from './connection/index.ts';
@@ -31,6 +32,7 @@ import { mongodbCredentials } from './rotation/types/mongodb-credentials/index.t
 import { mysqlCredentials } from './rotation/types/mysql-credentials/index.ts';
 import { postgresCredentials } from './rotation/types/postgres-credentials/index.ts';
 import { redisCredentials } from './rotation/types/redis-credentials/index.ts';
+import { unixLinuxLocalAccount } from './rotation/types/unix-linux-local-account/index.ts';
 import { awsParameterStore } from './sync/destinations/aws-parameter-store/index.ts';
 import { awsSecretsManager } from './sync/destinations/aws-secrets-manager/index.ts';
 import { azureAppConfiguration as azureKeyValues } from './sync/destinations/azure-app-configuration/index.ts';
@@ -75,6 +77,7 @@ const apps = [
   ldap,
   mongodb,
   redis,
+  ssh,
   terraformCloud,
   vercel,
 ] as const;
@@ -115,6 +118,7 @@ const types = [
   mysqlCredentials,
   postgresCredentials,
   redisCredentials,
+  unixLinuxLocalAccount,
 ] as const;
 /** The published name of a rotation type. */
 export type RotationType = (typeof types)[number]['type'];

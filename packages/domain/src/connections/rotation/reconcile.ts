@@ -1,8 +1,8 @@
-import { isRemote } from '../../family/index.ts';
 import type { Claim } from '../../jobs/index.ts';
 import { conflict, inTransaction, record, type Context } from '../../kernel/index.ts';
 import { whileWaiting } from '../connection/index.ts';
 import { rotations } from '../registry.ts';
+import { isAccepted } from './accepted.ts';
 import { credentialsOf } from './credentials.ts';
 import { eventData, requireRotation, rotationById, toRotation, type RotationRow } from './find.ts';
 import { isRunning, perform } from './perform.ts';
@@ -21,25 +21,25 @@ export async function reconcileSecretRotation(ctx: Context, ref: SecretRotationR
   const row = await requireRotation(ctx, ref, 'rotate-secrets');
   const claimed = await claimNow(ctx, row);
   if (!claimed) throw isRunning();
-  const isAccepted = await check(ctx, row, claimed.claim);
-  if (!isAccepted) {
+  const isInOrder = await check(ctx, row, claimed.claim);
+  if (!isInOrder) {
     const failure = await perform(ctx, claimed.claim, { isManual: true, isReconciling: true });
     if (failure) throw failure.error;
   }
   const secretRotation = toRotation((await rotationById(ctx, row.organizationId, row.id)) ?? row);
-  const message = isAccepted
+  const message = isInOrder
     ? 'The system accepts the active credential: nothing was changed'
     : 'The system did not accept the active credential: a new one has taken its place';
-  return { reconciled: !isAccepted, message, secretRotation };
+  return { reconciled: !isInOrder, message, secretRotation };
 }
 
 /** Whether the other system accepts the active credential. The claim is held on if it does not, and released if it does. */
 async function check(ctx: Context, row: RotationRow, claim: Claim): Promise<boolean> {
   try {
-    const isAccepted = await isActiveAccepted(ctx, row);
-    if (!isAccepted) requireReconcilable(row);
+    const isInOrder = await isActiveAccepted(ctx, row);
+    if (!isInOrder) requireReconcilable(row);
     else await noteUnchanged(ctx, row, claim);
-    return isAccepted;
+    return isInOrder;
   } catch (error) {
     await rotationWork.release(ctx, claim);
     throw error;
@@ -54,13 +54,8 @@ const isActiveAccepted = (ctx: Context, row: RotationRow): Promise<boolean> =>
     if (!active?.credential) return false;
     hideSecrets(session, rotation, stored);
     const target = await openTarget(ctx, row, rotation, session);
-    try {
-      await rotation.verify(target, active.credential, { parameters: active.parameters, isNew: false });
-      return true;
-    } catch (error) {
-      if (isRemote(error, 'rejected')) return false;
-      throw error;
-    }
+    const { credential, parameters } = active;
+    return isAccepted(() => rotation.verify(target, credential, { parameters, isNew: false }));
   });
 
 function requireReconcilable({ type }: RotationRow): void {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isRemote, type RemoteSession } from '../../family/index.ts';
 import type { Claim } from '../../jobs/index.ts';
 import { badRequest, inTransaction, record, statement, type Context } from '../../kernel/index.ts';
-import { makePassword } from '../../secrets/dynamic/index.ts';
+import { makePassword, type PasswordRequirements } from '../../secrets/dynamic/index.ts';
 import { writeRotated } from '../../secrets/secret/index.ts';
 import { rotations } from '../registry.ts';
 import { activate, ClaimLost, credentialsOf, discard, intend, store, type StoredCredential } from './credentials.ts';
@@ -76,7 +76,7 @@ async function plannedCredential(
     slot,
     client: target.client,
     now: target.now,
-    password: (requirements) => session.hide(makePassword(requirements)),
+    password: (requirements) => session.hide(passwordFor(requirements)),
   });
   const temporary = work.temporary ?? pending?.temporary;
   const isReconciling = work.isReconciling ?? pending?.isReconciling;
@@ -86,6 +86,17 @@ async function plannedCredential(
     ...(isReconciling && { isReconciling }),
   });
 }
+
+/** Tries until a password has no reference in it; where the requirements leave little else, `valuesOf` refuses it. */
+const TRIES = 100;
+
+function passwordFor(requirements: PasswordRequirements | null | undefined): string {
+  let password = makePassword(requirements);
+  for (let tries = 1; isReference(password) && tries < TRIES; tries++) password = makePassword(requirements);
+  return password;
+}
+
+const isReference = (value: string): boolean => value.includes('${');
 
 /** Where the other system refuses to end a credential, it has none: such as that of an account that does not exist. */
 export function unlessRejected(error: unknown): void {
@@ -155,7 +166,7 @@ async function publish(
 /** What the secrets are to be, by their names. Nobody can have a value sent to readers by a reference in it. */
 function valuesOf({ secretsMapping }: RotationRow, credential: Credential): Map<string, string> {
   const values = new Map(Object.entries(secretsMapping).map(([field, name]) => [name, credential[field] ?? '']));
-  if ([...values.values()].some((value) => value.includes('${')))
+  if ([...values.values()].some(isReference))
     throw badRequest(
       'secret_rotation.reference',
       'A value of the credential would be read as a reference: it contains ${',
