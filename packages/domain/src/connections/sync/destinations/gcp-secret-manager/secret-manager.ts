@@ -43,14 +43,13 @@ export class SecretManager implements SecretStore {
   }
 
   /** Those without a readable version have no value; others than the asked ones may be unreadable, too. */
-  async list(names: readonly string[], { isWhole }: { isWhole: boolean }): Promise<Map<string, string | undefined>> {
-    const found = new Map<string, string | undefined>();
-    const asked = new Set(names);
-    if (isWhole)
-      for (const { name } of await this.#gcp.list(`${this.#url}?pageSize=1000`, 'secrets', Item))
-        found.set(name.split('/').at(-1)!, undefined);
-    await mapAtOnce([...new Set([...names, ...found.keys()])], AT_ONCE, async (name) => {
-      const value = await this.#read(name, asked.has(name));
+  async list(asked: readonly string[], { isWhole }: { isWhole: boolean }): Promise<Map<string, string | undefined>> {
+    const items = isWhole ? await this.#gcp.list(`${this.#url}?pageSize=1000`, 'secrets', Item) : [];
+    const found = new Map(items.map(({ name }) => [name.split('/').at(-1)!, undefined as string | undefined]));
+    const isAsked = new Set(asked);
+    const others = [...found.keys()].filter((name) => !isAsked.has(name));
+    await mapAtOnce([...asked, ...others], AT_ONCE, async (name) => {
+      const value = await this.#read(name, isAsked.has(name));
       if (value !== undefined) found.set(name, value.text);
     });
     return found;
@@ -77,7 +76,7 @@ export class SecretManager implements SecretStore {
     try {
       await this.#add(name, value);
     } catch (error) {
-      // A new secret without a version is of no use. One that was there before (409) is not ours.
+      // A new secret without a version is not kept. One that was there before (409) is not ours.
       if (status === 200 && isRemote(error, 'rejected')) await this.remove(name);
       throw error;
     }
