@@ -27,8 +27,12 @@ export class SyncWorld {
     this.target = target;
   }
 
-  static async make(test: TestServer, standIns: StandIns, destination: string): Promise<SyncWorld> {
-    const target = syncTargets[destination]!();
+  static async make(
+    test: TestServer,
+    standIns: StandIns,
+    destination: string,
+    target: SyncTarget = syncTargets[destination]!(),
+  ): Promise<SyncWorld> {
     await target.serve(standIns);
     return new SyncWorld(test, await SyncedProject.make(test), destination, target);
   }

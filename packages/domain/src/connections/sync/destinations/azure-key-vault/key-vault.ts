@@ -7,9 +7,9 @@ import type { SecretStore } from '../../sync.ts';
 const VERSION = 'api-version=7.4';
 /** Values that are read at once. */
 const AT_ONCE = 10;
-/** A deleted secret is there again some seconds after its recovery: tries, and milliseconds between them. */
-const TRIES = 10;
-const PAUSE_MS = 1_000;
+/** A deleted secret is there again some seconds after its recovery: tries, and milliseconds before the second one. */
+const TRIES = 6;
+const PAUSE_MS = 200;
 
 const Item = z.object({ id: z.string(), managed: z.boolean().default(false) });
 const Secret = z.object({
@@ -86,7 +86,7 @@ export class KeyVault implements SecretStore {
       if (tries === TRIES || !/^Object(?:IsDeletedButRecoverable|IsBeing\w+)$/.test(innererror?.code ?? ''))
         throw rejected(this.#url, 409, message);
       if (innererror?.code === 'ObjectIsDeletedButRecoverable') await this.#recover(name);
-      await sleep(PAUSE_MS);
+      else await sleep(PAUSE_MS * 2 ** tries);
     }
   }
 
