@@ -62,7 +62,7 @@ export const gcp = defineConnector({
     }),
     'secret-manager-project-locations': defineList({
       what: 'the locations of secrets',
-      query: z.object({ projectId: GcpProjectId }),
+      query: z.object({ projectId: needed(PROJECT, 64).regex(/^[a-z0-9.:-]+$/, PROJECT) }),
       answer: z.array(z.object({ displayName: z.string(), locationId: z.string() })),
       // https://cloud.google.com/secret-manager/docs/reference/rest/v1/projects.locations/list
       async read(client: GcpClient, { projectId }) {
