@@ -40,8 +40,9 @@ export class KeyVault implements SecretStore {
   async list(names: readonly string[], { isWhole }: { isWhole: boolean }): Promise<Map<string, string | undefined>> {
     const found = new Map<string, string | undefined>();
     const others = isWhole ? await this.#others(names, found) : [];
+    const isAsked = new Set(names);
     await mapAtOnce([...names, ...others], AT_ONCE, async (name) => {
-      const secret = await this.#read(name);
+      const secret = await this.#read(name, isAsked.has(name));
       if (!secret) return;
       this.#known.set(name, secret);
       found.set(name, secret.value);
@@ -59,13 +60,13 @@ export class KeyVault implements SecretStore {
     return items.flatMap(({ name, managed }) => (managed || asked.has(name.toLowerCase()) ? [] : [name]));
   }
 
-  async #read(name: string): Promise<Secret | undefined> {
+  async #read(name: string, isAsked: boolean): Promise<Secret | undefined> {
     const url = this.#at(name);
     const answer = await this.#azure.ask(url, { expected: [403, 404] });
     if (answer.status === 404) return undefined;
     if (answer.status === 403) {
       const { message = '', innererror } = faultOf(answer) ?? {};
-      if (!UNREADABLE.includes(innererror?.code ?? '')) throw rejected(url, 403, message);
+      if (isAsked && !UNREADABLE.includes(innererror?.code ?? '')) throw rejected(url, 403, message);
       return {};
     }
     const { data } = Secret.safeParse(answer.body);
@@ -92,7 +93,7 @@ export class KeyVault implements SecretStore {
 
   /** Takes back the deletion of a secret, whose name is not free before its retention ends. */
   async #recover(name: string): Promise<void> {
-    const url = `${this.#url}/deletedsecrets/${name}/recover?${VERSION}`;
+    const url = `${this.#url}/deletedsecrets/${encodeURIComponent(name)}/recover?${VERSION}`;
     await this.#azure.ask(url, { method: 'POST', expected: [404, 409] });
   }
 
@@ -101,6 +102,6 @@ export class KeyVault implements SecretStore {
   }
 
   #at(name: string): string {
-    return `${this.#url}/secrets/${name}?${VERSION}`;
+    return `${this.#url}/secrets/${encodeURIComponent(name)}?${VERSION}`;
   }
 }
