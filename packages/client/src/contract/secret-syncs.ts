@@ -49,6 +49,8 @@ export type AnySecretSync = {
     /** Nothing is removed at the destination */ disableSecretDeletion: boolean;
     keyId?: string;
     tags?: { key: string; value: string }[];
+    /** Whether the tags of each item are the metadata of its secret, and `tags`, which take precedence */
+    syncSecretMetadataAsTags?: boolean;
   };
 } | {
   /** UUID */ id: string;
@@ -97,6 +99,8 @@ export type AnySecretSync = {
     /** Nothing is removed at the destination */ disableSecretDeletion: boolean;
     keyId?: string;
     tags?: { key: string; value: string }[];
+    /** Whether the tags of each item are the metadata of its secret, and `tags`, which take precedence */
+    syncSecretMetadataAsTags?: boolean;
   };
 } | {
   /** UUID */ id: string;

@@ -27,6 +27,7 @@ import type { Connector } from './connection/index.ts';
 import { auth0ClientSecret } from './rotation/types/auth0-client-secret/index.ts';
 import { awsIamUserSecret } from './rotation/types/aws-iam-user-secret/index.ts';
 import { azureClientSecret } from './rotation/types/azure-client-secret/index.ts';
+import { databricksServicePrincipalSecret } from './rotation/types/databricks-service-principal-secret/index.ts';
 import { ldapPassword } from './rotation/types/ldap-password/index.ts';
 import { mongodbCredentials } from './rotation/types/mongodb-credentials/index.ts';
 import { mysqlCredentials } from './rotation/types/mysql-credentials/index.ts';
@@ -113,6 +114,7 @@ const types = [
   auth0ClientSecret,
   awsIamUserSecret,
   azureClientSecret,
+  databricksServicePrincipalSecret,
   ldapPassword,
   mongodbCredentials,
   mysqlCredentials,

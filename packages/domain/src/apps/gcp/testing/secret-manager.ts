@@ -12,6 +12,7 @@ interface Stored {
 export class GcpSecretManager {
   readonly project = 'acme-shop';
   readonly secrets = new Map<string, Stored>();
+  readonly locations = ['europe-west3', 'europe-west4', 'us-east1'];
   /** What the caller may not, as `POST KEY:addVersion`. */
   readonly denied = new Set<string>();
   readonly #location: string | undefined;
@@ -38,6 +39,10 @@ export class GcpSecretManager {
 
   #serve(call: GcpCall, cloud: GcpCloud): void {
     const { method, url } = call;
+    if (method === 'GET' && url.pathname === `/v1/projects/${this.project}/locations`) {
+      const all = this.locations.map((locationId) => ({ locationId, displayName: locationId.toUpperCase() }));
+      return call.answer(200, cloud.page(call, 'locations', all));
+    }
     const place = this.#location ? `/locations/${this.#location}` : '';
     const base = `/v1/projects/${this.project}${place}/secrets`;
     if (!url.pathname.startsWith(base)) return call.refuse(404, 'NOT_FOUND', 'Project not found.');

@@ -7,9 +7,9 @@ import type { SecretStore } from '../../sync.ts';
 const VERSION = 'api-version=7.4';
 /** Values that are read at once. */
 const AT_ONCE = 10;
-/** A deleted secret is there again some seconds after its recovery: tries, and milliseconds between them. */
-const TRIES = 10;
-const PAUSE_MS = 1_000;
+/** A deleted secret is there again some seconds after its recovery: tries, and milliseconds before the second one. */
+const TRIES = 6;
+const PAUSE_MS = 200;
 
 const Item = z.object({ id: z.string(), managed: z.boolean().default(false) });
 const Secret = z.object({
@@ -40,8 +40,9 @@ export class KeyVault implements SecretStore {
   async list(names: readonly string[], { isWhole }: { isWhole: boolean }): Promise<Map<string, string | undefined>> {
     const found = new Map<string, string | undefined>();
     const others = isWhole ? await this.#others(names, found) : [];
+    const isAsked = new Set(names);
     await mapAtOnce([...names, ...others], AT_ONCE, async (name) => {
-      const secret = await this.#read(name);
+      const secret = await this.#read(name, isAsked.has(name));
       if (!secret) return;
       this.#known.set(name, secret);
       found.set(name, secret.value);
@@ -59,13 +60,13 @@ export class KeyVault implements SecretStore {
     return items.flatMap(({ name, managed }) => (managed || asked.has(name.toLowerCase()) ? [] : [name]));
   }
 
-  async #read(name: string): Promise<Secret | undefined> {
+  async #read(name: string, isAsked: boolean): Promise<Secret | undefined> {
     const url = this.#at(name);
     const answer = await this.#azure.ask(url, { expected: [403, 404] });
     if (answer.status === 404) return undefined;
     if (answer.status === 403) {
       const { message = '', innererror } = faultOf(answer) ?? {};
-      if (!UNREADABLE.includes(innererror?.code ?? '')) throw rejected(url, 403, message);
+      if (isAsked && !UNREADABLE.includes(innererror?.code ?? '')) throw rejected(url, 403, message);
       return {};
     }
     const { data } = Secret.safeParse(answer.body);
@@ -86,13 +87,13 @@ export class KeyVault implements SecretStore {
       if (tries === TRIES || !/^Object(?:IsDeletedButRecoverable|IsBeing\w+)$/.test(innererror?.code ?? ''))
         throw rejected(this.#url, 409, message);
       if (innererror?.code === 'ObjectIsDeletedButRecoverable') await this.#recover(name);
-      await sleep(PAUSE_MS);
+      else await sleep(PAUSE_MS * 2 ** tries);
     }
   }
 
   /** Takes back the deletion of a secret, whose name is not free before its retention ends. */
   async #recover(name: string): Promise<void> {
-    const url = `${this.#url}/deletedsecrets/${name}/recover?${VERSION}`;
+    const url = `${this.#url}/deletedsecrets/${encodeURIComponent(name)}/recover?${VERSION}`;
     await this.#azure.ask(url, { method: 'POST', expected: [404, 409] });
   }
 
@@ -101,6 +102,6 @@ export class KeyVault implements SecretStore {
   }
 
   #at(name: string): string {
-    return `${this.#url}/secrets/${name}?${VERSION}`;
+    return `${this.#url}/secrets/${encodeURIComponent(name)}?${VERSION}`;
   }
 }

@@ -1,15 +1,10 @@
 import { z } from 'zod';
-import { gcp as connector } from '../../../apps/gcp/index.ts';
+import { gcp as connector, GcpProjectId as projectId } from '../../../apps/gcp/index.ts';
 import { needed } from '../../../fields.ts';
 import { defineSync } from '../../sync.ts';
 import { SecretManager } from './secret-manager.ts';
 
-const PROJECT = 'the ID of a project, as acme-shop';
 const LOCATION = 'the ID of a location, as europe-west3';
-// A number is another name of the same project.
-const projectId = needed(PROJECT, 64)
-  .regex(/^(?:[a-z0-9.-]+:)?[a-z][a-z0-9-]*[a-z0-9]$/, PROJECT)
-  .meta({ examples: ['acme-shop'] });
 const locationId = needed(LOCATION, 64)
   .regex(/^[a-z]+-[a-z0-9-]*[a-z0-9]$/, LOCATION)
   .meta({ examples: ['europe-west3'] });

@@ -57,7 +57,7 @@ export class SecretManager implements SecretStore {
 
   /** The newest version of a secret; `undefined` if there is none. */
   async #read(name: string, isAsked: boolean): Promise<{ readonly text: string | undefined } | undefined> {
-    const url = `${this.#url}/${name}/versions/latest:access`;
+    const url = `${this.#at(name)}/versions/latest:access`;
     const { status, body } = await this.#gcp.ask(url, { expected: [400, 403, 404] });
     if (status === 404) return undefined;
     if (status === 403 && isAsked) throw rejected(url, 403, Fault.safeParse(body).data?.error.message ?? '');
@@ -72,7 +72,7 @@ export class SecretManager implements SecretStore {
   async put(name: string, value: string, exists: boolean): Promise<void> {
     if (exists) return this.#add(name, value);
     const creation = { method: 'POST', body: creationOf(this.#place), expected: [409] } as const;
-    const { status } = await this.#gcp.ask(`${this.#url}?secretId=${name}`, creation);
+    const { status } = await this.#gcp.ask(`${this.#url}?secretId=${encodeURIComponent(name)}`, creation);
     try {
       await this.#add(name, value);
     } catch (error) {
@@ -84,12 +84,16 @@ export class SecretManager implements SecretStore {
 
   async #add(name: string, value: string): Promise<void> {
     const payload = { data: Buffer.from(value).toString('base64') };
-    const url = `${this.#url}/${name}:addVersion`;
+    const url = `${this.#at(name)}:addVersion`;
     const answer = await this.#gcp.ask(url, { method: 'POST', body: { payload } });
     if (!Version.safeParse(answer.body).data) throw malformed(url, 'no version of a secret');
   }
 
   async remove(name: string): Promise<void> {
-    await this.#gcp.ask(`${this.#url}/${name}`, { method: 'DELETE', expected: [404] });
+    await this.#gcp.ask(this.#at(name), { method: 'DELETE', expected: [404] });
+  }
+
+  #at(name: string): string {
+    return `${this.#url}/${encodeURIComponent(name)}`;
   }
 }
