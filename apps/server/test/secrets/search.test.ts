@@ -96,11 +96,11 @@ describe('a search of secrets', () => {
     await put('dev', '/', [...Array.from({ length: 60 }, (_, index) => `KEY_${index}`), 'OPEN_KEY']);
     await put('dev', '/app', ['KEY_X', { secretKey: 'KEY_Y', tagIds: [tag] }]);
     await put('prod', '/', ['KEY_Z']);
-    const describe = { subject: 'secrets', action: ['describeSecret'] };
+    const toDescribe = { subject: 'secrets', action: ['describeSecret'] };
     const call = await reader([
-      { ...describe, conditions: { secretPath: '/app' } },
-      { ...describe, conditions: { secretName: 'OPEN_KEY' } },
-      { ...describe, inverted: true, conditions: { secretTags: { $in: ['closed'] } } },
+      { ...toDescribe, conditions: { secretPath: '/app' } },
+      { ...toDescribe, conditions: { secretName: 'OPEN_KEY' } },
+      { ...toDescribe, inverted: true, conditions: { secretTags: { $in: ['closed'] } } },
     ]);
     expect(await names('key', '&limit=2', call)).toEqual(['KEY_X in dev:/app', 'OPEN_KEY in dev:/']);
     expect(await names('key', '', await reader([]))).toEqual([]);
