@@ -32,4 +32,9 @@ export interface AwsConnectionsApi {
    * `GET /api/v1/app-connections/aws/{connectionId}/kms-keys`. Needs `connect` on `app-connections` in the organization, or `connect` on `app-connections` in the project.
    */
   listKmsKeys: Query<{ connectionId: string; region: string }, { kmsKeys: { alias: string; id: string }[] }>;
+  /**
+   * List the IAM users that a connection to AWS reaches.
+   * `GET /api/v1/app-connections/aws/{connectionId}/users`. Needs `connect` on `app-connections` in the organization, or `connect` on `app-connections` in the project.
+   */
+  listUsers: Query<{ connectionId: string }, { iamUsers: { arn: string; UserName: string }[] }>;
 }

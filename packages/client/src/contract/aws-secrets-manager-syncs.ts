@@ -10,6 +10,8 @@ export type AwsSecretsManagerSyncOptionsInput = {
   /** Nothing is removed at the destination (default: `false`) */ disableSecretDeletion?: boolean;
   keyId?: string;
   tags?: { key: string; value: string }[];
+  /** Whether the tags of each item are the metadata of its secret, and `tags`, which take precedence */
+  syncSecretMetadataAsTags?: boolean;
 };
 
 export type ChangedAwsSecretsManagerSyncOptions = {
@@ -18,6 +20,7 @@ export type ChangedAwsSecretsManagerSyncOptions = {
   disableSecretDeletion?: boolean | null;
   keyId?: string | null;
   tags?: { key: string; value: string }[] | null;
+  syncSecretMetadataAsTags?: boolean | null;
 };
 
 export interface AwsSecretsManagerSyncsApi {

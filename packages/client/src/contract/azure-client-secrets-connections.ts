@@ -1,5 +1,5 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
-import type { Mutation } from '../call.ts';
+import type { Mutation, Query } from '../call.ts';
 import type { AzureClientSecretsConnection, CreateAppConnectionFields, UpdateAppConnectionFields } from './shared.ts';
 
 export interface AzureClientSecretsConnectionsApi {
@@ -26,5 +26,19 @@ export interface AzureClientSecretsConnectionsApi {
       /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
     { /** A connection to Azure Client Secrets */ appConnection: AzureClientSecretsConnection }
+  >;
+  /**
+   * List the applications that a connection to Azure Client Secrets reaches.
+   * `GET /api/v1/app-connections/azure-client-secrets/{connectionId}/clients`. Needs `connect` on `app-connections` in the organization, or `connect` on `app-connections` in the project.
+   */
+  listClients: Query<
+    { connectionId: string },
+    {
+      clients: {
+        name: string;
+        /** The object ID of the application */ id: string;
+        /** Its client ID */ appId: string;
+      }[];
+    }
   >;
 }

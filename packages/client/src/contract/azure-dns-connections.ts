@@ -1,5 +1,5 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
-import type { Mutation } from '../call.ts';
+import type { Mutation, Query } from '../call.ts';
 import type { AzureDnsConnection, CreateAppConnectionFields, UpdateAppConnectionFields } from './shared.ts';
 
 export interface AzureDnsConnectionsApi {
@@ -27,4 +27,9 @@ export interface AzureDnsConnectionsApi {
     },
     { /** A connection to Azure DNS */ appConnection: AzureDnsConnection }
   >;
+  /**
+   * List the DNS zones that a connection to Azure DNS reaches.
+   * `GET /api/v1/app-connections/azure-dns/{connectionId}/azure-dns-zones`. Needs `connect` on `app-connections` in the organization, or `connect` on `app-connections` in the project.
+   */
+  listAzureDnsZones: Query<{ connectionId: string }, { id: string; name: string }[]>;
 }

@@ -1,5 +1,5 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
-import type { Mutation } from '../call.ts';
+import type { Mutation, Query } from '../call.ts';
 import type { CloudflareConnection, CreateAppConnectionFields, UpdateAppConnectionFields } from './shared.ts';
 
 export interface CloudflareConnectionsApi {
@@ -27,4 +27,9 @@ export interface CloudflareConnectionsApi {
     },
     { /** A connection to Cloudflare */ appConnection: CloudflareConnection }
   >;
+  /**
+   * List the zones that a connection to Cloudflare reaches.
+   * `GET /api/v1/app-connections/cloudflare/{connectionId}/cloudflare-zones`. Needs `connect` on `app-connections` in the organization, or `connect` on `app-connections` in the project.
+   */
+  listCloudflareZones: Query<{ connectionId: string }, { id: string; name: string }[]>;
 }

@@ -32,4 +32,12 @@ export interface DatabricksConnectionsApi {
    * `GET /api/v1/app-connections/databricks/{connectionId}/secret-scopes`. Needs `connect` on `app-connections` in the organization, or `connect` on `app-connections` in the project.
    */
   listSecretScopes: Query<{ connectionId: string }, { secretScopes: { name: string }[] }>;
+  /**
+   * List the service principals that a connection to Databricks reaches.
+   * `GET /api/v1/app-connections/databricks/{connectionId}/service-principals`. Needs `connect` on `app-connections` in the organization, or `connect` on `app-connections` in the project.
+   */
+  listServicePrincipals: Query<
+    { connectionId: string },
+    { servicePrincipals: { id: string; name: string; /** Its application ID */ clientId: string }[] }
+  >;
 }

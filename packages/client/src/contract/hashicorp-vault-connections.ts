@@ -1,5 +1,5 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
-import type { Mutation } from '../call.ts';
+import type { Mutation, Query } from '../call.ts';
 import type { CreateAppConnectionFields, HashicorpVaultConnection, UpdateAppConnectionFields } from './shared.ts';
 
 export interface HashicorpVaultConnectionsApi {
@@ -33,4 +33,9 @@ export interface HashicorpVaultConnectionsApi {
     },
     { /** A connection to HashiCorp Vault */ appConnection: HashicorpVaultConnection }
   >;
+  /**
+   * List the secrets engines that a connection to HashiCorp Vault reaches.
+   * `GET /api/v1/app-connections/hashicorp-vault/{connectionId}/mounts`. Needs `connect` on `app-connections` in the organization, or `connect` on `app-connections` in the project.
+   */
+  listMounts: Query<{ connectionId: string }, string[]>;
 }

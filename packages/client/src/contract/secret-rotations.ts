@@ -1,13 +1,13 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, NoInput, Query } from '../call.ts';
-import type { Auth0ClientSecretRotation, AwsIamUserSecretRotation, AzureClientSecretRotation, LdapPasswordRotation, MongodbCredentialsRotation, MssqlCredentialsRotation, MysqlCredentialsRotation, PostgresCredentialsRotation, RedisCredentialsRotation, UnixLinuxLocalAccountRotation } from './shared.ts';
+import type { Auth0ClientSecretRotation, AwsIamUserSecretRotation, AzureClientSecretRotation, DatabricksServicePrincipalSecretRotation, LdapPasswordRotation, MongodbCredentialsRotation, MssqlCredentialsRotation, MysqlCredentialsRotation, PostgresCredentialsRotation, RedisCredentialsRotation, UnixLinuxLocalAccountRotation } from './shared.ts';
 
-export type AnyGeneratedCredentials = GeneratedAuth0ClientSecret | GeneratedAwsIamUserSecret | GeneratedAzureClientSecret | GeneratedLdapPassword | GeneratedMongodbCredentials | GeneratedMssqlCredentials | GeneratedMysqlCredentials | GeneratedPostgresCredentials | GeneratedRedisCredentials | GeneratedUnixLinuxLocalAccount;
+export type AnyGeneratedCredentials = GeneratedAuth0ClientSecret | GeneratedAwsIamUserSecret | GeneratedAzureClientSecret | GeneratedDatabricksServicePrincipalSecret | GeneratedLdapPassword | GeneratedMongodbCredentials | GeneratedMssqlCredentials | GeneratedMysqlCredentials | GeneratedPostgresCredentials | GeneratedRedisCredentials | GeneratedUnixLinuxLocalAccount;
 
-export type AnySecretRotation = Auth0ClientSecretRotation | AwsIamUserSecretRotation | AzureClientSecretRotation | LdapPasswordRotation | MongodbCredentialsRotation | MssqlCredentialsRotation | MysqlCredentialsRotation | PostgresCredentialsRotation | RedisCredentialsRotation | UnixLinuxLocalAccountRotation;
+export type AnySecretRotation = Auth0ClientSecretRotation | AwsIamUserSecretRotation | AzureClientSecretRotation | DatabricksServicePrincipalSecretRotation | LdapPasswordRotation | MongodbCredentialsRotation | MssqlCredentialsRotation | MysqlCredentialsRotation | PostgresCredentialsRotation | RedisCredentialsRotation | UnixLinuxLocalAccountRotation;
 
 export type DeleteSecretRotation = {
-  rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mssql-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials' | 'unix-linux-local-account';
+  rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'databricks-service-principal-secret' | 'ldap-password' | 'mongodb-credentials' | 'mssql-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials' | 'unix-linux-local-account';
   rotationId: string;
   /** Whether its secrets are deleted, too; otherwise they stay as they are (default: `false`) */ deleteSecrets?: boolean;
   /** Whether the credentials are revoked first; otherwise they go on to work (default: `false`) */
@@ -32,6 +32,14 @@ export type GeneratedAwsIamUserSecret = {
 
 export type GeneratedAzureClientSecret = {
   type: 'azure-client-secret';
+  rotationId: string;
+  activeIndex: number;
+  /** The active credential, and the previous one where that still works */
+  generatedCredentials: { clientId: string; clientSecret: string }[];
+};
+
+export type GeneratedDatabricksServicePrincipalSecret = {
+  type: 'databricks-service-principal-secret';
   rotationId: string;
   activeIndex: number;
   /** The active credential, and the previous one where that still works */
@@ -95,7 +103,7 @@ export type GeneratedUnixLinuxLocalAccount = {
 };
 
 export type SecretRotationName = {
-  rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mssql-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials' | 'unix-linux-local-account';
+  rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'databricks-service-principal-secret' | 'ldap-password' | 'mongodb-credentials' | 'mssql-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials' | 'unix-linux-local-account';
   rotationName: string;
   projectId: string;
   /** The slug of an environment */ environment: string;
@@ -110,7 +118,7 @@ export type SecretRotationOption = {
 };
 
 export type SecretRotationRef = {
-  rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mssql-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials' | 'unix-linux-local-account';
+  rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'databricks-service-principal-secret' | 'ldap-password' | 'mongodb-credentials' | 'mssql-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials' | 'unix-linux-local-account';
   rotationId: string;
 };
 
@@ -126,7 +134,7 @@ export interface SecretRotationsApi {
   list: Query<
     {
       projectId: string;
-      rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mssql-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials' | 'unix-linux-local-account';
+      rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'databricks-service-principal-secret' | 'ldap-password' | 'mongodb-credentials' | 'mssql-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials' | 'unix-linux-local-account';
     },
     { secretRotations: AnySecretRotation[] }
   >;

@@ -1,8 +1,8 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, NoInput, Query } from '../call.ts';
-import type { AwsParameterStoreSecretSync, AwsSecretsManagerSecretSync, CamundaSecretSync, DatabricksSecretSync, ExternalInfisicalSecretSync, GithubSecretSync, HashicorpVaultSecretSync, HumanitecSecretSync, TerraformCloudSecretSync } from './shared.ts';
+import type { AwsParameterStoreSecretSync, AwsSecretsManagerSecretSync, AzureAppConfigurationSecretSync, AzureKeyVaultSecretSync, CamundaSecretSync, DatabricksSecretSync, ExternalInfisicalSecretSync, GcpSecretManagerSecretSync, GithubSecretSync, HashicorpVaultSecretSync, HumanitecSecretSync, TerraformCloudSecretSync, VercelSecretSync } from './shared.ts';
 
-export type AnySecretSync = AwsParameterStoreSecretSync | AwsSecretsManagerSecretSync | CamundaSecretSync | DatabricksSecretSync | ExternalInfisicalSecretSync | GithubSecretSync | HashicorpVaultSecretSync | HumanitecSecretSync | TerraformCloudSecretSync;
+export type AnySecretSync = AwsParameterStoreSecretSync | AwsSecretsManagerSecretSync | AzureAppConfigurationSecretSync | AzureKeyVaultSecretSync | CamundaSecretSync | DatabricksSecretSync | ExternalInfisicalSecretSync | GcpSecretManagerSecretSync | GithubSecretSync | HashicorpVaultSecretSync | HumanitecSecretSync | TerraformCloudSecretSync | VercelSecretSync;
 
 export type DeleteSecretSync = {
   destination: DestinationName;
@@ -11,7 +11,7 @@ export type DeleteSecretSync = {
   removeSecrets?: boolean;
 };
 
-export type DestinationName = 'aws-parameter-store' | 'aws-secrets-manager' | 'camunda' | 'databricks' | 'external-infisical' | 'github' | 'hashicorp-vault' | 'humanitec' | 'terraform-cloud';
+export type DestinationName = 'aws-parameter-store' | 'aws-secrets-manager' | 'azure-app-configuration' | 'azure-key-vault' | 'camunda' | 'databricks' | 'external-infisical' | 'gcp-secret-manager' | 'github' | 'hashicorp-vault' | 'humanitec' | 'terraform-cloud' | 'vercel';
 
 export type ImportSecrets = {
   destination: DestinationName;

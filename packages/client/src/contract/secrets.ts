@@ -1,6 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { NamedSecret, NewSecret, PublishedSecret, SecretApproval, SecretChange, SecretMetadata, SecretTag } from './shared.ts';
+import type { FoundSecret, NamedSecret, NewSecret, PublishedSecret, SecretApproval, SecretChange, SecretMetadata, SecretTag } from './shared.ts';
 
 export type ChangeSecrets = {
   projectId: string;
@@ -123,6 +123,12 @@ export type ReadOverview = {
   /** Maximum number of items (default: `100`) */ limit?: number;
 };
 
+export type SearchSecrets = {
+  projectId: string;
+  /** A part of the name, in upper or lower case */ search: string;
+  /** Maximum number of secrets (default: `20`) */ limit?: number;
+};
+
 export type SecretsDependentsOutputPart = { key: string; environment: string; secretPath: string; children: SecretsDependentsOutputPart[] };
 
 export type SecretsTraceOutputPart = {
@@ -190,6 +196,12 @@ export interface SecretsApi {
    * `GET /api/v1/projects/{projectId}/secrets/overview`. Needs `describeSecret` on `secrets`.
    */
   overview: Query<ReadOverview, Overview>;
+  /**
+   * Find secrets of a project by a part of their name.
+   * In all environments and folders. Names that begin with it come first.
+   * `GET /api/v1/projects/{projectId}/secrets/search`. Needs `describeSecret` on `secrets`.
+   */
+  search: Query<SearchSecrets, { secrets: FoundSecret[] }>;
   /** Read a secret, or an older version of it. `GET /api/v4/secrets/{secretName}`. Needs `describeSecret` on `secrets`. */
   get: Query<
     {
@@ -254,6 +266,7 @@ export interface SecretsApi {
       secretId: string;
       /** Number of items to skip (default: `0`) */ offset?: number;
       /** Maximum number of items (default: `20`) */ limit?: number;
+      /** Default: `true` */ viewSecretValue?: boolean;
     },
     { secretVersions: (PublishedSecret & { secretId: string })[] }
   >;

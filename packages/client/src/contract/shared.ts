@@ -101,7 +101,12 @@ export type AwsParameterStoreSecretSync = SecretSyncFields & {
   syncOptions: AwsParameterStoreSyncOptions;
 };
 
-export type AwsParameterStoreSyncOptions = SecretSyncOptions & { keyId?: string; tags?: { key: string; value: string }[] };
+export type AwsParameterStoreSyncOptions = SecretSyncOptions & {
+  keyId?: string;
+  tags?: { key: string; value: string }[];
+  /** Whether the tags of each item are the metadata of its secret, and `tags`, which take precedence */
+  syncSecretMetadataAsTags?: boolean;
+};
 
 export type AwsSecretsManagerSecretSync = SecretSyncFields & {
   destination: 'aws-secrets-manager';
@@ -111,13 +116,26 @@ export type AwsSecretsManagerSecretSync = SecretSyncFields & {
 
 export type AwsSecretsManagerSyncConfig = { mappingBehavior: 'many-to-one'; region: string; secretName: string } | { mappingBehavior: 'one-to-one'; region: string };
 
-export type AwsSecretsManagerSyncOptions = SecretSyncOptions & { keyId?: string; tags?: { key: string; value: string }[] };
+export type AwsSecretsManagerSyncOptions = SecretSyncOptions & {
+  keyId?: string;
+  tags?: { key: string; value: string }[];
+  /** Whether the tags of each item are the metadata of its secret, and `tags`, which take precedence */
+  syncSecretMetadataAsTags?: boolean;
+};
 
 export type AzureAppConfigurationConnection = AppConnectionFields & {
   app: 'azure-app-configuration';
   method: 'oauth';
   credentials: { /** The tenant of the user; default: that of their account */ tenantId?: string };
 } | AppConnectionFields & { app: 'azure-app-configuration'; method: 'client-secret'; credentials: { tenantId: string; clientId: string } };
+
+export type AzureAppConfigurationSecretSync = SecretSyncFields & {
+  destination: 'azure-app-configuration';
+  destinationConfig: AzureAppConfigurationSyncConfig;
+  syncOptions: SecretSyncOptions;
+};
+
+export type AzureAppConfigurationSyncConfig = { configurationUrl: string; /** The label of the key-values; default: none */ label: string };
 
 export type AzureClientSecretParameters = { objectId: string; clientId: string; /** The name of the application, for people */ appName?: string };
 
@@ -144,6 +162,8 @@ export type AzureKeyVaultConnection = AppConnectionFields & {
   method: 'oauth';
   credentials: { /** The tenant of the user; default: that of their account */ tenantId?: string };
 } | AppConnectionFields & { app: 'azure-key-vault'; method: 'client-secret'; credentials: { tenantId: string; clientId: string } };
+
+export type AzureKeyVaultSecretSync = SecretSyncFields & { destination: 'azure-key-vault'; destinationConfig: { vaultBaseUrl: string }; syncOptions: SecretSyncOptions };
 
 export type CamundaConnection = AppConnectionFields & { app: 'camunda'; method: 'client-credentials'; credentials: { clientId: string } };
 
@@ -240,6 +260,18 @@ export type DatabricksConnection = AppConnectionFields & { app: 'databricks'; me
 
 export type DatabricksSecretSync = SecretSyncFields & { destination: 'databricks'; destinationConfig: { scope: string }; syncOptions: SecretSyncOptions };
 
+export type DatabricksServicePrincipalSecretParameters = {
+  servicePrincipalId: string;
+  /** The name of the service principal, for people */ servicePrincipalName?: string;
+  clientId: string;
+};
+
+export type DatabricksServicePrincipalSecretRotation = SecretRotationFields & {
+  type: 'databricks-service-principal-secret';
+  parameters: DatabricksServicePrincipalSecretParameters;
+  secretsMapping: { clientId: string; clientSecret: string };
+};
+
 export type DigicertConnection = AppConnectionFields & {
   app: 'digicert';
   method: 'api-key';
@@ -315,7 +347,17 @@ export type Folder = {
   /** Time of the last write or delete of a secret in the folder */ lastSecretModified: string | null;
 };
 
+export type FoundSecret = { id: string; secretKey: string; /** Slug of the environment */ environment: string; secretPath: string };
+
 export type GcpConnection = AppConnectionFields & { app: 'gcp'; method: 'service-account-impersonation'; credentials: { serviceAccountEmail: string } };
+
+export type GcpSecretManagerSecretSync = SecretSyncFields & { destination: 'gcp-secret-manager'; destinationConfig: GcpSecretManagerSyncConfig; syncOptions: SecretSyncOptions };
+
+export type GcpSecretManagerSyncConfig = {
+  scope: 'global';
+  projectId: string;
+  /** Where new secrets are replicated; default: Google chooses */ userReplicaLocationIds?: string[];
+} | { scope: 'region'; projectId: string; locationId: string };
 
 export type GithubConnection = AppConnectionFields & {
   app: 'github';
@@ -760,13 +802,9 @@ export type ProjectType = 'secret-manager' | 'cert-manager' | 'kms' | 'ssh' | 's
 
 export type PublishedRule = { subject: string; action: string | string[]; conditions?: unknown; inverted?: boolean };
 
-export type PublishedSecret = {
-  id: string;
-  /** Slug of the environment */ environment: string;
-  secretPath: string;
+export type PublishedSecret = FoundSecret & {
   version: number;
   type: string;
-  secretKey: string;
   secretValue: string;
   secretValueHidden: boolean;
   /** Only where references were to be resolved and some could not be */ secretReferenceErrors?: SecretReferenceError[];
@@ -825,15 +863,11 @@ export type RoleAssignment = {
   /** Default: `false` */ isTemporary?: false;
 };
 
-export type Secret = {
-  id: string;
+export type Secret = FoundSecret & {
   projectId: string;
-  /** Slug of the environment */ environment: string;
-  secretPath: string;
   folderId: string;
   version: number;
   type: string;
-  secretKey: string;
   secretValue: string;
   secretValueHidden: boolean;
   /** Only where references were to be resolved and some could not be */ secretReferenceErrors?: SecretReferenceError[];
@@ -1176,3 +1210,13 @@ export type User = GroupUser & {
 export type UserAgentType = 'web' | 'cli' | 'k8-operator' | 'terraform' | 'other' | 'InfisicalPythonSDK' | 'InfisicalNodeSDK';
 
 export type VercelConnection = AppConnectionFields & { app: 'vercel'; method: 'api-token'; credentials: Record<string, never> };
+
+export type VercelSecretSync = SecretSyncFields & { destination: 'vercel'; destinationConfig: VercelSyncConfig; syncOptions: SecretSyncOptions };
+
+export type VercelSyncConfig = {
+  app: string;
+  /** The name of the project, for people */ appName: string;
+  env: string;
+  /** With `preview`: only for deployments of this branch */ branch?: string;
+  teamId: string;
+};
