@@ -1,5 +1,5 @@
 import type { LucideIcon } from 'lucide-react';
-import { Boxes, FolderKey } from 'lucide-react';
+import { Boxes, FolderKey, Plug } from 'lucide-react';
 import type { ComponentType } from 'react';
 
 /** Where a screen stands in the navigation. */
@@ -32,5 +32,35 @@ export const screens: readonly Screen[] = [
     group: 'project',
     icon: FolderKey,
     load: () => import('../screens/secrets/secrets.tsx'),
+  },
+  {
+    path: '/app-connections',
+    label: 'App connections',
+    group: 'organization',
+    icon: Plug,
+    load: () => import('../screens/app-connections/app-connections.tsx'),
+  },
+  {
+    path: '/app-connections/$app/$connectionId',
+    label: 'App connection',
+    group: 'organization',
+    icon: Plug,
+    load: () => import('../screens/app-connections/app-connection.tsx'),
+    isDetail: true,
+  },
+  {
+    path: '/projects/$projectId/app-connections',
+    label: 'Project connections',
+    group: 'project',
+    icon: Plug,
+    load: () => import('../screens/app-connections/app-connections.tsx'),
+  },
+  {
+    path: '/projects/$projectId/app-connections/$app/$connectionId',
+    label: 'Project connection',
+    group: 'project',
+    icon: Plug,
+    load: () => import('../screens/app-connections/app-connection.tsx'),
+    isDetail: true,
   },
 ];

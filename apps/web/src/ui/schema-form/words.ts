@@ -1,0 +1,20 @@
+const ABBREVIATIONS = new Set(
+  'acl api arn aws ca cpu dn dns eab gcp http https hmac iam id ids ip ips jwks jwt kms ldap ldif oauth oidc otp pem rsa sql ssh ssl tls totp ttl uri url utc'.split(
+    ' ',
+  ),
+);
+
+/** The name of a field as a label: `sslRejectUnauthorized` → `SSL reject unauthorized`, `access-key` → `Access key`. */
+export function labelOf(name: string): string {
+  const words = name
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .split(/[\s_-]+/)
+    .filter(Boolean)
+    .map((word) => (ABBREVIATIONS.has(word.toLowerCase()) ? word.toUpperCase().replace(/^IDS$/, 'IDs') : word.toLowerCase()));
+  const text = words.join(' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** A value of a choice: words are put as such, everything else stays as it is. */
+export const optionLabel = (value: string): string => (/^[a-z]+(?:-[a-z]+)+$/.test(value) ? labelOf(value) : value);
