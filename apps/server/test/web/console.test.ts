@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { accessibility } from './flows/accessibility.ts';
+import { firstRun } from './flows/first-run.ts';
+import { secrets } from './flows/secrets.ts';
 import { signingIn } from './flows/signing-in.ts';
 import { consoleWorld, hasBrowser, type ConsoleWorld } from './harness.ts';
 
@@ -13,6 +15,8 @@ describe.skipIf(!hasBrowser)('the console, in Chromium (Debian package chromium)
   });
   afterAll(() => world?.close());
 
+  firstRun();
   signingIn(shared);
+  secrets(shared);
   accessibility(shared);
 });

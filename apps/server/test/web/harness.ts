@@ -35,15 +35,12 @@ export interface ConsoleWorld extends TestServer {
   signIn(page: Page, email: string): Promise<void>;
 }
 
-/** A server with the console, and a browser: shared by all flows. */
-export async function consoleWorld(): Promise<ConsoleWorld> {
+/** A server with the console, and a browser: shared by all flows. `isNew`: nobody has claimed it yet. */
+export async function consoleWorld({ isNew = false } = {}): Promise<ConsoleWorld> {
   const server = await testServer({}, { console: consoleDirectory });
-  // Without an administrator it would show the first run.
-  await server.as()('POST', '/api/v1/admin/bootstrap', {
-    email: 'operator@example.com',
-    password: PASSWORD,
-    organization: 'Operators',
-  });
+  const operator = { email: 'operator@example.com', password: PASSWORD, organization: 'Operators' };
+  // Without an administrator it shows the first run.
+  if (!isNew) await server.as()('POST', '/api/v1/admin/bootstrap', operator);
   const address = await server.app.listen({ host: '127.0.0.1', port: 0 });
   const browser: Browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS });
   const contexts: BrowserContext[] = [];

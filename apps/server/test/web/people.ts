@@ -18,17 +18,24 @@ export async function person(
   return { id, email, token };
 }
 
-/** A project with the environments dev, staging and prod, and a user with a role in it. */
-export async function projectOf(
-  world: ConsoleWorld,
-  role: 'admin' | 'member' | 'viewer' | 'no-access' = 'admin',
-): Promise<{ id: string; email: string }> {
-  const project = await makeProject(world.coffer, world.organizationId, world.adminIdentity.actor);
-  const { email } = await person(world, 'member');
-  const added = await world.admin('POST', `/api/v1/projects/${project.id}/memberships`, {
+type ProjectRole = 'admin' | 'member' | 'viewer' | 'no-access';
+
+/** The address of a new user with a role in a project. */
+export async function member(world: ConsoleWorld, projectId: string, role: ProjectRole): Promise<string> {
+  const { email } = await person(world);
+  const added = await world.admin('POST', `/api/v1/projects/${projectId}/memberships`, {
     emails: [email],
     roleSlugs: [role],
   });
   if (added.status !== 200) throw new Error(JSON.stringify(added.body));
-  return { id: project.id, email };
+  return email;
+}
+
+/** A project with the environments dev, staging and prod, and a user with a role in it. */
+export async function projectOf(
+  world: ConsoleWorld,
+  role: ProjectRole = 'admin',
+): Promise<{ id: string; email: string }> {
+  const { id } = await makeProject(world.coffer, world.organizationId, world.adminIdentity.actor);
+  return { id, email: await member(world, id, role) };
 }

@@ -17,11 +17,14 @@ type Verbs = Readonly<
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
+      // Whether the server is there is asked of the server.
+      networkMode: 'always',
       staleTime: 10_000,
       // The client itself repeats what may be repeated.
       retry: false,
       refetchOnWindowFocus: true,
     },
+    mutations: { networkMode: 'always' },
   },
 });
 

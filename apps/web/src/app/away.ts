@@ -1,5 +1,4 @@
 import { CofferError } from '@coffer/client';
-import { onlineManager } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { queryClient } from './ask.ts';
 import { anonymous } from './session.ts';
@@ -35,4 +34,3 @@ const note = (error: unknown) => {
 };
 queryClient.getQueryCache().subscribe(({ query }) => note(query.state.error));
 queryClient.getMutationCache().subscribe(({ mutation }) => note(mutation?.state.error));
-onlineManager.setOnline(true);

@@ -1,5 +1,5 @@
 import type { LucideIcon } from 'lucide-react';
-import { Boxes, FolderKey, Plug } from 'lucide-react';
+import { Bot, Boxes, FolderKey, Plug } from 'lucide-react';
 import type { ComponentType } from 'react';
 
 /** Where a screen stands in the navigation. */
@@ -32,6 +32,13 @@ export const screens: readonly Screen[] = [
     group: 'project',
     icon: FolderKey,
     load: () => import('../screens/secrets/secrets.tsx'),
+  },
+  {
+    path: '/projects/$projectId/read-by-machine',
+    label: 'Read by a machine',
+    group: 'project',
+    icon: Bot,
+    load: () => import('../screens/first-run/read-by-machine.tsx'),
   },
   {
     path: '/app-connections',

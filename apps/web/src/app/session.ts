@@ -49,7 +49,10 @@ const signedOut = () =>
 /** Other tabs of this browser: they sign out together, and take over a session that one of them has begun. */
 const tabs = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('coffer-session');
 tabs?.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-  if (data === 'signed-out') leave();
+  if (data === 'signed-out') {
+    leave();
+    for (const clean of whenSignedOut) clean();
+  }
   if (data === 'signed-in' && session.get().state === 'signed-out') start().catch(() => undefined);
 });
 
@@ -130,10 +133,14 @@ export async function chooseOrganization(organizationId: string): Promise<void> 
   await select(now.user, organizationId);
 }
 
+/** Called when the user signs out here, or in another tab: what they left in this browser goes, too. */
+export const whenSignedOut = new Set<() => void>();
+
 export async function signOut(): Promise<void> {
   await coffer.sessions.logOut.mutate().catch(() => undefined);
   tabs?.postMessage('signed-out');
   leave();
+  for (const clean of whenSignedOut) clean();
 }
 
 /** Forgets the token of an idle session. */

@@ -8,14 +8,16 @@ interface PageProps {
   readonly lead?: ReactNode;
   /** Buttons beside the title. */
   readonly actions?: ReactNode;
+  /** As high as the window: what is long scrolls in itself. */
+  readonly isFull?: boolean;
   readonly children: ReactNode;
 }
 
 /** The main part of a screen. Its title is the window's, too. */
-export function Page({ title, lead, actions, children }: PageProps) {
+export function Page({ title, lead, actions, isFull = false, children }: PageProps) {
   useTitle(title);
   return (
-    <div className={styles['page']}>
+    <div className={classes(styles['page'], isFull && styles['full'])}>
       <div className={styles['head']}>
         <div>
           <h1>{title}</h1>
@@ -28,7 +30,7 @@ export function Page({ title, lead, actions, children }: PageProps) {
   );
 }
 
-export function useTitle(title: string): void {
+function useTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Coffer`;
   }, [title]);
@@ -58,7 +60,7 @@ export const Loading = () => (
   </div>
 );
 
-/** Links to the parts of a screen. */
+/** Links to the parts of a screen. @public */
 export const Tabs = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
   <nav className={styles['tabs']} aria-label={label}>
     {children}

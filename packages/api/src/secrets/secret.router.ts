@@ -1,5 +1,7 @@
 import {
+  ChangedSecrets,
   changes,
+  ChangeSecrets,
   CreateSecret,
   CreateSecrets,
   DeleteSecret,
@@ -10,9 +12,12 @@ import {
   listSecrets,
   listSecretVersions,
   MoveSecrets,
+  Overview,
   page,
   ReadSecret,
   readSecret,
+  readOverview,
+  ReadOverview,
   readSecretById,
   SecretPlace,
   secretPermissions,
@@ -84,6 +89,22 @@ export const secretRouter = router({
     .query(async ({ ctx, input }) =>
       withImports(await listSecrets(ctx, { ...input, includeImports: input.include_imports ?? input.includeImports })),
     ),
+  overview: procedure
+    .meta(
+      rest(
+        'GET',
+        '/api/v1/projects/{projectId}/secrets/overview',
+        describeSecret,
+        'List the keys of a folder across environments',
+        {
+          description:
+            'Secrets without values, and folders, by the environments in which they are. A key is on one page, with all its environments; filters select keys.',
+        },
+      ),
+    )
+    .input(ReadOverview)
+    .output(Overview)
+    .query(({ ctx, input }) => readOverview(ctx, input)),
   get: procedure
     .meta(
       restForServices(
@@ -159,6 +180,23 @@ export const secretRouter = router({
     .input(DeleteSecrets)
     .output(orApproval(ManySecrets))
     .mutation(({ ctx, input }) => changing(ctx, changes.deleteSecrets, input, many)),
+  change: procedure
+    .meta(
+      rest(
+        'POST',
+        '/api/v1/projects/{projectId}/secrets/changes',
+        [create, edit, remove],
+        'Create, update and delete secrets in several folders',
+        {
+          description:
+            'All or none, in one commit, across environments. An update with `expectedVersion` fails with 409 if the secret has another version now.',
+          comparesVersions: true,
+        },
+      ),
+    )
+    .input(ChangeSecrets)
+    .output(orApproval(ChangedSecrets))
+    .mutation(({ ctx, input }) => changing(ctx, changes.changeSecrets, input, (secrets) => ({ secrets }))),
   move: procedure
     .meta(
       restForServices('POST', '/api/v4/secrets/move', remove, 'Move secrets to another folder', {
@@ -183,7 +221,9 @@ export const secretRouter = router({
         { aliases: ['/api/v4/secrets/id/{secretId}/versions'], etag: ofSecret },
       ),
     )
-    .input(z.object({ secretId: Id, ...page({ limit: 20, maxLimit: 1000 }).shape }))
+    .input(
+      z.object({ secretId: Id, ...page({ limit: 20, maxLimit: 1000 }).shape, viewSecretValue: flag().default(true) }),
+    )
     .output(z.object({ secretVersions: z.array(PublishedSecret.extend({ secretId: Uuid })) }))
     .query(async ({ ctx, input }) => ({
       secretVersions: (await listSecretVersions(ctx, input)).map(({ secretId, ...version }) => ({

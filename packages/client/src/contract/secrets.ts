@@ -1,6 +1,47 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { NewSecret, SecretApproval, SecretChange, SecretMetadata, SecretReferenceError } from './shared.ts';
+import type { NamedSecret, NewSecret, SecretApproval, SecretChange, SecretMetadata, SecretReferenceError } from './shared.ts';
+
+export type ChangeSecrets = {
+  /** UUID */ projectId: string;
+  /** Message of the commit */ message?: string;
+  /** Each folder once. Deletions are made first, then updates, then creations */
+  changes: {
+    /** The slug of an environment */ environment: string;
+    /** The path of a folder, for example /app/config (default: `'/'`) */
+    secretPath?: string;
+    /** Default: `[]` */ create?: NewSecret[];
+    /** Default: `[]` */
+    update?: {
+      secretKey: string;
+      secretValue?: string;
+      newSecretName?: string;
+      secretComment?: string;
+      skipMultilineEncoding?: boolean | null;
+      /** The legacy form of secretMetadata */ metadata?: Record<string, string>;
+      secretMetadata?: SecretMetadata;
+      tagIds?: string[];
+      secretReminderNote?: string | null;
+      secretReminderRepeatDays?: number | null;
+      secretReminderRecipients?: string[];
+      /** The version on which the change is based: 409 if the secret has another one now */
+      expectedVersion?: number;
+    }[];
+    /** Default: `[]` */ delete?: NamedSecret[];
+  }[];
+};
+
+export type ChangedSecrets = {
+  secrets: {
+    op: 'create' | 'update' | 'delete';
+    environment: string;
+    secretPath: string;
+    /** After the change */ secretKey: string;
+    type: string;
+    /** UUID */ id: string;
+    /** After the change; the last one of a deleted secret */ version: number;
+  }[];
+};
 
 export type CreateSecret = {
   /** UUID */ projectId: string;
@@ -42,10 +83,7 @@ export type DeleteSecrets = {
   /** The slug of an environment */ environment: string;
   /** The path of a folder, for example /app/config (default: `'/'`) */
   secretPath?: string;
-  secrets: {
-    secretKey: string;
-    /** Default: `'shared'` */ type?: 'shared' | 'personal';
-  }[];
+  secrets: NamedSecret[];
 };
 
 export type MoveSecrets = {
@@ -58,6 +96,58 @@ export type MoveSecrets = {
   destinationSecretPath?: string;
   secretIds: string[];
   /** Default: `false` */ shouldOverwrite?: boolean;
+};
+
+export type Overview = {
+  /** In order */
+  environments: {
+    /** UUID */ id: string;
+    slug: string;
+    name: string;
+    /** Starts at 1 */ position: number;
+  }[];
+  /** The folders in this one, by name: all of them on each page */
+  folders: {
+    name: string;
+    /** Slugs of where it exists */ environments: string[];
+  }[];
+  /** A page of the keys, in order */
+  secrets: {
+    secretKey: string;
+    environments: {
+      /** Slug of the environment */ environment: string;
+      /** UUID */ id: string;
+      version: number;
+      /** Whether the caller may not read the value */ secretValueHidden: boolean;
+      /** Whether the caller overrides the value by a personal one */
+      hasPersonalValue: boolean;
+      hasComment: boolean;
+      tags: {
+        /** UUID */ id: string;
+        slug: string;
+        name: string;
+        color: string | null;
+      }[];
+      isRotatedSecret: boolean;
+      rotationId: string | null;
+      updatedAt: string;
+    }[];
+  }[];
+  /** Number of keys on all pages */ totalCount: number;
+};
+
+export type ReadOverview = {
+  /** UUID */ projectId: string;
+  /** The path of a folder, for example /app/config (default: `'/'`) */
+  secretPath?: string;
+  /** Comma-separated slugs; default: all environments of the project */
+  environments?: string;
+  /** A part of the name of secrets and folders, in upper or lower case */
+  search?: string;
+  /** Comma-separated slugs: keys whose secret has any of these tags in at least one environment */
+  tagSlugs?: string;
+  /** Number of items to skip (default: `0`) */ offset?: number;
+  /** Maximum number of items (default: `100`) */ limit?: number;
 };
 
 export type SecretsDependentsOutputPart = { key: string; environment: string; secretPath: string; children: SecretsDependentsOutputPart[] };
@@ -207,6 +297,12 @@ export interface SecretsApi {
       }[];
     }
   >;
+  /**
+   * List the keys of a folder across environments.
+   * Secrets without values, and folders, by the environments in which they are. A key is on one page, with all its environments; filters select keys.
+   * `GET /api/v1/projects/{projectId}/secrets/overview`. Needs `describeSecret` on `secrets`.
+   */
+  overview: Query<ReadOverview, Overview>;
   /** Read a secret, or an older version of it. `GET /api/v4/secrets/{secretName}`. Needs `describeSecret` on `secrets`. */
   get: Query<
     {
@@ -595,6 +691,12 @@ export interface SecretsApi {
       }[];
     } | { approval: SecretApproval }
   >;
+  /**
+   * Create, update and delete secrets in several folders.
+   * All or none, in one commit, across environments. An update with `expectedVersion` fails with 409 if the secret has another version now.
+   * `POST /api/v1/projects/{projectId}/secrets/changes`. Needs `create` on `secrets` in the project, or `edit` on `secrets` in the project, or `delete` on `secrets` in the project.
+   */
+  change: Mutation<ChangeSecrets, ChangedSecrets | { approval: SecretApproval }>;
   /** Move secrets to another folder. References follow the secrets. `POST /api/v4/secrets/move`. Needs `delete` on `secrets`. */
   move: Mutation<
     MoveSecrets,
@@ -657,6 +759,7 @@ export interface SecretsApi {
       /** UUID */ secretId: string;
       /** Number of items to skip (default: `0`) */ offset?: number;
       /** Maximum number of items (default: `20`) */ limit?: number;
+      /** Default: `true` */ viewSecretValue?: boolean;
     },
     {
       secretVersions: {

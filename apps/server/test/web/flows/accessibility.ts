@@ -5,7 +5,11 @@ import type { ConsoleWorld } from '../harness.ts';
 import { projectOf } from '../people.ts';
 
 /** The address of each screen, and what it has when it is complete. */
-const SCREENS: readonly (readonly [path: string, heading: string])[] = [['/', 'Projects']];
+const SCREENS: readonly (readonly [path: string, heading: string])[] = [
+  ['/', 'Projects'],
+  ['/projects/$projectId/secrets', 'Secrets'],
+  ['/projects/$projectId/read-by-machine', 'Read by a machine'],
+];
 
 /** WCAG 2.2 AA by axe, for every screen in both themes. The policy is off here only: axe writes a script into the page. */
 export const accessibility = (world: () => ConsoleWorld): void => {

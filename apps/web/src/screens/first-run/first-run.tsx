@@ -1,6 +1,6 @@
 import { CofferError } from '@coffer/client';
 import { useState } from 'react';
-import { anonymous, coffer, session, signIn } from '../../app/session.ts';
+import { anonymous, coffer, signIn } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { explain } from '../../ui/error.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -85,8 +85,5 @@ async function firstProject(): Promise<void> {
     secretName: 'GREETING',
     secretValue: 'Hello from Coffer',
   });
-  history.replaceState(null, '', `/projects/${project.id}/read-by-machine`);
-  // The router reads the address when the screens are shown.
-  const now = session.get();
-  if (now.state === 'signed-in') location.assign(`/projects/${project.id}/read-by-machine`);
+  location.assign(`/projects/${project.id}/read-by-machine`);
 }

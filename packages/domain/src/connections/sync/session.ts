@@ -1,6 +1,6 @@
 import { isRemote } from '../../family/index.ts';
 import { DomainError } from '../../kernel/index.ts';
-import type { Difference, Put } from './difference.ts';
+import { foldName, type Difference, type Put } from './difference.ts';
 import { canListAll, type ConfiguredSync, type DocumentStore, type SecretStore } from './sync.ts';
 
 /** What was done at a target, and what was not. */
@@ -28,9 +28,7 @@ export interface Session {
 export async function openSession(configured: ConfiguredSync, client: unknown): Promise<Session> {
   const { layout } = configured;
   const store = await configured.open(client);
-  return layout.as === 'secrets'
-    ? ofSecrets(store as SecretStore, layout.limits.concurrency ?? 1, canListAll(configured))
-    : ofDocument(store as DocumentStore);
+  return layout.as === 'secrets' ? ofSecrets(store as SecretStore, configured) : ofDocument(store as DocumentStore);
 }
 
 /** So many refusals in a row, and the rest is not tried: it is not about single secrets. */
@@ -38,8 +36,11 @@ const PATIENCE = 10;
 /** An error of only one secret. All others end the sync: a slow remote is not called again. */
 const isSingle = (error: DomainError): boolean => isRemote(error, 'rejected', 'malformed');
 
-const ofSecrets = (store: SecretStore, concurrency: number, listsAll: boolean): Session => ({
-  list: (names, isWhole = false) => store.list(names, { isWhole: isWhole && listsAll }),
+const ofSecrets = (store: SecretStore, configured: ConfiguredSync): Session => ({
+  async list(names, isWhole = false) {
+    const found = await store.list(names, { isWhole: isWhole && canListAll(configured) });
+    return configured.sync.ignoresCase ? spelledAs(names, found) : found;
+  },
   async carryOut({ puts, removals }) {
     const outcome = new Outcome();
     // Create before delete: a renamed secret is never missing.
@@ -67,10 +68,22 @@ const ofSecrets = (store: SecretStore, concurrency: number, listsAll: boolean): 
         }
       }
     };
-    await Promise.all(Array.from({ length: concurrency }, work));
+    await Promise.all(Array.from({ length: configured.layout.limits.concurrency ?? 1 }, work));
     return outcome;
   },
 });
+
+/** Items under the first of these names that is theirs but for case. */
+function spelledAs<Value>(names: readonly string[], found: ReadonlyMap<string, Value>): Map<string, Value> {
+  const spelling = new Map<string, string>();
+  for (const name of names) {
+    const folded = foldName(name, { ignoresCase: true });
+    if (!spelling.has(folded)) spelling.set(folded, name);
+  }
+  return new Map(
+    Array.from(found, ([name, value]) => [spelling.get(foldName(name, { ignoresCase: true })) ?? name, value]),
+  );
+}
 
 class Failed extends Error {
   readonly secret: string;

@@ -23,7 +23,20 @@ export { requireNotPublished, type Written } from './published.ts';
 export { readSecret, readSecretById, requireResolved } from './read.ts';
 export { requireMayRename, requireNoCopiesByRename, requireNoGainByReturn, type RenamedFolder } from './rename.ts';
 export { restoreDeletedSecrets, restoreSecrets, type PastState, type RestoredSecret } from './restore.ts';
-export { fieldsOf, openingCost, RULED_TAG_IDS, SHARED_SECRET_AT, toSecret, turnCost, type SecretRow } from './row.ts';
+export {
+  fieldsOf,
+  JOIN_SECRETS_AT,
+  namedTags,
+  openingCost,
+  personalOwner,
+  rotationOf,
+  RULED_TAG_IDS,
+  SHARED_SECRET_AT,
+  TAGS_OF_SECRET,
+  toSecret,
+  turnCost,
+  type SecretRow,
+} from './row.ts';
 export * from './secret.ts';
 export { StoredVersions, TAGS_THEN, type VersionRef } from './stored-versions.ts';
 export { requireMayChangeTag, tagSecret, type TagSecret } from './tags.ts';
@@ -35,4 +48,5 @@ export { referencesIn } from './reference/reference.ts';
 export type { Hop } from './reference/tree.ts';
 export { environmentRenamed, folderMoved, type FolderMove } from './reference/retarget.ts';
 export { RewriteLimit } from './value-limit.ts';
+export { changingSecrets } from './transaction.ts';
 export { draftOf, writeCopies, type Draft } from './write.ts';
