@@ -23,7 +23,7 @@ export const Detail = ({ title, back: { label, to, params = {}, search = {} }, a
   <Page
     title={title}
     lead={
-      <Link to={to} params={params as never} search={search as never}>
+      <Link to={to} params={params} search={search}>
         {label}
       </Link>
     }
@@ -82,7 +82,13 @@ export interface Type {
 }
 
 /** One of the types that there are. */
-export const Types = ({ of: types, onChoose }: { readonly of: readonly Type[]; readonly onChoose: (id: string) => void }) => (
+export const Types = ({
+  of: types,
+  onChoose,
+}: {
+  readonly of: readonly Type[];
+  readonly onChoose: (id: string) => void;
+}) => (
   <ul className={styles['types']}>
     {types.map(({ id, name, detail }) => (
       <li key={id}>

@@ -9,6 +9,8 @@ const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ['/', 'Projects'],
   ['/projects/$projectId/secrets', 'Secrets'],
   ['/projects/$projectId/read-by-machine', 'Read by a machine'],
+  ['/app-connections', 'App connections'],
+  ['/projects/$projectId/app-connections?new=aws', 'App connections'],
 ];
 
 /** WCAG 2.2 AA by axe, for every screen in both themes. The policy is off here only: axe writes a script into the page. */

@@ -9,7 +9,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Queried } from '../../ui/query.tsx';
 import { areaOf } from '../../ui/schema-form/area.ts';
 import { OperationForm } from '../../ui/schema-form/operation-form.tsx';
-import { labelOf } from '../../ui/schema-form/words.ts';
+import { labelOf, valueText } from '../../ui/schema-form/words.ts';
 import { Time } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { CheckStatus } from './check-status.tsx';
@@ -31,7 +31,7 @@ function Connection({ of: connection }: { readonly of: AppConnection }) {
   const navigate = useNavigate();
   const remove = useChange('appConnections', 'delete');
   const appName = useAppName();
-  const toList = () => navigate({ to: path, params: owner as never });
+  const toList = () => navigate({ to: path, params: owner });
   return (
     <Detail
       title={name}
@@ -57,7 +57,7 @@ function Connection({ of: connection }: { readonly of: AppConnection }) {
             ['Last check', <CheckStatus key="check" of={connection} />],
             ['Description', description],
             ['Method', labelOf(method)],
-            ...Object.entries(credentials).map(([field, value]) => [labelOf(field), shown(value)] as const),
+            ...Object.entries(credentials).map(([field, value]) => [labelOf(field), valueText(value)] as const),
             ['Version of the credentials', version],
             ['Created', <Time key="created" at={createdAt} />],
             ['Changed', <Time key="changed" at={updatedAt} />],
@@ -71,9 +71,6 @@ function Connection({ of: connection }: { readonly of: AppConnection }) {
     </Detail>
   );
 }
-
-const shown = (value: unknown): string | undefined =>
-  value === undefined || value === null ? undefined : typeof value === 'boolean' ? (value ? 'Yes' : 'No') : String(value);
 
 function UpdateConnection({ of: connection, onClose }: { readonly of: AppConnection; readonly onClose: () => void }) {
   const { app, id, name } = connection;

@@ -34,7 +34,7 @@ export function Screen() {
               {
                 title: 'Name',
                 cell: ({ id, name, app }) => (
-                  <Link to={`${path}/$app/$connectionId`} params={{ ...owner, app, connectionId: id } as never}>
+                  <Link to={`${path}/$app/$connectionId`} params={{ ...owner, app, connectionId: id }}>
                     {name}
                   </Link>
                 ),

@@ -34,7 +34,7 @@ function ConnectionForm({ app: { app, name, methods }, onClose }: { readonly app
       submit="Check and create"
       onCancel={onClose}
       onDone={({ appConnection: { id } }) =>
-        void navigate({ to: `${path}/$app/$connectionId`, params: { ...owner, app, connectionId: id } as never })
+        void navigate({ to: `${path}/$app/$connectionId`, params: { ...owner, app, connectionId: id } })
       }
     />
   );

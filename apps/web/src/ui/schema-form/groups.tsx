@@ -171,7 +171,6 @@ function ListPart({ name, path, shape, value, onChange }: FieldProps<ShapeOf<'li
   return (
     <Group name={name} path={path} shape={shape}>
       {items.map((one, index) => (
-        // oxlint-disable-next-line react/no-array-index-key -- items have nothing else by which to know them
         <div key={index} className={styles['item']}>
           <Field
             name={`${name} ${index + 1}`}
@@ -194,7 +193,6 @@ function MapPart({ name, path, shape, value, onChange }: FieldProps<ShapeOf<'map
   return (
     <Group name={name} path={path} shape={shape}>
       {pairs.map(([key, one], index) => (
-        // oxlint-disable-next-line react/no-array-index-key -- names change while they are entered
         <div key={index} className={styles['pair']}>
           <TextField
             label={`Name ${index + 1}`}

@@ -85,12 +85,22 @@ function Loaded<A extends Area, P extends Procedure<A>>({
   whole,
   ...props
 }: OperationFormProps<A, P> & { readonly whole: ShapeOf<'object'> }) {
-  const { area, procedure, given, initial, hidden = [], only = {}, update, within, affects = [area], onEntered } = props;
+  const {
+    area,
+    procedure,
+    given,
+    initial,
+    hidden = [],
+    only = {},
+    update,
+    within,
+    affects = [area],
+    onEntered,
+  } = props;
   const shape = useMemo(() => {
     const shown = narrowed(without(whole, [...hidden, ...Object.keys(given ?? {})]), only);
     return update ? keepingSecrets(shown) : shown;
     // What is asked for does not change while a form is open.
-    // oxlint-disable-next-line react/exhaustive-deps
   }, [whole]);
   const [start] = useState(() => startOfForm(shape, update?.current ?? initial));
   const [entered, setEntered] = useState(start);

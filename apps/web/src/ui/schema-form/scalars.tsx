@@ -2,6 +2,7 @@ import { useContext, useId } from 'react';
 import { CheckField, SecretField, SelectField, TextArea, TextField } from '../field.tsx';
 import { FormContext, type FieldProps } from './context.ts';
 import type { Shape, ShapeOf } from './schema.ts';
+import { textIn } from './value.ts';
 import { labelOf, optionLabel } from './words.ts';
 
 /** What explains a field: its description, an example, and that it may stay empty. */
@@ -37,7 +38,7 @@ export function TextPart(props: FieldProps<ShapeOf<'text'>>) {
         {...(isUpdate && { placeholder: 'Unchanged' })}
       />
     );
-  const text = { ...common, value: String(value ?? ''), name: path };
+  const text = { ...common, value: textIn(value), name: path };
   if (shape.isLong) return <TextArea {...text} onChange={(event) => onChange(event.target.value)} />;
   return (
     <>
@@ -90,7 +91,7 @@ export function ChoicePart(props: FieldProps<ShapeOf<'choice'>>) {
     <SelectField
       {...useCommon(props)}
       required={isRequired}
-      value={String(value ?? '')}
+      value={textIn(value)}
       onChange={(event) => onChange(event.target.value)}
     >
       {(!isRequired || value === '') && <option value="">{isRequired ? 'Choose' : 'None'}</option>}

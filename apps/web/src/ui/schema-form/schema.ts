@@ -89,7 +89,11 @@ const LONG = 2_049;
 export function shapeOf(schema: JsonSchema): Shape {
   const given = nonNull(schema);
   const isNullable = given !== schema || schema.type === 'null';
-  const common: Common = { hint: schema.description ?? given.description, initial: initialOf(schema, given), isNullable };
+  const common: Common = {
+    hint: schema.description ?? given.description,
+    initial: initialOf(schema, given),
+    isNullable,
+  };
   const variants = (given.oneOf ?? given.anyOf)?.filter(({ const: only }) => only !== '');
   if (variants?.length === 1) return { ...shapeOf(variants[0]!), ...common };
   if (variants) return { ...common, ...unionOf(variants) };
@@ -107,7 +111,13 @@ export function shapeOf(schema: JsonSchema): Shape {
     case 'object':
       return { ...common, ...objectOf(given) };
     default:
-      return { ...common, ...textOf(given, [schema, given].some(({ format }) => format === 'password')) };
+      return {
+        ...common,
+        ...textOf(
+          given,
+          [schema, given].some(({ format }) => format === 'password'),
+        ),
+      };
   }
 }
 
@@ -133,12 +143,14 @@ function unionOf(variants: readonly JsonSchema[]) {
     by,
     follows: undefined,
     variants: variants.map((variant, index) => ({
-      name: String((by && variant.properties?.[by]?.const) ?? variant.title ?? index + 1),
+      name: nameOf(by === undefined ? variant.title : variant.properties?.[by]?.const, index),
       title: by === undefined ? undefined : variant.title,
       shape: shapeOf(variant),
     })),
   } as const;
 }
+
+const nameOf = (name: unknown, index: number): string => (typeof name === 'string' ? name : `${index + 1}`);
 
 /** The field that has another constant in each variant. */
 const discriminatorOf = (variants: readonly JsonSchema[]): string | undefined =>
@@ -147,8 +159,7 @@ const discriminatorOf = (variants: readonly JsonSchema[]): string | undefined =>
     return !values.includes(undefined) && new Set(values).size === values.length;
   });
 
-const choiceOf = ({ enum: options = [] }: JsonSchema) =>
-  ({ kind: 'choice', options: options.map(String) }) as const;
+const choiceOf = ({ enum: options = [] }: JsonSchema) => ({ kind: 'choice', options: options.map(String) }) as const;
 
 const numberOf = ({ type, minimum, exclusiveMinimum, maximum }: JsonSchema) =>
   ({

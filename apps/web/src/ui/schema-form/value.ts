@@ -8,6 +8,10 @@ export type Pair = readonly [name: string, value: unknown];
 export const isEntered = (value: unknown): value is Entered =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** What was entered as a text. */
+export const textIn = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+
 /** What a form begins with: `given`, and defaults where that says nothing. */
 export function startOf(shape: Shape, given: unknown = shape.initial, isRequired = true): unknown {
   switch (shape.kind) {
@@ -33,10 +37,14 @@ export function startOf(shape: Shape, given: unknown = shape.initial, isRequired
   }
 }
 
-const startOfObject = ({ members }: ShapeOf<'object'>, given: Entered): Entered =>
-  Object.fromEntries(
-    members.map(({ name, shape, isRequired }) => [name, startOf(shape, given[name] ?? shape.initial, isRequired)]),
-  );
+/** A union that follows a choice begins after it. */
+function startOfObject({ members }: ShapeOf<'object'>, given: Entered): Entered {
+  const begun: Record<string, unknown> = {};
+  const follows = ({ shape }: Member) => shape.kind === 'union' && shape.follows !== undefined;
+  for (const { name, shape, isRequired } of members.toSorted((a, b) => Number(follows(a)) - Number(follows(b))))
+    begun[name] = startOf(ofVariant(shape, begun), given[name] ?? shape.initial, isRequired);
+  return begun;
+}
 
 function startOfUnion(shape: ShapeOf<'union'>, given: Entered): unknown {
   const { by, variants } = shape;
@@ -110,7 +118,10 @@ export function changesOf(before: Entered, after: Entered, partial: readonly str
       .filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
       .map((name) => {
         const [then, now] = [before[name], after[name]];
-        return [name, partial.includes(name) && isEntered(then) && isEntered(now) ? changesOf(then, now) : (now ?? null)];
+        return [
+          name,
+          partial.includes(name) && isEntered(then) && isEntered(now) ? changesOf(then, now) : (now ?? null),
+        ];
       }),
   );
 }

@@ -11,9 +11,18 @@ export function labelOf(name: string): string {
     .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
     .split(/[\s_-]+/)
     .filter(Boolean)
-    .map((word) => (ABBREVIATIONS.has(word.toLowerCase()) ? word.toUpperCase().replace(/^IDS$/, 'IDs') : word.toLowerCase()));
+    .map((word) =>
+      ABBREVIATIONS.has(word.toLowerCase()) ? word.toUpperCase().replace(/^IDS$/, 'IDs') : word.toLowerCase(),
+    );
   const text = words.join(' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** A value of a configuration, for people; `undefined` for none. */
+export function valueText(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** A value of a choice: words are put as such, everything else stays as it is. */
