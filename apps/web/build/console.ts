@@ -87,7 +87,7 @@ async function filesIn(directory: string): Promise<string[]> {
   if (directory === CONTRACT) return [];
   const entries = await readdir(directory, { withFileTypes: true });
   const nested = await Promise.all(
-    entries.map((entry) => {
+    entries.map(async (entry) => {
       const path = join(directory, entry.name);
       if (entry.isDirectory()) return filesIn(path);
       return entry.name.includes('.test.') ? [] : [path];

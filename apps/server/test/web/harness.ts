@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs';
+import { createOutbound, parseCidrs } from '@coffer/domain';
+import { StandIns, syncSettings } from '@coffer/domain/testing';
 import { consoleDirectory } from '@coffer/web';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -24,6 +26,8 @@ const patience = 20_000;
 export const PASSWORD = 'correct horse battery';
 
 export interface ConsoleWorld extends TestServer {
+  /** The internet, as the server reaches it. */
+  readonly standIns: StandIns;
   readonly url: string;
   /** A window of its own, with its own session: whoever signs in there is nobody elsewhere. What it complains about fails the test. */
   open(options?: {
@@ -37,7 +41,13 @@ export interface ConsoleWorld extends TestServer {
 
 /** A server with the console, and a browser: shared by all flows. `isNew`: nobody has claimed it yet. */
 export async function consoleWorld({ isNew = false } = {}): Promise<ConsoleWorld> {
-  const server = await testServer({}, { console: consoleDirectory });
+  const standIns = new StandIns();
+  // Databases of tests are on this machine.
+  const outbound = createOutbound({ allow: parseCidrs('127.0.0.0/8') });
+  const server = await testServer(
+    { connect: outbound.connect, fetch: standIns.fetch, settings: { apps: syncSettings } },
+    { console: consoleDirectory },
+  );
   const operator = { email: 'operator@example.com', password: PASSWORD, organization: 'Operators' };
   // Without an administrator it shows the first run.
   if (!isNew) await server.as()('POST', '/api/v1/admin/bootstrap', operator);
@@ -47,6 +57,7 @@ export async function consoleWorld({ isNew = false } = {}): Promise<ConsoleWorld
   const complaints: string[] = [];
   return {
     ...server,
+    standIns,
     url: address,
     async open({ isDark = false, isNarrow = false, bypassCSP = false } = {}) {
       const context = await browser.newContext({
@@ -75,6 +86,8 @@ export async function consoleWorld({ isNew = false } = {}): Promise<ConsoleWorld
       for (const context of contexts) await context.close();
       await browser.close();
       await server.close();
+      await standIns.close();
+      await outbound.close();
       expect(complaints, 'what the browser complained about').toEqual([]);
     },
   };

@@ -1,4 +1,4 @@
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 
 /** The parts of an address behind `?`; what is empty is not in it. */
 export type Address = Readonly<Record<string, string | undefined>>;
@@ -17,10 +17,4 @@ export function useAddress(): readonly [Address, (change: Address, options?: { r
     navigate({ to: '.', search: Object.fromEntries(next) as never, replace }).catch(() => undefined);
   };
   return [now, go];
-}
-
-/** The project of the address. */
-export function useProjectId(): string {
-  const { projectId = '' } = useParams({ strict: false });
-  return projectId;
 }

@@ -80,7 +80,6 @@ function UpdateConnection({ of: connection, onClose }: { readonly of: AppConnect
         area={areaOf(app, 'Connections')}
         procedure="update"
         given={{ connectionId: id }}
-        hidden={['projectId']}
         only={{ method: [connection.method] }}
         update={{ current: connection, partial: ['credentials'] }}
         like="create"

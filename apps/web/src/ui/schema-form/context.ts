@@ -1,5 +1,6 @@
 import { createContext, type ComponentType } from 'react';
 import type { Shape } from './schema.ts';
+import type { Entered } from './value.ts';
 
 /** A value that may be entered, with what it is called. */
 export interface Suggestion {
@@ -19,6 +20,8 @@ export interface FieldProps<Of extends Shape = Shape> {
 
 /** What the fields of one form share. */
 export interface FormSettings {
+  /** All that is entered so far. */
+  readonly entered: Entered;
   /** What is wrong, by path. */
   readonly faults: ReadonlyMap<string, string>;
   /** An update: secrets that are not entered stay as they are. */
@@ -30,6 +33,7 @@ export interface FormSettings {
 }
 
 export const FormContext = createContext<FormSettings>({
+  entered: {},
   faults: new Map(),
   isUpdate: false,
   parts: {},

@@ -10,7 +10,7 @@ import { followed, isEntered, ofVariant, startOf, variantOf, type Entered, type 
 import { labelOf, optionLabel } from './words.ts';
 
 /** The field of one value, whatever it is. */
-export function Field(props: FieldProps): ReactNode {
+function Field(props: FieldProps): ReactNode {
   const Own = useContext(FormContext).parts[props.path];
   if (Own) return <Own {...props} />;
   const { shape } = props;
@@ -65,18 +65,28 @@ function ObjectPart(props: FieldProps<ShapeOf<'object' | 'union'>>) {
     ) : (
       <Union path={path} shape={shape} value={isThere ? value : {}} onChange={onChange} />
     );
+  if (isRequired && isWrapper(shape)) return fields;
+  const choice = !isRequired && shape.initial === undefined && (
+    <CheckField
+      label={`Set ${labelOf(name).toLowerCase()}`}
+      checked={isThere}
+      onChange={(event) => onChange(event.target.checked ? startOf(shape, {}) : undefined)}
+    />
+  );
+  if (!isThere) return choice;
   return (
     <Group name={name} path={path} shape={shape}>
-      {!isRequired && shape.initial === undefined && (
-        <CheckField
-          label={`Set ${labelOf(name).toLowerCase()}`}
-          checked={isThere}
-          onChange={(event) => onChange(event.target.checked ? startOf(shape, {}) : undefined)}
-        />
-      )}
-      {isThere && fields}
+      {choice}
+      {fields}
     </Group>
   );
+}
+
+/** Whether it has nothing but another group: one frame is enough. */
+function isWrapper(shape: ShapeOf<'object' | 'union'>): boolean {
+  const [inner, ...others] = shape.kind === 'union' ? shape.variants.map((variant) => variant.shape) : [shape];
+  const shown = inner?.kind === 'object' && others.length === 0 ? inner.members.filter((one) => !isFixed(one)) : [];
+  return shown.length === 1 && (shown[0]?.shape.kind === 'object' || shown[0]?.shape.kind === 'union');
 }
 
 interface ValuesProps<Kind extends 'object' | 'union'> {
@@ -137,14 +147,14 @@ export function Members({ path, shape, value, onChange }: ValuesProps<'object'>)
       onChange={(next) => set(name, next)}
     />
   );
-  if (optional.length < MANY) return members.map(fieldOf);
+  if (optional.length < MANY || optional.length === members.length) return members.map(fieldOf);
   const hasFault = optional.some(({ name }) =>
     [...faults.keys()].some((at) => `${at}.`.startsWith(`${pathOf(path, name)}.`)),
   );
   return (
     <>
       {members.filter(isNeeded).map(fieldOf)}
-      <details className={styles['more']} open={hasFault || optional.length === members.length || undefined}>
+      <details className={styles['more']} open={hasFault || undefined}>
         <summary>More options ({optional.length})</summary>
         {optional.map(fieldOf)}
       </details>

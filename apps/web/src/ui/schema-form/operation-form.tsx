@@ -10,7 +10,7 @@ import { Note } from '../note.tsx';
 import { Queried } from '../query.tsx';
 import type { FormSettings } from './context.ts';
 import { inputSchemas, shapeOfInput } from './document.ts';
-import type { ShapeOf } from './schema.ts';
+import type { JsonSchema, ShapeOf } from './schema.ts';
 import { SchemaForm } from './schema-form.tsx';
 import {
   changesOf,
@@ -67,17 +67,31 @@ export interface OperationFormProps<A extends Area, P extends Procedure<A>> exte
 
 /** A form for the input of a procedure, generated from its schema in the OpenAPI document. */
 export function OperationForm<A extends Area, P extends Procedure<A>>(props: OperationFormProps<A, P>) {
-  const { area, procedure, like = procedure, within } = props;
+  const { area, procedure } = props;
   const schemas = useQuery(inputSchemas);
   return (
     <Queried query={schemas}>
       {(all) => {
-        const whole = shapeOfInput(all, area, like);
-        const shape = whole && within ? within.shape(whole) : whole;
+        const shape = shapeFor(all, props);
         if (!shape) return <Note kind="bad">This server has no form for {`${area}.${procedure}`}: update it.</Note>;
         return <Loaded {...props} whole={shape} />;
       }}
     </Queried>
+  );
+}
+
+/** What is asked for: the input of the procedure, or what another one of the area knows of the same fields. */
+function shapeFor<A extends Area, P extends Procedure<A>>(
+  all: ReadonlyMap<string, JsonSchema>,
+  { area, procedure, like = procedure, only = {}, within }: OperationFormProps<A, P>,
+): ShapeOf<'object'> | undefined {
+  const whole = shapeOfInput(all, area, like);
+  if (!whole || within) return whole && within?.shape(whole);
+  const taken = shapeOfInput(all, area, procedure)?.members.map(({ name }) => name) ?? [];
+  const others = whole.members.filter(({ name }) => !taken.includes(name) && !(name in only));
+  return without(
+    whole,
+    others.map(({ name }) => name),
   );
 }
 

@@ -5,10 +5,11 @@ import type { Shape, ShapeOf } from './schema.ts';
 import { textIn } from './value.ts';
 import { labelOf, optionLabel } from './words.ts';
 
-/** What explains a field: its description, an example, and that it may stay empty. */
-export function hintOf(shape: Shape, isRequired: boolean): string | undefined {
+/** What explains a field: its description, an example, and that it may stay empty; a default says that itself. */
+function hintOf(shape: Shape, isRequired: boolean): string | undefined {
   const example = shape.kind === 'text' && shape.example !== undefined ? `For example ${shape.example}` : undefined;
-  const parts = [shape.hint, example, isRequired ? undefined : 'Optional'].filter(Boolean);
+  const isOptional = !isRequired && shape.initial === undefined;
+  const parts = [shape.hint, example, isOptional && 'Optional'].filter(Boolean);
   return parts.length > 0 ? parts.join('. ') : undefined;
 }
 

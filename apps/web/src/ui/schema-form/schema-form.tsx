@@ -5,7 +5,7 @@ import { Members } from './groups.tsx';
 import type { ShapeOf } from './schema.ts';
 import type { Entered } from './value.ts';
 
-interface SchemaFormProps extends Partial<Omit<FormSettings, 'faults'>> {
+interface SchemaFormProps extends Partial<Omit<FormSettings, 'faults' | 'entered'>> {
   readonly shape: ShapeOf<'object'>;
   readonly value: Entered;
   readonly onChange: (value: Entered) => void;
@@ -26,8 +26,8 @@ export function SchemaForm({
   suggestions = NOTHING,
 }: SchemaFormProps) {
   const settings = useMemo(
-    () => ({ faults: faultsOf(error), isUpdate, parts, suggestions }),
-    [error, isUpdate, parts, suggestions],
+    () => ({ entered: value, faults: faultsOf(error), isUpdate, parts, suggestions }),
+    [value, error, isUpdate, parts, suggestions],
   );
   return (
     <FormContext value={settings}>

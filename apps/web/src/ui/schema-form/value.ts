@@ -64,7 +64,7 @@ export const followed = ({ follows, variants }: ShapeOf<'union'>, beside: Entere
   variants.find(({ name }) => follows !== undefined && name === beside[follows]) ?? variants[0];
 
 /** What is sent of what was entered; `undefined` is not. */
-export function sentOf(shape: Shape, value: unknown, isRequired = true): unknown {
+function sentOf(shape: Shape, value: unknown, isRequired = true): unknown {
   switch (shape.kind) {
     case 'text':
     case 'choice':
