@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { queryClient } from '../../app/ask.ts';
 import { coffer } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
+import { count } from '../../ui/count.ts';
 import { Actions, Dialog } from '../../ui/dialog.tsx';
 import { explain } from '../../ui/error.tsx';
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
@@ -11,7 +12,6 @@ import { toast } from '../../ui/toast.tsx';
 import { stage, type Draft } from './drafts.ts';
 import type { Overview } from './pages.ts';
 import type { Place } from './place.ts';
-import { count } from './save-bar.tsx';
 
 interface BulkProps {
   readonly place: Place;

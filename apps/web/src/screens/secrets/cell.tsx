@@ -8,19 +8,8 @@ import styles from './cell.module.css';
 import { discard, stage, type Draft } from './drafts.ts';
 import { Editor } from './editor.tsx';
 import type { Entry } from './pages.ts';
+import { placeOf, type SecretProps } from './secret-props.ts';
 import { readValue, valueName } from './value.ts';
-
-/** A secret in one environment, and what is going on with it. */
-export interface SecretProps {
-  readonly projectId: string;
-  readonly environment: string;
-  readonly secretPath: string;
-  readonly secretKey: string;
-  /** What is stored; absent where the environment does not have the key. */
-  readonly entry: Entry | undefined;
-  readonly draft: Draft | undefined;
-  readonly onOpen: () => void;
-}
 
 interface CellProps extends SecretProps {
   /** Counted from 0, without the one of the keys. */
@@ -105,12 +94,6 @@ function useActions(props: SecretProps, edit: () => void): Actions {
     open: onOpen,
   };
 }
-
-export const placeOf = ({ environment, secretPath, secretKey }: SecretProps) => ({
-  environment,
-  secretPath,
-  secretKey,
-});
 
 function stateOf(entry: Entry | undefined, draft: Draft | undefined): string {
   if (draft)

@@ -2,9 +2,9 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Row } from '../../ui/field.tsx';
 import { explain } from '../../ui/error.tsx';
-import { placeOf, type SecretProps } from './cell.tsx';
 import styles from './cell.module.css';
 import { stage } from './drafts.ts';
+import { placeOf, type SecretProps } from './secret-props.ts';
 import { readValue } from './value.ts';
 
 /** Edits a value in its place. What is typed becomes a draft; Ctrl+Enter takes it over, Escape drops it. */

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask } from '../../app/ask.ts';
 import { Button } from '../../ui/button.tsx';
+import { count } from '../../ui/count.ts';
 import { Actions, Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextArea } from '../../ui/field.tsx';
 import { Badge, Note } from '../../ui/note.tsx';
@@ -10,7 +11,6 @@ import { stage, type Draft } from './drafts.ts';
 import type { Overview } from './pages.ts';
 import { parseFile, type Parsed } from './parse-file.ts';
 import type { Place } from './place.ts';
-import { count } from './save-bar.tsx';
 
 interface ImportProps {
   readonly place: Place;

@@ -7,8 +7,16 @@ export async function parseFile(text: string): Promise<Parsed> {
   const trimmed = text.trim();
   if (trimmed === '') return { error: 'There is nothing in it.' };
   if (trimmed.startsWith('{')) return parseJson(trimmed);
-  if (/^\s*(?:export\s+)?[\w.-]+\s*=/m.test(text) && !/^[\w.-]+:\s/m.test(text)) return { pairs: parseDotenv(text) };
+  if (text.split('\n').some(isAssignment)) return { pairs: parseDotenv(text) };
   return parseYaml(text);
+}
+
+/** `NAME=value`. In YAML, what is before the sign is no name: it has a colon or a quote. */
+function isAssignment(line: string): boolean {
+  const end = line.indexOf('=');
+  if (end === -1) return false;
+  const name = line.slice(0, end).trim();
+  return /^[\w.-]+$/.test(name.startsWith('export ') ? name.slice('export '.length).trim() : name);
 }
 
 function parseJson(text: string): Parsed {

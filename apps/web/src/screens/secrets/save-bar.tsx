@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useShortcut } from '../../app/shortcuts.tsx';
 import { Button } from '../../ui/button.tsx';
+import { count } from '../../ui/count.ts';
 import { discard, type Drafts } from './drafts.ts';
 import { Review } from './review.tsx';
 import styles from './save-bar.module.css';
@@ -23,5 +24,3 @@ export function SaveBar({ projectId, drafts }: { readonly projectId: string; rea
     </div>
   );
 }
-
-export const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;

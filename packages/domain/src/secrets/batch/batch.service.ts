@@ -36,8 +36,8 @@ async function changeAll(
   { projectId, message, changes }: ChangeSecrets,
   requireCurrent: (places: readonly FolderChanges[], locked: ReadonlyMap<string, number>) => void,
 ): Promise<ChangedSecret[]> {
-  const places = inOrder(changes);
   return changingSecrets(ctx, projectId, async (tx) => {
+    const places = inOrder(changes);
     const locked = await lockAll(tx, projectId, places);
     if (message) describeCommit(tx, { organizationId: organizationOf(tx), projectId }, message);
     const done: ChangedSecret[] = [];

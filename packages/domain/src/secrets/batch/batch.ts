@@ -24,6 +24,14 @@ export type FolderChanges = z.output<typeof FolderChanges>;
 /** The maximum number of folders in one call: each takes some statements. */
 const MAX_FOLDERS = 100;
 
+const EXAMPLE = [
+  {
+    environment: 'dev',
+    secretPath: '/',
+    create: [{ secretKey: 'DB_URL', secretValue: 'postgres://localhost/shop' }],
+  },
+];
+
 export const ChangeSecrets = z.object({
   projectId: Id,
   message: text(1000).trim().optional().describe('Message of the commit'),
@@ -31,17 +39,9 @@ export const ChangeSecrets = z.object({
     .array(FolderChanges)
     .min(1)
     .max(MAX_FOLDERS)
-    .describe('Each folder once. Deletions are made first, then updates, then creations')
     .meta({
-      examples: [
-        [
-          {
-            environment: 'dev',
-            secretPath: '/',
-            create: [{ secretKey: 'DB_URL', secretValue: 'postgres://localhost/shop' }],
-          },
-        ],
-      ],
+      description: 'Each folder once. Deletions are made first, then updates, then creations',
+      override: { examples: [EXAMPLE] },
     }),
 });
 export type ChangeSecrets = z.output<typeof ChangeSecrets>;
