@@ -33,9 +33,9 @@ interface Update {
   readonly partial?: readonly string[];
 }
 
-export interface OperationFormProps<A extends Area, P extends Procedure<A>> extends Partial<
-  Pick<FormSettings, 'parts' | 'suggestions'>
-> {
+export interface OperationFormProps<A extends Area, P extends Procedure<A>> {
+  readonly parts?: FormSettings['parts'] | undefined;
+  readonly suggestions?: FormSettings['suggestions'] | undefined;
   readonly area: A;
   readonly procedure: P;
   /** What is sent without being asked for. */
