@@ -63,7 +63,8 @@ export const connections = (world: () => ConsoleWorld): void => {
         const given = new URL(request.url()).searchParams;
         expect([given.get('client_id'), given.get('scope')]).toEqual([github.clients.oauth.clientId, 'repo admin:org']);
         const code = github.authorize({ login: 'octocat', administers: [1] });
-        const location = `${given.get('redirect_uri')}?${new URLSearchParams({ code, state: given.get('state')! })}`;
+        const answer = new URLSearchParams({ code, state: given.get('state') ?? '' });
+        const location = `${given.get('redirect_uri') ?? ''}?${answer.toString()}`;
         return route.fulfill({ status: 302, headers: { location } });
       });
       await at('app-connections?new=github');
