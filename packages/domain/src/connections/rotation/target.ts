@@ -9,14 +9,15 @@ import type { Rotation, RotationTarget } from './rotation.ts';
 /**
  * Opens the system of a rotation, which has to be that for which its connection was chosen.
  *
- * @throws DomainError 400 `secret_rotation.target`, `remote.*`, `outbound.*`
+ * @throws DomainError 400 `secret_rotation.target`, `secret_rotation.parameters`, `remote.*`, `outbound.*`
  */
 export async function openTarget(
   ctx: Context,
-  { organizationId, connectionId, target }: RotationRow,
-  { connector }: Rotation,
+  { organizationId, connectionId, target, parameters }: RotationRow,
+  rotation: Rotation,
   session: RemoteSession,
 ): Promise<RotationTarget<unknown>> {
+  const { connector } = rotation;
   const connection = (await ctx.em.findOne(
     AppConnectionEntity,
     { organizationId, id: connectionId },
@@ -29,6 +30,8 @@ export async function openTarget(
       'secret_rotation.target',
       'The connection now reaches another system than when the rotation was set up: save its parameters again to use it there',
     );
+  // The connection may have got other credentials since both were saved.
+  rotation.validate?.(parameters, credentials);
   const row = { id: connectionId, organizationId, projectId: connection.projectId ?? undefined };
   return {
     client: await connect(ctx, { ...row, credentials: connection.credentials }, connector, session),
