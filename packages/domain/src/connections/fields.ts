@@ -56,6 +56,12 @@ export const serverHost = (what: string, pattern: RegExp) =>
 /** The host of a URL, with its port unless that is the default one, in one form for all spellings. */
 export const hostOf = (url: string): string => new URL(url).host.replace(/\.(?=:|$)/, '');
 
+/** The system that is reached by a URL. */
+export const systemAt = (url: string): { readonly name: string; readonly path: string } => ({
+  name: hostOf(url),
+  path: new URL(url).pathname.replace(/^\/+|\/+$/g, ''),
+});
+
 /** A schema of updates has no defaults: omitted fields stay unchanged. */
 export const withoutDefault = (schema: z.ZodType): z.ZodType => {
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional)

@@ -16,6 +16,7 @@ import {
 import {
   addConnection,
   AppConnectionEntity,
+  isSameSystem,
   sealCredentials,
   sealedAt,
   type Connector,
@@ -118,7 +119,7 @@ export async function updateAppConnection(
     await requireMay(tx, row, 'edit');
     if (row.updatedAt.getTime() !== updatedAt.getTime())
       throw badRequest('app_connection.changed', 'The connection was changed meanwhile: ask again');
-    if (isChanged && !isSameSystem(connector, before, after)) await requireUnused(tx, row);
+    if (isChanged && !isSameSystem(connector.systemOf(before), connector.systemOf(after))) await requireUnused(tx, row);
     if (isChanged) await requireFitting(tx, row, after);
     tx.em.assign(row, {
       ...(name !== undefined && { name }),
@@ -158,11 +159,6 @@ function changedBy(connector: Connector, before: Credentials, given: Readonly<Re
   const code = 'app_connection.credential_needed';
   const after = mergeConfiguration<Record<string, unknown>>(sealedFieldsOf(shape), before, changes, code);
   return readCredentials(connector, method, after);
-}
-
-function isSameSystem(connector: Connector, before: Credentials, after: Credentials): boolean {
-  const [one, other] = [before, after].map((credentials) => connector.systemOf(credentials));
-  return one!.name === other!.name && one!.base === other!.base;
 }
 
 const countUses = async (tx: Transaction, row: ConnectionRow): Promise<number> =>

@@ -2,6 +2,7 @@ import type { RemoteSession } from '../../family/index.ts';
 import { badRequest, notFound, type Context } from '../../kernel/index.ts';
 import { connectionCredentials, type ConnectionRow } from '../app-connection/index.ts';
 import { AppConnectionEntity, connect, connectBy } from '../connection/index.ts';
+import { targetNamed } from './configure.ts';
 import type { StoredCredential } from './credentials.ts';
 import type { RotationRow } from './find.ts';
 import type { Rotation, RotationTarget } from './rotation.ts';
@@ -25,7 +26,7 @@ export async function openTarget(
   )) as ConnectionRow | null;
   if (!connection) throw notFound('app connection');
   const credentials = await connectionCredentials(ctx, connection);
-  if (connector.systemOf(credentials).name !== target)
+  if (targetNamed(connector.systemOf(credentials)) !== target)
     throw badRequest(
       'secret_rotation.target',
       'The connection now reaches another system than when the rotation was set up: save its parameters again to use it there',

@@ -225,7 +225,7 @@ export async function othersAt(
     const theirs = configuredAs(other);
     if (theirs && theirs.sync !== configured.sync) continue;
     const mayMeet = () =>
-      !theirs || !here || !there
+      !theirs || !here || !there || here.path !== there.path
         ? true
         : mayOverlap(
             { ...configured, environment, base: here.base },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { apiOf, GitHubClient } from '../../../apps/github/index.ts';
 import { sealed } from '../../../family/index.ts';
 import { defineConnector } from '../../connection/index.ts';
-import { hostOf, httpsUrl, needed, serverHost, token } from '../../fields.ts';
+import { httpsUrl, needed, serverHost, systemAt, token } from '../../fields.ts';
 import { clientOfInstallation, REPOSITORIES } from './installation.ts';
 import { lists } from './lists.ts';
 
@@ -53,7 +53,7 @@ export const github = defineConnector({
       missingSetting: ({ githubApp }) => (githubApp ? undefined : 'COFFER_GITHUB_APP_ID'),
     },
   },
-  systemOf: (given) => ({ name: hostOf(apiOf(given.method === 'pat' ? urlOf(given) : undefined)) }),
+  systemOf: (given) => systemAt(apiOf(given.method === 'pat' ? urlOf(given) : undefined)),
   async connect(given, remote): Promise<GitHubClient> {
     if (given.method === 'github-app') return clientOfInstallation(remote, given);
     if (given.method === 'oauth') return new GitHubClient(remote, given.tokens.accessToken, undefined);

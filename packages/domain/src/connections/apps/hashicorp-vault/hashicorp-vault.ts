@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { appRoleClient, vaultClient } from '../../../apps/hashicorp-vault/index.ts';
 import { sealed } from '../../../family/index.ts';
 import { defineConnector } from '../../connection/index.ts';
-import { hostOf, httpsUrl, token } from '../../fields.ts';
+import { systemAt, httpsUrl, token } from '../../fields.ts';
 
 const Server = z.object({
   instanceUrl: httpsUrl('the https URL of the server'),
@@ -32,7 +32,7 @@ export const hashicorpVault = defineConnector({
     },
   },
   systemOf: ({ instanceUrl, namespace = '' }) => ({
-    name: hostOf(instanceUrl),
+    ...systemAt(instanceUrl),
     base: namespace
       .split('/')
       .filter((part) => part !== '')
