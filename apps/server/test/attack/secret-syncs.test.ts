@@ -46,3 +46,57 @@ describe('attack: the connection of a sync', () => {
     expect(JSON.stringify(one.target.held())).toContain('another value');
   });
 });
+
+describe('attack: an import that the sync of an administrator carries out', () => {
+  const MAY_IMPORT: Rule[] = [
+    { subject: 'secret-syncs', action: ['read', 'import-secrets', 'remove-secrets'] },
+    { subject: 'secrets', action: ['create', 'edit', 'delete', 'describeSecret'] },
+  ];
+  const member = (one: SyncWorld, ...rules: Rule[]) => test.identity({ projectId: one.project.id, rules });
+  const REFUSED = { importStatus: 'failed', lastImportMessage: expect.stringMatching('who requested this may not') };
+
+  /** A folder with OPEN and HIDDEN, and a target where somebody has written both. */
+  async function forged() {
+    const one = await world();
+    await one.project.write({ HIDDEN: 'genuine', OPEN: 'genuine' });
+    const made = await one.create({ isAutoSyncEnabled: false });
+    for (const name of ['HIDDEN', 'OPEN']) one.target.put(name, 'forged');
+    const path = `${one.pathOf(made)}/import-secrets?importBehavior=prioritize-destination`;
+    return { one, made, path };
+  }
+
+  it('writes a secret that the requester may not edit, by name or by tag', async () => {
+    const { one, made, path } = await forged();
+    const place = { projectId: one.project.id, environment: 'dev', secretPath: '/' };
+    const tags = `/api/v1/projects/${one.project.id}/tags`;
+    const { tag } = await ok(test.admin('POST', tags, { slug: 'locked', color: '#ffffff' }));
+    await ok(test.admin('PATCH', '/api/v4/secrets/HIDDEN', { ...place, tagIds: [tag.id] }));
+    for (const conditions of [{ secretName: 'HIDDEN' }, { secretTags: { $in: ['locked'] } }]) {
+      const denial: Rule = { subject: 'secrets', action: ['edit'], inverted: true, conditions };
+      const { call } = await member(one, ...MAY_IMPORT, denial);
+      await expectRefused(call('PATCH', '/api/v4/secrets/HIDDEN', { ...place, secretValue: 'forged' }));
+      await ok(call('POST', path));
+      expect(await one.run(made)).toMatchObject(REFUSED);
+      expect(await one.project.read()).toEqual({ HIDDEN: 'genuine', OPEN: 'genuine' });
+    }
+    const { call } = await member(one, ...MAY_IMPORT);
+    await ok(call('POST', path));
+    expect(await one.run(made)).toMatchObject({ importStatus: 'succeeded' });
+    expect(await one.project.read()).toEqual({ HIDDEN: 'forged', OPEN: 'forged' });
+  });
+
+  it('is carried out after the requester has lost the rights, and a removal likewise', async () => {
+    const { one, made, path } = await forged();
+    await ok(test.admin('POST', `${one.pathOf(made)}/sync-secrets`));
+    await one.run(made);
+    for (const name of ['HIDDEN', 'OPEN']) one.target.put(name, 'forged');
+    const eve = await member(one, ...MAY_IMPORT);
+    await ok(eve.call('POST', path));
+    await ok(eve.call('POST', `${one.pathOf(made)}/remove-secrets`));
+    await ok(test.admin('DELETE', `/api/v1/projects/${one.project.id}/memberships/identities/${eve.id}`));
+    const after = await one.run(made);
+    expect(after).toMatchObject({ ...REFUSED, removeStatus: 'failed', lastRemoveMessage: REFUSED.lastImportMessage });
+    expect(await one.project.read()).toEqual({ HIDDEN: 'genuine', OPEN: 'genuine' });
+    expect(Object.keys(one.target.held())).toEqual(['HIDDEN', 'OPEN']);
+  });
+});

@@ -12,6 +12,7 @@ import {
 } from '../connection/index.ts';
 import { syncs } from '../registry.ts';
 import { mayOverlap } from './overlap.ts';
+import type { Run } from './run.ts';
 import type { Source } from './source.ts';
 import type { ConfiguredSync, SyncOptions } from './sync.ts';
 
@@ -68,6 +69,12 @@ type OtherRow = Omit<OtherSync, 'connection'> &
     readonly connectionId: string;
     readonly connectionProjectId: string | null;
   };
+
+/** The connection of a run. */
+export const connectionOf = ({ connectionId, connectionProjectId, givenAuth, ...run }: Run): Connection => ({
+  ...{ id: connectionId, projectId: connectionProjectId, given: givenAuth, organizationId: run.organizationId },
+  ...{ app: run.app, credentials: run.credentials, originProjectIds: run.originProjectIds },
+});
 
 /** The connection that credentials were first given to. */
 const originOf = ({ id, given }: { readonly id: string; readonly given?: GivenAuth | null }): string =>

@@ -15,7 +15,7 @@ import { syncs } from '../registry.ts';
 import { nameAll } from './difference.ts';
 import { entriesOf } from './entries.ts';
 import { openHashes } from './hash.ts';
-import { configuredAs, othersAt, statesIn, syncsIn, type Connection, type OtherSync, type SyncsIn } from './others.ts';
+import { configuredAs, connectionOf, othersAt, statesIn, syncsIn, type OtherSync, type SyncsIn } from './others.ts';
 import { namingOf } from './naming.ts';
 import type { Run } from './run.ts';
 import { noLongerAllowed, requireVisible } from './source.ts';
@@ -53,11 +53,6 @@ export async function requireMayRun(
   });
   return others;
 }
-
-const connectionOf = ({ connectionId, connectionProjectId, givenAuth, ...run }: Run): Connection => ({
-  ...{ id: connectionId, projectId: connectionProjectId, given: givenAuth, organizationId: run.organizationId },
-  ...{ app: run.app, credentials: run.credentials, originProjectIds: run.originProjectIds },
-});
 
 /** The same transaction as the actor that a sync runs as; `undefined` if that was deleted. */
 export async function actingFor(
