@@ -100,3 +100,37 @@ describe('attack: an import that the sync of an administrator carries out', () =
     expect(Object.keys(one.target.held())).toEqual(['HIDDEN', 'OPEN']);
   });
 });
+
+describe('attack: the environment of a sync gets another slug', () => {
+  it('so that its names are those of items of others, which it overwrites and deletes', async () => {
+    const one = await world();
+    await one.project.write({ KEY: 'v' });
+    const syncOptions = { keySchema: '{{environment}}-{{secretKey}}' };
+    const made = await one.create({ syncOptions });
+    await one.run(made);
+    for (const name of ['prod-live-KEY', 'prod-live-OTHER']) one.target.put(name, 'of others');
+    const held = { 'dev-KEY': 'v', 'prod-live-KEY': 'of others', 'prod-live-OTHER': 'of others' };
+    const { environments } = (await ok(test.admin('GET', `/api/v1/projects/${one.project.id}`))).project;
+    const { id } = environments.find(({ slug }: { slug: string }) => slug === 'dev');
+    const rename = { slug: 'prod-live' };
+    await ok(test.admin('PATCH', `/api/v1/projects/${one.project.id}/environments/${id}`, rename));
+    const editor = await test.identity({
+      projectId: one.project.id,
+      rules: [
+        { subject: 'secret-syncs', action: ['read', 'edit', 'sync-secrets'] },
+        { subject: 'secrets', action: ['describeSecret', 'readValue', 'create', 'edit', 'delete'] },
+      ],
+    });
+    for (const body of [{ description: 'x' }, { isAutoSyncEnabled: true }])
+      await ok(editor.call('PATCH', one.pathOf(made), body));
+    for (const body of [{ environment: 'prod-live' }, { syncOptions }])
+      await expectRefused(editor.call('PATCH', one.pathOf(made), body));
+    await one.ask(made, 'sync-secrets');
+    expect(await one.run(made)).toMatchObject({ syncStatus: 'succeeded' });
+    expect(one.target.held()).toEqual(held);
+    // Whoever may use the connection says so.
+    await one.patch(made, { syncOptions });
+    expect(await one.run(made)).toMatchObject({ syncStatus: 'succeeded' });
+    expect(one.target.held()).toEqual({ 'prod-live-KEY': 'v' });
+  });
+});

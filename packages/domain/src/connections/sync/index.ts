@@ -7,7 +7,7 @@ export { followChanges, orphanedSyncs, requestAllBy, requestSync, runSync } from
 export { requestImport, requestRemoval } from './requests.ts';
 export { beginAnew, lookAt } from './run.ts';
 export { runAllAs } from './run-as.ts';
-export { lockAsFound, lockSync, prepareChange, prepareSync, type OwnFields } from './setup.ts';
+export { keyEnvironmentOf, lockAsFound, lockSync, prepareChange, prepareSync, type OwnFields } from './setup.ts';
 export {
   lockTargets,
   requireMayImport,

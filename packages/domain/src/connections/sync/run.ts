@@ -18,6 +18,8 @@ export interface Run {
   readonly destination: string;
   readonly environment: string;
   readonly secretPath: string;
+  /** What `{{environment}}` in its key schema stands for: the slug when it was saved. */
+  readonly keyEnvironment: string;
   /** The actor that it runs as. */
   readonly runAs: RunAs | null;
   readonly config: object;
@@ -53,7 +55,7 @@ const columnsOf = (
   sync: string,
 ) => `${sync}.id, ${sync}.claim_id as "claimId", ${sync}.organization_id as "organizationId",
      ${sync}.project_id as "projectId", ${sync}.name, ${sync}.connection_id as "connectionId", ${sync}.destination,
-     e.slug as environment, coalesce(f.path, ${sync}.secret_path) as "secretPath", ${sync}.run_as as "runAs", ${sync}.config,
+     e.slug as environment, coalesce(${sync}.key_environment, e.slug) as "keyEnvironment", coalesce(f.path, ${sync}.secret_path) as "secretPath", ${sync}.run_as as "runAs", ${sync}.config,
      ${sync}.options, ${sync}.hash_key as "hashKey", ${sync}.is_initialized as "isInitialized", ${sync}.is_synced as "isSynced",
      ${sync}.source_hash as "sourceHash", ${sync}.named_places as "namedPlaces", ${sync}.skips_sync as "skipsSync",
      ${sync}.import_requested as "importRequested", ${sync}.remove_requested as "removeRequested",

@@ -79,7 +79,14 @@ interface Removed {
 export async function requireMayRemove(tx: Transaction, { row, connection }: Removed, source: Source): Promise<void> {
   for (const sync of await syncsIn(tx, { projectId: row.projectId, syncId: row.id })) {
     const configured = configuredAs(sync);
-    if (configured) await requireMayRunAs(tx, { connection, configured, source, syncId: sync.id });
+    if (configured)
+      await requireMayRunAs(tx, {
+        connection,
+        configured,
+        source,
+        keyEnvironment: sync.keyEnvironment,
+        syncId: sync.id,
+      });
   }
 }
 

@@ -41,7 +41,8 @@ export async function requireMayRun(
   configured: ConfiguredSync,
   { isImporting }: { readonly isImporting: boolean },
 ): Promise<readonly OtherSync[]> {
-  const others = await othersAt(ctx, { connection: connectionOf(run), configured, source: run, syncId: run.id });
+  const use = { connection: connectionOf(run), configured, source: run, keyEnvironment: run.keyEnvironment };
+  const others = await othersAt(ctx, { ...use, syncId: run.id });
   if (others.length === 0) return others;
   await inTransaction(ctx, async (tx) => {
     const acting = await actingFor(tx, run);
@@ -135,7 +136,7 @@ async function isWhatItWrote(ctx: Context, sync: OtherSync, values: ReadonlyMap<
   const configured = configuredAs(sync);
   if (!configured) return false;
   const { layout, fingerprint } = configured;
-  const { wanted } = nameAll(values, namingOf({ ...configured, environment: sync.environment }), layout.limits);
+  const { wanted } = nameAll(values, namingOf({ ...configured, environment: sync.keyEnvironment }), layout.limits);
   const hashes = await openHashes(ctx, sync, fingerprint === undefined ? [] : [fingerprint]);
   const hash = await hashes.ofItems(wanted);
   return [...entries].every(([name, { hash: written, nextHash }]) => {
