@@ -19,7 +19,7 @@ const { 'import-secrets': importing, 'remove-secrets': removing } = projectPermi
  */
 export const rightsToImport = (ctx: Context, run: Run): Promise<Ability> =>
   asRequester(ctx, run, run.importRequester, async (tx) => {
-    await authorize(tx, importing, locationOf(run));
+    await authorize(tx, importing, { ...locationOf(run) });
     return abilityIn(tx, run.projectId);
   });
 
@@ -27,7 +27,7 @@ export const rightsToImport = (ctx: Context, run: Run): Promise<Ability> =>
 export const requireMayRemoveAsRequester = (ctx: Context, run: Run): Promise<void> =>
   asRequester(ctx, run, run.removeRequester, async (tx) => {
     const source = locationOf(run);
-    await authorize(tx, removing, source);
+    await authorize(tx, removing, { ...source });
     await requireMayEndSource(tx, source);
     await requireMayRemove(tx, { row: run, connection: connectionOf(run) }, source);
   });

@@ -3,7 +3,7 @@ import { apiOf, GitHubClient } from '../../../apps/github/index.ts';
 import { sealed } from '../../../family/index.ts';
 import { defineConnector } from '../../connection/index.ts';
 import { httpsUrl, needed, serverHost, systemAt, token } from '../../fields.ts';
-import { clientOfInstallation, REPOSITORIES } from './installation.ts';
+import { clientOfInstallation, InstallationClient, reachFields, REPOSITORIES } from './installation.ts';
 import { lists } from './lists.ts';
 
 const HOST = 'the host name of a GitHub Enterprise server, as github.example.com';
@@ -48,7 +48,9 @@ export const github = defineConnector({
       credentials: z.object({
         code: sealed(token('the code of an authorization'), { sentTo: ['installationId'] }),
         installationId: needed(INSTALLATION, 18).regex(/^\d+$/, INSTALLATION),
+        ...reachFields,
       }),
+      learned: { repositoryIds: ['code', 'installationId'], isOwner: ['code', 'installationId'] },
       oauth: { application: 'github_app', ...OAUTH, isProof: true },
       missingSetting: ({ githubApp }) => (githubApp ? undefined : 'COFFER_GITHUB_APP_ID'),
     },
@@ -62,5 +64,6 @@ export const github = defineConnector({
   // https://docs.github.com/en/rest/users/users#get-the-authenticated-user
   // https://docs.github.com/en/rest/apps/installations#list-repositories-accessible-to-the-app-installation
   check: async (client) => void (await client.ask(client.isInstallation ? `${REPOSITORIES}?per_page=1` : '/user')),
+  learn: (client) => (client instanceof InstallationClient ? { ...client.reach } : {}),
   lists,
 });
