@@ -55,10 +55,10 @@ async function carryOut(parsed: Parsed, io: Io): Promise<number> {
       'warn',
       `--${name} on the command line is visible to other users of this machine; use its variable, or log in`,
     );
-  for (const path of foreignProjectFiles(io.cwd))
+  for (const file of foreignProjectFiles(io.cwd))
     io.say(
       'warn',
-      `${path} belongs to another user and is left out; if it is yours, name its directory: --project-config-dir`,
+      `${file} belongs to another user and is left out; if it is yours, name its directory: --project-config-dir`,
     );
   const action = await command.load();
   const invocation: Invocation = {
