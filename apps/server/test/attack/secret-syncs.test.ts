@@ -85,6 +85,16 @@ describe('attack: an import that the sync of an administrator carries out', () =
     expect(await one.project.read()).toEqual({ HIDDEN: 'forged', OPEN: 'forged' });
   });
 
+  it('is stored with its requester, as everything that can be requested of a sync', async () => {
+    const { rows } = await test.owner.query<{ name: string }>(
+      `select column_name as name from information_schema.columns where table_name = 'secret_syncs'`,
+    );
+    const names = rows.map(({ name }) => name);
+    const requests = names.filter((name) => name.endsWith('_requested'));
+    expect(requests.toSorted()).toEqual(['import_requested', 'remove_requested']);
+    for (const name of requests) expect(names).toContain(name.replace(/_requested$/, '_requester'));
+  });
+
   it('is carried out after the requester has lost the rights, and a removal likewise', async () => {
     const { one, made, path } = await forged();
     await ok(test.admin('POST', `${one.pathOf(made)}/sync-secrets`));
