@@ -1,4 +1,4 @@
-import { readSql, renderSql, type Dialect } from '../../apps/sql/index.ts';
+import { ownSql, renderSql, type Dialect } from '../../apps/sql/index.ts';
 import { makePassword } from '../../secrets/dynamic/index.ts';
 import type { Connector } from '../connection/index.ts';
 import type { SqlAccess } from '../sql-database.ts';
@@ -17,14 +17,16 @@ interface SqlRotation<Type extends string> {
   readonly prefix: string;
 }
 
-const impossible = (why: string) => new Error(`A statement of a rotation cannot be read: ${why}`);
-
 /** The name that a database takes for a login, whichever way it is spelled. */
 const CANONICAL: Record<Dialect, (name: string) => string> = {
   // https://www.postgresql.org/docs/current/sql-syntax-lexical.html: longer names are cut.
   postgres: (name) => cut(name, 63),
   // https://dev.mysql.com/doc/refman/8.4/en/account-names.html: names are stored in columns that do not keep trailing blanks.
   mysql: (name) => name.replace(/ +$/, ''),
+  // The usual collations ignore case, width and trailing blanks:
+  // https://learn.microsoft.com/en-us/sql/relational-databases/collations/collation-and-unicode-support.
+  mssql: (name) => name.normalize('NFKC').toLowerCase().replace(/ +$/, ''),
+  cql: (name) => name,
 };
 
 /** As many whole characters as have no more than so many bytes. */
@@ -38,7 +40,7 @@ function cut(name: string, bytes: number): string {
 /** The passwords of two logins of an SQL database, in turn. */
 export function defineSqlRotation<const Type extends string>(declared: SqlRotation<Type>) {
   const { type, title, connector, dialect, statement, prefix } = declared;
-  const template = readSql(statement, dialect, ['username', 'password'], impossible);
+  const template = ownSql(statement, dialect, ['username', 'password']);
   const setPassword = ({ client }: RotationTarget<SqlAccess>, values: Credential) =>
     client((session) => session.run(renderSql(template, values)));
   return defineRotation({
