@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { z } from 'zod';
-import { badRequest, text } from '../kernel/index.ts';
+import { badRequest, text, withoutSlashes } from '../kernel/index.ts';
 
 interface Reading {
   /** Whose fields they are, for people. */
@@ -59,7 +59,7 @@ export const hostOf = (url: string): string => new URL(url).host.replace(/\.(?=:
 /** The system that is reached by a URL. */
 export const systemAt = (url: string): { readonly name: string; readonly path: string } => ({
   name: hostOf(url),
-  path: new URL(url).pathname.replace(/^\/+|\/+$/g, ''),
+  path: withoutSlashes(new URL(url).pathname).slice(1),
 });
 
 /** A schema of updates has no defaults: omitted fields stay unchanged. */

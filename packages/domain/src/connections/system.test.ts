@@ -27,6 +27,7 @@ const OF_THE_SAME = {
   ldap: ['provider', 'dn', 'sslRejectUnauthorized', 'sslCertificate'],
   mongodb: ['username', 'sslEnabled', 'sslRejectUnauthorized', 'sslCertificate'],
   // The logins are those of the server.
+  mssql: ['database', 'username', 'sslEnabled', 'sslRejectUnauthorized', 'sslCertificate'],
   mysql: ['database', 'username', 'sslEnabled', 'sslRejectUnauthorized', 'sslCertificate'],
   postgres: ['database', 'username', 'sslEnabled', 'sslRejectUnauthorized', 'sslCertificate'],
   redis: ['username', 'sslEnabled', 'sslRejectUnauthorized', 'sslCertificate'],

@@ -22,10 +22,10 @@ const CANONICAL: Record<Dialect, (name: string) => string> = {
   // https://www.postgresql.org/docs/current/sql-syntax-lexical.html: longer names are cut.
   postgres: (name) => cut(name, 63),
   // https://dev.mysql.com/doc/refman/8.4/en/account-names.html: names are stored in columns that do not keep trailing blanks.
-  mysql: (name) => name.replace(/ +$/, ''),
+  mysql: (name) => name.trimEnd(),
   // The usual collations ignore case, width and trailing blanks:
   // https://learn.microsoft.com/en-us/sql/relational-databases/collations/collation-and-unicode-support.
-  mssql: (name) => name.normalize('NFKC').toLowerCase().replace(/ +$/, ''),
+  mssql: (name) => name.normalize('NFKC').toLowerCase().trimEnd(),
   cql: (name) => name,
 };
 
