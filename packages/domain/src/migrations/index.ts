@@ -65,6 +65,7 @@ import { m0084AccountBudgets } from './0084-account-budgets.ts';
 import { m0088Requesters } from './0088-requesters.ts';
 import { m0089KeyEnvironments } from './0089-key-environments.ts';
 import { m0076ExternalAuthorities } from './0076-external-authorities.ts';
+import { m0086SecretNames } from './0086-secret-names.ts';
 import { m0056OriginProjects } from './0056-origin-projects.ts';
 import { m0057PublishedPlaces } from './0057-published-places.ts';
 import { m0058AuditSegments } from './0058-audit-segments.ts';
@@ -139,6 +140,7 @@ export const migrations = [
   m0079LostSshCertificates,
   m0082ManagedPasswords,
   m0084AccountBudgets,
+  m0086SecretNames,
   m0088Requesters,
   m0089KeyEnvironments,
 ];
