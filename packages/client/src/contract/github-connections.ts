@@ -15,7 +15,13 @@ export interface GithubConnectionsApi {
         /** The host name of a GitHub Enterprise server; default: github.com */ host?: string;
         /** Instead of host, for a server below a path */ instanceUrl?: string;
         personalAccessToken: string;
-      } & Record<string, unknown> | { code: string } & Record<string, unknown> | { code: string; installationId: string } & Record<string, unknown>;
+      } & Record<string, unknown> | { code: string } & Record<string, unknown> | {
+        code: string;
+        installationId: string;
+        /** The IDs of the repositories that it reaches: those of the installation when it was saved */
+        repositoryIds?: number[];
+        /** Whether it reaches secrets of the organization: who saved it owns that */ isOwner?: boolean;
+      } & Record<string, unknown>;
       /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
     { /** A connection to GitHub */ appConnection: GithubConnection }
@@ -34,6 +40,8 @@ export interface GithubConnectionsApi {
         personalAccessToken?: string | null;
         code?: string | null;
         installationId?: string | null;
+        repositoryIds?: number[] | null;
+        isOwner?: boolean | null;
       };
       /** Only false is supported */ isPlatformManagedCredentials?: false;
     },

@@ -367,7 +367,16 @@ export type GithubConnection = AppConnectionFields & {
     /** The host name of a GitHub Enterprise server; default: github.com */ host?: string;
     /** Instead of host, for a server below a path */ instanceUrl?: string;
   };
-} | AppConnectionFields & { app: 'github'; method: 'oauth'; credentials: Record<string, never> } | AppConnectionFields & { app: 'github'; method: 'github-app'; credentials: { installationId: string } };
+} | AppConnectionFields & { app: 'github'; method: 'oauth'; credentials: Record<string, never> } | AppConnectionFields & {
+  app: 'github';
+  method: 'github-app';
+  credentials: {
+    installationId: string;
+    /** The IDs of the repositories that it reaches: those of the installation when it was saved */
+    repositoryIds?: number[];
+    /** Whether it reaches secrets of the organization: who saved it owns that */ isOwner?: boolean;
+  };
+};
 
 export type GithubSecretSync = SecretSyncFields & { destination: 'github'; destinationConfig: GithubSyncConfig; syncOptions: SecretSyncOptions };
 
