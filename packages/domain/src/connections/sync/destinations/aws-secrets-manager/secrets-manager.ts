@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { orReject, recoverFrom, serviceIn, urlOf, type AwsJson } from '../../../../apps/aws/index.ts';
-import { malformed, readExactly, rejected } from '../../../../family/index.ts';
+import { addPage, malformed, readExactly, rejected } from '../../../../family/index.ts';
 import { creationOptionsOf, type AwsClient, type AwsOptions } from '../../../apps/aws/index.ts';
 import type { SecretStore } from '../../sync.ts';
 
@@ -72,7 +72,10 @@ export class SecretsManager implements SecretStore {
       const input = { MaxResults: PAGE, ...(token && { NextToken: token }) };
       const { success, data } = Page.safeParse(await orReject(this.#aws('ListSecrets', input)));
       if (!success) throw malformed(this.#url, 'no list of secrets');
-      names.push(...data.SecretList.map(({ Name }) => Name));
+      addPage(
+        names,
+        data.SecretList.map(({ Name }) => Name),
+      );
       if (!data.NextToken) return names;
       token = data.NextToken;
     }
