@@ -237,7 +237,9 @@ export const secretRouter = router({
         { aliases: ['/api/v4/secrets/id/{secretId}/versions'], etag: ofSecret },
       ),
     )
-    .input(z.object({ secretId: Id, ...page({ limit: 20, maxLimit: 1000 }).shape }))
+    .input(
+      z.object({ secretId: Id, ...page({ limit: 20, maxLimit: 1000 }).shape, viewSecretValue: flag().default(true) }),
+    )
     .output(z.object({ secretVersions: z.array(PublishedSecret.extend({ secretId: Uuid })) }))
     .query(async ({ ctx, input }) => ({
       secretVersions: (await listSecretVersions(ctx, input)).map(({ secretId, ...version }) => ({

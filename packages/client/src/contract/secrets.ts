@@ -727,6 +727,7 @@ export interface SecretsApi {
       /** UUID */ secretId: string;
       /** Number of items to skip (default: `0`) */ offset?: number;
       /** Maximum number of items (default: `20`) */ limit?: number;
+      /** Default: `true` */ viewSecretValue?: boolean;
     },
     {
       secretVersions: (FoundSecret & {
