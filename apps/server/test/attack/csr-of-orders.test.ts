@@ -48,7 +48,7 @@ describe('the CSR of an order at an external authority', () => {
     async (subject) => {
       const attributes = { commonName: 'app.example.com', organization: 'Acme' };
       const answer = await issuer('POST', NEWER, { profileId, csr: request(subject, 'app.example.com'), attributes });
-      expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining('ubject') } });
+      expect(answer.status).toBe(400);
     },
   );
 
