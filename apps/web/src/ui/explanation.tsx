@@ -1,4 +1,6 @@
 import type { PublishedRule } from '@coffer/client';
+import { Link } from '@tanstack/react-router';
+import { useProjectId } from '../app/project.ts';
 import { ruleText } from './rule.ts';
 
 /** The reason of a refusal (403), as the API has it. */
@@ -34,10 +36,27 @@ export function Explanation({ explanation, details }: { readonly explanation: un
       {smallestGrant && (
         <p>
           Ask an administrator for a role or privilege that <strong>{ruleText(smallestGrant)}</strong>: this would be
-          enough.
+          enough. <AskLink grant={smallestGrant} />
         </p>
       )}
     </>
+  );
+}
+
+/** For what an access policy may cover: secrets of an environment. */
+function AskLink({ grant: { subject, action, conditions } }: { readonly grant: PublishedRule }) {
+  const projectId = useProjectId();
+  const { environment, secretPath, secretName } = (conditions ?? {}) as Record<string, string | undefined>;
+  if (!projectId || subject !== 'secrets' || typeof environment !== 'string') return null;
+  const search = { tab: 'access', ask: 'secrets', environment, path: secretPath, name: secretName };
+  return (
+    <Link
+      to="/projects/$projectId/inbox"
+      params={{ projectId }}
+      search={{ ...search, actions: [action].flat().join(',') }}
+    >
+      Ask for it here
+    </Link>
   );
 }
 

@@ -58,6 +58,14 @@ export const accessScreens: readonly Screen[] = [
     load: () => import('../roles/project-role.tsx'),
   },
   {
+    path: '/organization/effective',
+    label: 'Effective permissions in the organization',
+    group: 'organization',
+    icon: ScanEye,
+    isDetail: true,
+    load: () => import('../effective/effective.tsx'),
+  },
+  {
     path: '/organization/people',
     label: 'People',
     group: 'organization',

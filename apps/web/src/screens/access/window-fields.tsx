@@ -7,10 +7,12 @@ interface WindowFieldsProps {
   readonly of: string;
   readonly value: Window;
   readonly onChange: (value: Window) => void;
+  /** Where it begins by itself, with an approval, nobody chooses when. */
+  readonly hasStart?: boolean;
 }
 
 /** Whether something is given for good, or for how long and from when. */
-export const WindowFields = ({ of, value, onChange }: WindowFieldsProps) => (
+export const WindowFields = ({ of, value, onChange, hasStart = true }: WindowFieldsProps) => (
   <>
     <SelectField
       label="For how long"
@@ -33,15 +35,17 @@ export const WindowFields = ({ of, value, onChange }: WindowFieldsProps) => (
           error={isGoodWindow({ ...value, start: '' }) ? undefined : 'A number and a unit: 30m, 8h, 2d'}
           onChange={(event) => onChange({ ...value, range: event.target.value })}
         />
-        <TextField
-          label="From"
-          aria-label={`From: ${of}`}
-          type="datetime-local"
-          step={1}
-          hint="Empty: now"
-          value={value.start}
-          onChange={(event) => onChange({ ...value, start: event.target.value })}
-        />
+        {hasStart && (
+          <TextField
+            label="From"
+            aria-label={`From: ${of}`}
+            type="datetime-local"
+            step={1}
+            hint="Empty: now"
+            value={value.start}
+            onChange={(event) => onChange({ ...value, start: event.target.value })}
+          />
+        )}
       </div>
     )}
   </>

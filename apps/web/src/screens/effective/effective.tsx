@@ -14,16 +14,12 @@ import { grantText } from '../who/decision.tsx';
 
 type ActorAccess = Outputs['access']['me']['access'];
 
-/** What one user or machine may do in a project, and by which grants. Without one: the caller. */
+/** What one user or machine may do in a project or the organization, and by which grants. Without one: the caller. */
 export function Screen() {
   const projectId = useProjectId();
   const [{ user, identity }] = useAddress();
   const query = useQuery<{ access: ActorAccess }, CofferError>(
-    user
-      ? ask('access', 'user', { projectId, userId: user })
-      : identity
-        ? ask('access', 'identity', { projectId, identityId: identity })
-        : ask('access', 'me', { projectId }),
+    projectId ? inProject(projectId, user, identity) : inOrganization(user, identity),
   );
   const name = query.data?.access.actor.name;
   return (
@@ -39,6 +35,20 @@ export function Screen() {
     </Page>
   );
 }
+
+const inProject = (projectId: string, userId?: string, identityId?: string) =>
+  userId
+    ? ask('access', 'user', { projectId, userId })
+    : identityId
+      ? ask('access', 'identity', { projectId, identityId })
+      : ask('access', 'me', { projectId });
+
+const inOrganization = (userId?: string, identityId?: string) =>
+  userId
+    ? ask('access', 'userInOrganization', { userId })
+    : identityId
+      ? ask('access', 'identityInOrganization', { identityId })
+      : ask('access', 'meInOrganization', {});
 
 const STATES = { active: 'good', upcoming: 'warn', over: 'bad' } as const;
 

@@ -52,6 +52,11 @@ function Identity({ membership }: { readonly membership: Membership }) {
           ]}
         />
       </Part>
+      <p>
+        <Link to="/organization/effective" search={{ identity: identityId }}>
+          What {identity.name} may do in the organization, and why
+        </Link>
+      </p>
       <LoginMethods identityId={identityId} attached={identity.authMethods} />
       <Projects identityId={identityId} />
       {isChanging && <Settings membership={membership} onClose={() => setChanging(false)} />}

@@ -33,6 +33,11 @@ export function MemberPanel({ member, onClose }: PanelProps) {
   return (
     <Dialog title={nameOf(user)} look="side" onClose={onClose}>
       <p>{addressOf(user)}</p>
+      <p>
+        <Link to="/organization/effective" search={{ user: user.id }}>
+          What {nameOf(user)} may do in the organization, and why
+        </Link>
+      </p>
       {may('member', 'edit') && <Role key={member.updatedAt} member={member} />}
       <Projects member={member} />
       <div className={access['buttons']}>
