@@ -1,7 +1,7 @@
 import { isRemote } from '../../family/index.ts';
 import { DomainError } from '../../kernel/index.ts';
 import { foldName, type Difference, type Put } from './difference.ts';
-import { canListAll, type ConfiguredSync, type DocumentStore, type SecretStore } from './sync.ts';
+import { canListAll, type ConfiguredSync, type DocumentStore, type Metadata, type SecretStore } from './sync.ts';
 
 /** What was done at a target, and what was not. */
 export class Outcome {
@@ -21,7 +21,8 @@ export class Outcome {
 export interface Session {
   /** At least the items with these names; all if `isWhole`, where the layout can list them. */
   list(names: readonly string[], isWhole?: boolean): Promise<ReadonlyMap<string, string | undefined>>;
-  carryOut(difference: Difference): Promise<Outcome>;
+  /** Also makes the tags of items those that are given. */
+  carryOut(difference: Difference, tags?: ReadonlyMap<string, Metadata>): Promise<Outcome>;
 }
 
 /** Opens a target. @throws DomainError if the remote is unreachable, or rejects it. */
@@ -41,7 +42,7 @@ const ofSecrets = (store: SecretStore, configured: ConfiguredSync): Session => (
     const found = await store.list(names, { isWhole: isWhole && canListAll(configured) });
     return configured.sync.ignoresCase ? spelledAs(names, found) : found;
   },
-  async carryOut({ puts, removals }) {
+  async carryOut({ puts, removals }, tags = new Map()) {
     const outcome = new Outcome();
     // Create before delete: a renamed secret is never missing.
     const tasks = [
@@ -53,25 +54,37 @@ const ofSecrets = (store: SecretStore, configured: ConfiguredSync): Session => (
         await named(name, store.remove(name));
         outcome.removed.push(name);
       }),
-    ].values();
-    let refusals = 0;
-    const work = async () => {
-      for (const task of tasks) {
-        if (outcome.stopped) return;
-        try {
-          await task();
-          refusals = 0;
-        } catch (error) {
-          if (!(error instanceof Failed)) throw error;
-          if (isSingle(error.why)) outcome.rejected.set(error.secret, error.why.message);
-          if (!isSingle(error.why) || ++refusals >= PATIENCE) outcome.stopped = error.why;
-        }
-      }
-    };
-    await Promise.all(Array.from({ length: configured.layout.limits.concurrency ?? 1 }, work));
+    ];
+    await inTurns(tasks, outcome, configured.layout.limits.concurrency);
+    const tagged = [...tags].filter(([name]) => !outcome.rejected.has(name));
+    const taggings = tagged.map(
+      ([name, metadata]) =>
+        () =>
+          named(name, store.tag!(name, metadata)),
+    );
+    await inTurns(taggings, outcome, configured.layout.limits.concurrency);
     return outcome;
   },
 });
+
+/** Does the tasks until one of them says that more are useless. */
+async function inTurns(tasks: Iterable<() => Promise<void>>, outcome: Outcome, concurrency = 1): Promise<void> {
+  const rest = tasks[Symbol.iterator]();
+  let refusals = 0;
+  const work = async () => {
+    for (let next = rest.next(); !next.done && !outcome.stopped; next = rest.next()) {
+      try {
+        await next.value();
+        refusals = 0;
+      } catch (error) {
+        if (!(error instanceof Failed)) throw error;
+        if (isSingle(error.why)) outcome.rejected.set(error.secret, error.why.message);
+        if (!isSingle(error.why) || ++refusals >= PATIENCE) outcome.stopped = error.why;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, work));
+}
 
 /** Items under the first of these names that is theirs but for case. */
 function spelledAs<Value>(names: readonly string[], found: ReadonlyMap<string, Value>): Map<string, Value> {

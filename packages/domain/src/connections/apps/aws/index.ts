@@ -1,2 +1,2 @@
 export { aws, Region, type AwsClient } from './aws.ts';
-export { AwsOptions, creationOptionsOf } from './creation.ts';
+export { AwsOptions, creationOptionsOf, tagChangesOf } from './creation.ts';

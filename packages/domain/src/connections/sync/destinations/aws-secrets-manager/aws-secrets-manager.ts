@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AwsOptions, aws as connector, Region } from '../../../apps/aws/index.ts';
+import { badRequest } from '../../../../kernel/index.ts';
 import { needed } from '../../../fields.ts';
 import { defineSync, type Limits } from '../../sync.ts';
 import { SecretsManager } from './secrets-manager.ts';
@@ -23,6 +24,14 @@ export const awsSecretsManager = defineSync({
     z.object({ mappingBehavior: z.literal('one-to-one'), region: Region }),
   ]),
   options: AwsOptions,
+  writesMetadata({ mappingBehavior }, { syncSecretMetadataAsTags = false }) {
+    if (syncSecretMetadataAsTags && mappingBehavior === 'many-to-one')
+      throw badRequest(
+        'secret_sync.options',
+        'syncSecretMetadataAsTags needs one-to-one: one secret has the tags of one',
+      );
+    return syncSecretMetadataAsTags;
+  },
   layout: (config) =>
     config.mappingBehavior === 'many-to-one'
       ? {
