@@ -41,6 +41,22 @@ export const screens: readonly Screen[] = [
     isDetail: true,
   },
   {
+    path: '/organization/app-connections/github/oauth/callback',
+    label: 'Authorization',
+    group: 'organization',
+    icon: Plug,
+    load: () => import('../screens/app-connections/authorized.tsx'),
+    isDetail: true,
+  },
+  {
+    path: '/organization/app-connections/azure/oauth/callback',
+    label: 'Authorization',
+    group: 'organization',
+    icon: Plug,
+    load: () => import('../screens/app-connections/authorized.tsx'),
+    isDetail: true,
+  },
+  {
     path: '/projects/$projectId/app-connections',
     label: 'Project connections',
     group: 'project',

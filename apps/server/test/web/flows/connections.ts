@@ -55,6 +55,31 @@ export const connections = (world: () => ConsoleWorld): void => {
       await page.getByText('Of the data team').waitFor();
     });
 
+    it('connects to GitHub as a user who authorizes it there, with a code that stays in no address', async () => {
+      const { github } = world();
+      const authorized = page.context().waitForEvent('page');
+      // GitHub leads back at once.
+      await page.context().route('https://github.com/login/oauth/authorize?**', (route, request) => {
+        const given = new URL(request.url()).searchParams;
+        expect([given.get('client_id'), given.get('scope')]).toEqual([github.clients.oauth.clientId, 'repo admin:org']);
+        const code = github.authorize({ login: 'octocat', administers: [1] });
+        const answer = new URLSearchParams({ code, state: given.get('state') ?? '' });
+        const location = `${given.get('redirect_uri') ?? ''}?${answer.toString()}`;
+        return route.fulfill({ status: 302, headers: { location } });
+      });
+      await at('app-connections?new=github');
+      await field(page, 'Name').fill('octocat');
+      await field(page, 'Method').selectOption('oauth');
+      await page.getByRole('button', { name: 'Authorize at GitHub' }).click();
+      const other = await authorized;
+      await other.getByText('It is authorized').waitFor();
+      expect(new URL(other.url()).search).toBe('');
+      await other.close();
+      await page.getByText('Authorized', { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Check and create' }).click();
+      await page.getByRole('heading', { name: 'octocat' }).waitFor();
+    });
+
     it('rotates a login of it, and shows the credentials on request only', async () => {
       const [first, second] = [await database.login(), await database.login()];
       await at('secret-rotations?new=postgres-credentials');

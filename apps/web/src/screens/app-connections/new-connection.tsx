@@ -1,9 +1,12 @@
 import type { Outputs } from '@coffer/client';
 import { useNavigate } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import { Creation } from '../../ui/creation.tsx';
 import { Note } from '../../ui/note.tsx';
 import { areaOf } from '../../ui/schema-form/area.ts';
 import { OperationForm } from '../../ui/schema-form/operation-form.tsx';
+import { canAuthorize } from './authorization.ts';
+import { codePart } from './code-part.tsx';
 import { useApps, useScope, type AppName } from './scope.ts';
 
 type App = Outputs['appConnections']['options']['appConnectionOptions'][number];
@@ -18,9 +21,16 @@ export function NewConnection() {
   );
 }
 
-function ConnectionForm({ app: { app, name, methods }, onClose }: { readonly app: App; readonly onClose: () => void }) {
+function ConnectionForm({
+  app: { app, name, methods, oauthClientId },
+  onClose,
+}: {
+  readonly app: App;
+  readonly onClose: () => void;
+}) {
   const { owner, path } = useScope();
   const navigate = useNavigate();
+  const parts = useAuthorizationPart(app, name, oauthClientId);
   if (methods.length === 0)
     return <Note kind="warn">No method is available for {name}: the operator has to set its application first.</Note>;
   return (
@@ -30,6 +40,7 @@ function ConnectionForm({ app: { app, name, methods }, onClose }: { readonly app
       given={owner}
       hidden={owner.projectId === undefined ? ['projectId'] : []}
       only={{ method: methods }}
+      parts={parts}
       affects={['appConnections']}
       submit="Check and create"
       onCancel={onClose}
@@ -39,3 +50,11 @@ function ConnectionForm({ app: { app, name, methods }, onClose }: { readonly app
     />
   );
 }
+
+/** The code of an authorization is fetched, where the console knows how. */
+const useAuthorizationPart = (app: string, name: string, clientId: string | undefined) =>
+  useMemo(
+    () =>
+      clientId !== undefined && canAuthorize(app) ? { 'credentials.code': codePart(app, name, clientId) } : undefined,
+    [app, name, clientId],
+  );

@@ -50,7 +50,7 @@ export function Leases({ place, of: secret }: OfSecret) {
             keyOf={({ id }) => id}
             empty="Nobody has a lease now."
             columns={[
-              { title: 'Name there', cell: ({ externalEntityId }) => <code>{externalEntityId}</code> },
+              { title: 'External ID', cell: ({ externalEntityId }) => <code>{externalEntityId}</code> },
               { title: 'Status', cell: (lease) => <Status {...leaseState(lease)} /> },
               { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
               { title: 'Ends', cell: ({ expireAt }) => <Time at={expireAt} /> },

@@ -33,9 +33,9 @@ interface Update {
   readonly partial?: readonly string[];
 }
 
-export interface OperationFormProps<A extends Area, P extends Procedure<A>> extends Partial<
-  Pick<FormSettings, 'parts' | 'suggestions'>
-> {
+export interface OperationFormProps<A extends Area, P extends Procedure<A>> {
+  readonly parts?: FormSettings['parts'] | undefined;
+  readonly suggestions?: FormSettings['suggestions'] | undefined;
   readonly area: A;
   readonly procedure: P;
   /** What is sent without being asked for. */
@@ -126,7 +126,7 @@ function Loaded<A extends Area, P extends Procedure<A>>({
     // By construction it fits the schema, from which the type was made, too; the server checks it.
     props.onDone(await change.mutateAsync({ ...input, ...given } as Inputs[A][P]));
   });
-  const element = useFocusOnFault(form.error);
+  const element = useFocus(form.error);
   return (
     <form ref={element} onSubmit={form.submit} autoComplete="off">
       <SchemaForm
@@ -158,9 +158,10 @@ function startOfForm(shape: ShapeOf<'object'>, given: object = {}): Entered {
   return isEntered(start) ? start : {};
 }
 
-/** After a refusal, the first field with a fault has the focus. */
-function useFocusOnFault(error: unknown) {
+/** At first the first field has the focus, and after a refusal the first one with a fault. */
+function useFocus(error: unknown) {
   const form = useRef<HTMLFormElement>(null);
+  useEffect(() => form.current?.querySelector<HTMLElement>('input, select, textarea')?.focus(), []);
   useEffect(() => {
     if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [error]);

@@ -36,7 +36,7 @@ export function TextPart(props: FieldProps<ShapeOf<'text'>>) {
         {...common}
         onChange={onChange}
         isLong={shape.isLong}
-        {...(isUpdate && { placeholder: 'Unchanged' })}
+        {...(isUpdate && { placeholder: 'Unchanged', hint: shape.hint })}
       />
     );
   const text = { ...common, value: textIn(value), name: path };

@@ -154,7 +154,8 @@ describe('labels', () => {
     ['access-key', 'Access key'],
     ['defaultTTL', 'Default TTL'],
     ['accessKeyId', 'Access key ID'],
-    ['username1', 'Username1'],
+    ['policyArns', 'Policy ARNs'],
+    ['isForced', 'Forced'],
   ])('of %s is %s', (name, label) => expect(labelOf(name)).toBe(label));
 
   it('leave values alone that are no words', () => {

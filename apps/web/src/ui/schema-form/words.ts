@@ -1,18 +1,19 @@
 const ABBREVIATIONS = new Set(
-  'acl api arn aws ca cpu dn dns eab gcp http https hmac iam id ids ip ips jwks jwt kms ldap ldif oauth oidc otp pem rsa sql ssh ssl tls totp ttl uri url utc'.split(
+  'acl api arn arns aws ca cpu dn dns eab gcp http https hmac iam id ids ip ips jwks jwt kms ldap ldif oauth oidc otp pem rsa sql ssh ssl tls totp ttl uri url utc uuid'.split(
     ' ',
   ),
 );
 
-/** The name of a field as a label: `sslRejectUnauthorized` → `SSL reject unauthorized`, `access-key` → `Access key`. */
+/** The name of a field as a label: `sslRejectUnauthorized` → `SSL reject unauthorized`, `isForced` → `Forced`, `access-key` → `Access key`. */
 export function labelOf(name: string): string {
   const words = name
+    .replace(/^is(?=[A-Z])/, '')
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
     .split(/[\s_-]+/)
     .filter(Boolean)
     .map((word) =>
-      ABBREVIATIONS.has(word.toLowerCase()) ? word.toUpperCase().replace(/^IDS$/, 'IDs') : word.toLowerCase(),
+      ABBREVIATIONS.has(word.toLowerCase()) ? word.toUpperCase().replace(/^(ARN|ID|IP)S$/, '$1s') : word.toLowerCase(),
     );
   const text = words.join(' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
