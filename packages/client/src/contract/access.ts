@@ -39,6 +39,7 @@ export type ActorAccess = {
     action: string;
     access: 'always' | 'sometimes' | 'never';
     /** Indexes in `rules` of the rules that may decide; the first one that matches decides */ rules: number[];
+    /** The fields that conditions of rules on this subject can name */ conditions: string[];
   }[];
   /** At the requested path */ decisions: SeenDecision[] | null;
   /** When a grant begins or ends next */ changesAt: string | null;
