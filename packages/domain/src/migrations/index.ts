@@ -59,6 +59,7 @@ import { m0069AppConnections } from './0069-app-connections.ts';
 import { m0070SecretSyncs } from './0070-secret-syncs.ts';
 import { m0072SecretRotations } from './0072-secret-rotations.ts';
 import { m0074ConnectionChecks } from './0074-connection-checks.ts';
+import { m0077PkiSyncs } from './0077-pki-syncs.ts';
 import { m0079LostSshCertificates } from './0079-lost-ssh-certificates.ts';
 import { m0076ExternalAuthorities } from './0076-external-authorities.ts';
 import { m0056OriginProjects } from './0056-origin-projects.ts';
@@ -132,5 +133,6 @@ export const migrations = [
   m0072SecretRotations,
   m0074ConnectionChecks,
   m0076ExternalAuthorities,
+  m0077PkiSyncs,
   m0079LostSshCertificates,
 ];

@@ -21,6 +21,7 @@ import {
   type Credentials,
 } from '../connection/index.ts';
 import { readFields } from '../fields.ts';
+import { pkiSyncsBy, requestPkiSyncsBy } from '../pki-sync/index.ts';
 import { connectors } from '../registry.ts';
 import { requestAllBy } from '../sync/index.ts';
 import {
@@ -131,8 +132,11 @@ export async function updateAppConnection(
       }),
     });
     await tx.em.flush();
-    if (isChanged) await requestAllBy(tx, row);
-    if (isChanged) enqueueCheck(tx, row);
+    if (isChanged) {
+      await requestAllBy(tx, row);
+      await requestPkiSyncsBy(tx, row);
+      enqueueCheck(tx, row);
+    }
     const changed = Object.entries({ name, description, credentials: given }).flatMap(([field, value]) =>
       value === undefined ? [] : [field],
     );
@@ -161,7 +165,7 @@ function isSameSystem(connector: Connector, before: Credentials, after: Credenti
 }
 
 const countUses = async (tx: Transaction, row: ConnectionRow): Promise<number> =>
-  (await usesOf(tx, row)).length + (await authoritiesBy(tx, row)).length;
+  (await usesOf(tx, row)).length + (await authoritiesBy(tx, row)).length + (await pkiSyncsBy(tx, row)).length;
 
 /** What uses it sends secrets there, of which the caller may know nothing. */
 async function requireUnused(tx: Transaction, row: ConnectionRow): Promise<void> {

@@ -39,7 +39,7 @@ const HOLD = statement(
 
 /** The same in the transaction that begins to use it: it is not deleted before that ends. @throws as `requireUsable`. */
 export async function holdConnection(tx: Transaction, used: UsedByProject): Promise<void> {
-  await tx.sql(HOLD, [organizationOf(tx), used.connectionId]);
+  if (isId(used.connectionId)) await tx.sql(HOLD, [organizationOf(tx), used.connectionId]);
   await requireUsable(tx, used);
 }
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/index.ts';
-import { defineEvent, flag, Id, Instant, slug, text, Timestamps, Uuid } from '../../kernel/index.ts';
+import { defineEvent, flag, Id, slug, text, Timestamps, Uuid } from '../../kernel/index.ts';
 import { EnvironmentSlug, FolderPath } from '../../secrets/folder/index.ts';
 import { withoutDefault } from '../fields.ts';
 import { syncs, type Destination } from '../registry.ts';
-import { ImportBehavior, type Sync } from '../sync/index.ts';
+import { ImportBehavior, statusFields, type Sync } from '../sync/index.ts';
 
 export type { Destination as SyncDestination } from '../registry.ts';
 
@@ -18,17 +18,7 @@ const Name = slug(1, 64).describe('Unique among the secret syncs of the project'
 const Description = text(256).nullish();
 const AutoSync = z.boolean().describe('Whether changes of the folder are written as they are made');
 
-/** The state of the last sync, import or removal. */
-const Status = z.enum(['pending', 'running', 'succeeded', 'failed']).nullable();
-export type SecretSyncStatus = z.output<typeof Status>;
-
-const status = (what: string) => ({
-  status: Status.describe(`null: there was no ${what}`),
-  jobId: z.string().nullable(),
-  message: z.string().nullable().describe(`Why the last ${what} failed`),
-  at: Instant.nullable(),
-});
-const [synced, imported, removed] = [status('sync'), status('import'), status('removal')];
+const [synced, imported, removed] = [statusFields('sync'), statusFields('import'), statusFields('removal')];
 
 const Common = {
   id: Uuid,

@@ -1,7 +1,7 @@
-import { isRemote } from '../../family/index.ts';
 import { DomainError } from '../../kernel/index.ts';
 import type { Difference, Put } from './difference.ts';
 import { canListAll, type ConfiguredSync, type DocumentStore, type SecretStore } from './sync.ts';
+import { runTasks } from './tasks.ts';
 
 /** What was done at a target, and what was not. */
 export class Outcome {
@@ -33,63 +33,33 @@ export async function openSession(configured: ConfiguredSync, client: unknown): 
     : ofDocument(store as DocumentStore);
 }
 
-/** So many refusals in a row, and the rest is not tried: it is not about single secrets. */
-const PATIENCE = 10;
-/** An error of only one secret. All others end the sync: a slow remote is not called again. */
-const isSingle = (error: DomainError): boolean => isRemote(error, 'rejected', 'malformed');
-
 const ofSecrets = (store: SecretStore, concurrency: number, listsAll: boolean): Session => ({
   list: (names, isWhole = false) => store.list(names, { isWhole: isWhole && listsAll }),
   async carryOut({ puts, removals }) {
     const outcome = new Outcome();
     // Create before delete: a renamed secret is never missing.
     const tasks = [
-      ...puts.map((put) => async () => {
-        await named(put.name, store.put(put.name, put.value, put.exists));
-        outcome.put.push(put);
-      }),
-      ...removals.map((name) => async () => {
-        await named(name, store.remove(name));
-        outcome.removed.push(name);
-      }),
-    ].values();
-    let refusals = 0;
-    const work = async () => {
-      for (const task of tasks) {
-        if (outcome.stopped) return;
-        try {
-          await task();
-          refusals = 0;
-        } catch (error) {
-          if (!(error instanceof Failed)) throw error;
-          if (isSingle(error.why)) outcome.rejected.set(error.secret, error.why.message);
-          if (!isSingle(error.why) || ++refusals >= PATIENCE) outcome.stopped = error.why;
-        }
-      }
-    };
-    await Promise.all(Array.from({ length: concurrency }, work));
+      ...puts.map((put) => ({
+        name: put.name,
+        run: async () => {
+          await store.put(put.name, put.value, put.exists);
+          outcome.put.push(put);
+        },
+      })),
+      ...removals.map((name) => ({
+        name,
+        run: async () => {
+          await store.remove(name);
+          outcome.removed.push(name);
+        },
+      })),
+    ];
+    const { rejected, stopped } = await runTasks(tasks, concurrency);
+    for (const [name, reason] of rejected) outcome.rejected.set(name, reason);
+    outcome.stopped = stopped;
     return outcome;
   },
 });
-
-class Failed extends Error {
-  readonly secret: string;
-  readonly why: DomainError;
-
-  constructor(secret: string, why: DomainError) {
-    super(why.message);
-    this.secret = secret;
-    this.why = why;
-  }
-}
-
-async function named(secret: string, work: Promise<void>): Promise<void> {
-  try {
-    await work;
-  } catch (error) {
-    throw error instanceof DomainError ? new Failed(secret, error) : error;
-  }
-}
 
 function ofDocument(store: DocumentStore): Session {
   let whole: Readonly<Record<string, unknown>> = {};

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { Instant } from '../../kernel/index.ts';
+
+/** The state of the last sync, import or removal. */
+export const SyncStatus = z.enum(['pending', 'running', 'succeeded', 'failed']).nullable();
+export type SyncStatus = z.output<typeof SyncStatus>;
+
+/** What readers of a sync see of one of these. */
+export const statusFields = (what: string) => ({
+  status: SyncStatus.describe(`null: there was no ${what}`),
+  jobId: z.string().nullable(),
+  message: z.string().nullable().describe(`Why the last ${what} failed`),
+  at: Instant.nullable(),
+});
+
+export function statusOf(isRequested: boolean, isRunning: boolean, isDone: boolean | null | undefined): SyncStatus {
+  if (isRequested) return isRunning ? 'running' : 'pending';
+  if (isDone === null || isDone === undefined) return null;
+  return isDone ? 'succeeded' : 'failed';
+}
