@@ -103,8 +103,12 @@ export class PkiSyncWorld {
     return ok(await call('GET', `${PKI_SYNCS}/${id}/certificates?limit=100`)).certificates;
   }
 
-  change = (sync: { id: string }, method: 'POST' | 'DELETE', certificateIds: string[], call: Caller = this.test.admin) =>
-    call(method, `${PKI_SYNCS}/${sync.id}/certificates`, { certificateIds });
+  change = (
+    sync: { id: string },
+    method: 'POST' | 'DELETE',
+    certificateIds: string[],
+    call: Caller = this.test.admin,
+  ) => call(method, `${PKI_SYNCS}/${sync.id}/certificates`, { certificateIds });
 
   /** Does what is due, as the worker does, and returns the sync afterwards. */
   async run(sync: { id: string }): Promise<Body> {

@@ -105,58 +105,64 @@ describe('a PKI sync', () => {
     expect((await one.listed(made)).map((link) => link.certificateId)).toEqual([renewed.id]);
   });
 
-  it.each(destinations)('to %s removes what is revoked, expired or taken out, and nothing else', async (destination) => {
-    const one = await world(destination);
-    const [foreign, kept, revoked, expired, out] = [
-      await one.issue({ commonName: 'theirs.example.com', altNames: 'theirs.example.com' }),
-      await one.issue({ commonName: 'kept.example.com', altNames: 'kept.example.com' }),
-      await one.issue(),
-      await one.issue({ ttl: '1d' }),
-      await one.issue(),
-    ];
-    one.target.put('theirs', { ...foreign, privateKey: await one.keyOf(foreign), chain: '' });
-    const ids = [kept, revoked, expired, out].map(({ id }) => id);
-    const made = await one.create({ certificateIds: ids });
-    await one.run(made);
-    expect(one.held()).toHaveLength(5);
-    await one.certificates.revoke(revoked);
-    expect(await one.dueIn(made)).toBe(0);
-    await one.run(made);
-    expect(one.held()).toHaveLength(4);
-    expect(ok(await one.change(made, 'DELETE', [out.id]))).toEqual({ removedCount: 1 });
-    await one.run(made);
-    expect(one.held()).toHaveLength(3);
-    // Nobody says so when it expires.
-    expect(await one.dueIn(made)).toBeLessThanOrEqual(86_400);
-    test.advance(DAY);
-    await one.run(made);
-    expect(one.held()).toEqual(['kept.example.com', 'theirs.example.com']);
-    const states = (await one.listed(made)).map((link) => [link.syncStatus, link.lastSyncMessage]);
-    expect(states).toEqual([
-      ['succeeded', null],
-      [null, 'The certificate is revoked'],
-      [null, 'The certificate has expired'],
-    ]);
-  });
+  it.each(destinations)(
+    'to %s removes what is revoked, expired or taken out, and nothing else',
+    async (destination) => {
+      const one = await world(destination);
+      const [foreign, kept, revoked, expired, out] = [
+        await one.issue({ commonName: 'theirs.example.com', altNames: 'theirs.example.com' }),
+        await one.issue({ commonName: 'kept.example.com', altNames: 'kept.example.com' }),
+        await one.issue(),
+        await one.issue({ ttl: '1d' }),
+        await one.issue(),
+      ];
+      one.target.put('theirs', { ...foreign, privateKey: await one.keyOf(foreign), chain: '' });
+      const ids = [kept, revoked, expired, out].map(({ id }) => id);
+      const made = await one.create({ certificateIds: ids });
+      await one.run(made);
+      expect(one.held()).toHaveLength(5);
+      await one.certificates.revoke(revoked);
+      expect(await one.dueIn(made)).toBe(0);
+      await one.run(made);
+      expect(one.held()).toHaveLength(4);
+      expect(ok(await one.change(made, 'DELETE', [out.id]))).toEqual({ removedCount: 1 });
+      await one.run(made);
+      expect(one.held()).toHaveLength(3);
+      // Nobody says so when it expires.
+      expect(await one.dueIn(made)).toBeLessThanOrEqual(86_400);
+      test.advance(DAY);
+      await one.run(made);
+      expect(one.held()).toEqual(['kept.example.com', 'theirs.example.com']);
+      const states = (await one.listed(made)).map((link) => [link.syncStatus, link.lastSyncMessage]);
+      expect(states).toEqual([
+        ['succeeded', null],
+        [null, 'The certificate is revoked'],
+        [null, 'The certificate has expired'],
+      ]);
+    },
+  );
 
-  it.each(destinations)('to %s removes all that it has written on request, and writes it again', async (destination) => {
-    const one = await world(destination);
-    const foreign = await one.issue({ commonName: 'theirs.example.com', altNames: 'theirs.example.com' });
-    one.target.put('theirs', { ...foreign, privateKey: await one.keyOf(foreign), chain: '' });
-    const made = await one.create({ certificateIds: [(await one.issue()).id] });
-    await one.run(made);
-    expect(await one.ask(made, 'remove-certificates')).toEqual({ message: expect.any(String) });
-    expect(await one.get(made)).toMatchObject({ removeStatus: 'pending', syncStatus: 'succeeded' });
-    expect(await one.run(made)).toMatchObject({ removeStatus: 'succeeded', lastRemovedAt: expect.any(String) });
-    expect(one.held()).toEqual(['theirs.example.com']);
-    expect(await one.ask(made, 'sync')).toEqual({ message: expect.any(String) });
-    await one.run(made);
-    expect(one.held()).toHaveLength(2);
-    expect(await eventsOf(test, { pkiSyncId: made.id })).toEqual([
-      ...['pki_sync.created', 'pki_sync.synced', 'pki_sync.requested', 'pki_sync.removed'],
-      ...['pki_sync.requested', 'pki_sync.synced'],
-    ]);
-  });
+  it.each(destinations)(
+    'to %s removes all that it has written on request, and writes it again',
+    async (destination) => {
+      const one = await world(destination);
+      const foreign = await one.issue({ commonName: 'theirs.example.com', altNames: 'theirs.example.com' });
+      one.target.put('theirs', { ...foreign, privateKey: await one.keyOf(foreign), chain: '' });
+      const made = await one.create({ certificateIds: [(await one.issue()).id] });
+      await one.run(made);
+      expect(await one.ask(made, 'remove-certificates')).toEqual({ message: expect.any(String) });
+      expect(await one.get(made)).toMatchObject({ removeStatus: 'pending', syncStatus: 'succeeded' });
+      expect(await one.run(made)).toMatchObject({ removeStatus: 'succeeded', lastRemovedAt: expect.any(String) });
+      expect(one.held()).toEqual(['theirs.example.com']);
+      expect(await one.ask(made, 'sync')).toEqual({ message: expect.any(String) });
+      await one.run(made);
+      expect(one.held()).toHaveLength(2);
+      expect(await eventsOf(test, { pkiSyncId: made.id })).toEqual([
+        ...['pki_sync.created', 'pki_sync.synced', 'pki_sync.requested', 'pki_sync.removed'],
+        ...['pki_sync.requested', 'pki_sync.synced'],
+      ]);
+    },
+  );
 
   it.each(destinations)('to %s keeps what is over if it may not remove', async (destination) => {
     const one = await world(destination);
@@ -365,8 +371,7 @@ describe('creating a PKI sync', () => {
       '00000000-0000-4000-8000-000000000000',
       'none',
     ];
-    for (const connectionId of others)
-      expect(await one.post({ connectionId })).toMatchObject({ status: 404 });
+    for (const connectionId of others) expect(await one.post({ connectionId })).toMatchObject({ status: 404 });
     ok(await one.post({ connectionId: await one.connect(await one.app(), null) }));
   });
 

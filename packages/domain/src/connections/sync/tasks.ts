@@ -5,7 +5,7 @@ import { DomainError } from '../../kernel/index.ts';
 export interface Task {
   /** What it changes, for people. */
   readonly name: string;
-  run(): Promise<void>;
+  readonly run: () => Promise<void>;
 }
 
 /** What was not done. */

@@ -15,7 +15,9 @@ export const PkiSyncOptions = z.object({
   canRemoveCertificates: z
     .boolean()
     .default(true)
-    .describe('Whether certificates are removed at the destination that are revoked, expired, or no longer in the sync'),
+    .describe(
+      'Whether certificates are removed at the destination that are revoked, expired, or no longer in the sync',
+    ),
   certificateNameSchema: z
     .string()
     .max(255)
@@ -167,11 +169,19 @@ export function definePkiSync<
   const Options = PkiSyncOptions.extend(own.shape);
   const sync: PkiSync & { readonly destination: Destination } = {
     ...declaration,
-    schemas: { config: Config, options: Options as never },
+    schemas: { config: Config, options: Options },
     configure(givenConfig, givenOptions) {
       const config = readFields(Config, givenConfig, { title, code: 'pki_sync.config' });
-      const options = readFields(Options as z.ZodType<PkiSyncOptions>, givenOptions, { title, code: 'pki_sync.options' });
-      const { canImportCertificates: _, canRemoveCertificates: _kept, certificateNameSchema: _name, ...written } = options;
+      const options = readFields(Options as z.ZodType<PkiSyncOptions>, givenOptions, {
+        title,
+        code: 'pki_sync.options',
+      });
+      const {
+        canImportCertificates: _,
+        canRemoveCertificates: _kept,
+        certificateNameSchema: _name,
+        ...written
+      } = options;
       return {
         sync,
         config,

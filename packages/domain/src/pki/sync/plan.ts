@@ -56,14 +56,12 @@ interface Compared<Certificate extends Wanted> {
   /** Whether a renewed certificate takes the place of the one before. */
   readonly replaces: boolean;
   readonly mayRemove: boolean;
-  nameOf(certificateId: string): string;
+  readonly nameOf: (certificateId: string) => string;
 }
 
 /** What the items and certificates that belong together have in common. */
-export const keyOf = (
-  replaces: boolean,
-  { certificateId, lineId }: Pick<Wanted, 'certificateId' | 'lineId'>,
-): string => (replaces ? lineId : certificateId);
+export const keyOf = (replaces: boolean, { certificateId, lineId }: Pick<Wanted, 'certificateId' | 'lineId'>): string =>
+  replaces ? lineId : certificateId;
 
 /** The item of each certificate: of its line, if renewals replace. */
 export const itemsByKey = (items: readonly Item[], replaces: boolean): Map<string, Item> =>

@@ -1,8 +1,12 @@
-import { organizationOf, readableAtAll } from '../../access/index.ts';
+import { abilityIn, organizationOf, readableAtAll } from '../../access/index.ts';
 import { statusOf, type SyncStatus } from '../../connections/sync/index.ts';
 import { at, atOrNull, isId, statement, type Context } from '../../kernel/index.ts';
-import { allowsCertificate, certificateFactsOf, certificatePermissions, certificatesById } from '../certificate/index.ts';
-import { abilityIn } from '../../access/index.ts';
+import {
+  allowsCertificate,
+  certificateFactsOf,
+  certificatePermissions,
+  certificatesById,
+} from '../certificate/index.ts';
 import { DEFAULT_NAME } from './destination.ts';
 import {
   pkiSyncPermissions,
@@ -47,9 +51,7 @@ export async function listPkiSyncs(
   if (!isId(projectId)) return [];
   const rows = (await pkiSyncsIn(ctx, projectId, destination)).filter(({ name }) => isReadable({ name }));
   if (certificateId === undefined) return rows.map((row) => toPkiSync(row, ctx.now()));
-  const found = isId(certificateId)
-    ? await ctx.sql<{ id: string }>(HAVING, [organizationOf(ctx), certificateId])
-    : [];
+  const found = isId(certificateId) ? await ctx.sql<{ id: string }>(HAVING, [organizationOf(ctx), certificateId]) : [];
   const having = new Set(found.map(({ id }) => id));
   return rows.map((row) => ({ ...toPkiSync(row, ctx.now()), hasCertificate: having.has(row.id) }));
 }
@@ -130,7 +132,11 @@ export async function listPkiSyncCertificates(
 }
 
 /** Those of the links of a sync, or of some of them, whose certificates the caller may read. */
-export async function linksOf(ctx: Context, row: PkiSyncRow, only?: ReadonlySet<string>): Promise<PkiSyncCertificate[]> {
+export async function linksOf(
+  ctx: Context,
+  row: PkiSyncRow,
+  only?: ReadonlySet<string>,
+): Promise<PkiSyncCertificate[]> {
   const { organizationId, id, projectId, name, destination } = row;
   const links = await ctx.sql<LinkRow>(LINKS, [organizationId, id]);
   const chosen = only ? links.filter(({ certificateId }) => only.has(certificateId)) : links;

@@ -112,7 +112,11 @@ const WAIT = statement(
 );
 
 /** An expired certificate is removed then. */
-async function waitUntil(tx: Transaction, { organizationId, id }: Run, until: NonNullable<Next['dueAt']>): Promise<void> {
+async function waitUntil(
+  tx: Transaction,
+  { organizationId, id }: Run,
+  until: NonNullable<Next['dueAt']>,
+): Promise<void> {
   for (const row of await tx.sql<Due>(WAIT, [organizationId, id, until]))
     pkiSyncWork.enqueue(tx, { ...row, dueAt: until });
 }

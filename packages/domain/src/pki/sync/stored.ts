@@ -82,8 +82,7 @@ export const pkiSyncsIn = (
   ctx: Context,
   projectId: string | undefined,
   destination: string | undefined,
-): Promise<PkiSyncRow[]> =>
-  ctx.sql<PkiSyncRow>(LISTED, [organizationOf(ctx), projectId ?? null, destination ?? null]);
+): Promise<PkiSyncRow[]> => ctx.sql<PkiSyncRow>(LISTED, [organizationOf(ctx), projectId ?? null, destination ?? null]);
 
 /**
  * The sync with that ID, if the caller may do this with it.

@@ -91,7 +91,8 @@ export class CertificateManager {
     ) as [string, string, string];
     const refuse = (message: string) => new AwsRefusal(400, 'ValidationException', message);
     const leaf = new X509Certificate(certificate);
-    if (certificate.split('BEGIN CERTIFICATE').length !== 2) throw refuse('The certificate field contains more than one');
+    if (certificate.split('BEGIN CERTIFICATE').length !== 2)
+      throw refuse('The certificate field contains more than one');
     if (!leaf.checkPrivateKey(createPrivateKey(privateKey)))
       throw refuse('The private key does not match the certificate.');
     const now = this.now();
@@ -100,7 +101,8 @@ export class CertificateManager {
     let last = leaf;
     for (const pem of chain.match(/-----BEGIN[^-]+-----[^-]+-----END[^-]+-----/g) ?? []) {
       const issuer = new X509Certificate(pem);
-      if (!last.verify(issuer.publicKey)) throw refuse('Could not validate the certificate with the certificate chain.');
+      if (!last.verify(issuer.publicKey))
+        throw refuse('Could not validate the certificate with the certificate chain.');
       last = issuer;
     }
     return { certificate, privateKey, chain };

@@ -14,7 +14,7 @@ const Summaries = z.object({
   CertificateSummaryList: z.array(z.object({ CertificateArn: z.string(), NotAfter: z.number().optional() })),
   NextToken: z.string().nullish(),
 });
-const Tags = z.object({ Tags: z.array(z.object({ Key: z.string(), Value: z.string().optional() })).default([]) });
+const TagList = z.object({ Tags: z.array(z.object({ Key: z.string(), Value: z.string().optional() })).default([]) });
 const Imported = z.object({ CertificateArn: z.string() });
 const Body = z.object({ Certificate: z.string() });
 const Mark = z.object({ notAfter: z.number() });
@@ -42,7 +42,8 @@ export class CertificateManager implements CertificateStore {
     const found = new Map<string, Found>();
     for (const slot of slots) {
       const arn = slot.reference ?? (slot.isPending ? await this.#lost(slot) : undefined);
-      const body = arn && (await recoverFrom(this.#acm('GetCertificate', { CertificateArn: arn }), NONE, () => undefined));
+      const body =
+        arn && (await recoverFrom(this.#acm('GetCertificate', { CertificateArn: arn }), NONE, () => undefined));
       if (!body) continue;
       const { Certificate } = this.#read(Body, body);
       found.set(slot.name, { reference: arn, fingerprint: readCertificate(Certificate).fingerprintSha256 });
@@ -61,7 +62,10 @@ export class CertificateManager implements CertificateStore {
     });
     for (const { CertificateArn, NotAfter } of all) {
       if (NotAfter !== undefined && NotAfter !== notAfter) continue;
-      const { Tags: tags } = this.#read(Tags, await orReject(this.#acm('ListTagsForCertificate', { CertificateArn })));
+      const { Tags: tags } = this.#read(
+        TagList,
+        await orReject(this.#acm('ListTagsForCertificate', { CertificateArn })),
+      );
       const valueOf = (key: string) => tags.find(({ Key }) => Key === key)?.Value;
       if (valueOf(OF_SYNC) === this.#syncId && valueOf('Name') === name) return CertificateArn;
     }
