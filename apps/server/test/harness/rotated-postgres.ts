@@ -7,6 +7,8 @@ import { testServer, type Caller, type TestServer } from './test-server.ts';
 
 export interface RotatedPostgres extends RotatedSystem {
   readonly gate: Gate;
+  /** As the owner of the database with the logins. */
+  query(sql: string): Promise<unknown>;
   /** A user with a role in a project. */
   user(projectId: string, role: string): Promise<{ id: string; email: string; call: Caller }>;
   close(): Promise<void>;
@@ -47,6 +49,7 @@ export async function rotatedPostgres(options: Parameters<typeof testServer>[0] 
   return {
     test,
     gate,
+    query: (sql) => owner.query(sql),
     app: 'postgres',
     credentials: {
       method: 'username-and-password',
@@ -65,6 +68,7 @@ export async function rotatedPostgres(options: Parameters<typeof testServer>[0] 
       message: 'does not exist',
     }),
     works: (credential) => logsIn({ host: url.hostname, port: Number(url.port), database }, credential),
+    invalidate: ({ username }) => owner.query(`alter role "${username}" password 'changed'`),
     async user(projectId, role) {
       const user = await makeUser(test.coffer, { organizationId: test.organizationId });
       const add = { usernames: [user.email], emails: [], roleSlugs: [role] };

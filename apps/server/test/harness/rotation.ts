@@ -20,6 +20,8 @@ export interface RotatedSystem {
   rejected(): Promise<{ readonly parameters: object; readonly message: string }>;
   /** Whether the system accepts a credential. */
   works(credential: Generated): Promise<boolean>;
+  /** Makes a credential invalid there, past Coffer. */
+  invalidate(credential: Generated): Promise<unknown>;
   /** Makes the system unreachable, and reachable again. */
   shut(): Promise<void>;
   open(): Promise<void>;
@@ -105,6 +107,9 @@ export class RotationAtWork {
   }
   rotate(): Promise<Answer> {
     return this.call('POST', this.at('/rotate-secrets'));
+  }
+  reconcile(): Promise<Answer> {
+    return this.call('POST', this.at('/reconcile'));
   }
   update(body: object): Promise<Answer> {
     return this.call('PATCH', this.at(), body);
@@ -226,6 +231,20 @@ export function describeRotation(title: string, kind: Kind): void {
         rotationStatus: 'success',
         lastRotationMessage: null,
       });
+    });
+
+    it('is reconciled: an active credential that the system no longer accepts is replaced, and one that it accepts stays', async () => {
+      const one = await made();
+      const first = await one.active();
+      expect(await ok(one.reconcile())).toMatchObject({ reconciled: false, secretRotation: { id: one.id } });
+      expect(await one.active()).toEqual(first);
+      await system().invalidate(first);
+      expect(await system().works(first)).toBe(false);
+      expect(await ok(one.reconcile())).toMatchObject({ reconciled: true });
+      const second = await one.active();
+      expect([await system().works(second), second]).toEqual([true, expect.not.objectContaining(first)]);
+      const isRepaired = (await one.events()).filter((event) => event.type === 'secret_rotation.reconciled');
+      expect(isRepaired.map(({ data }) => data['isRepaired'])).toEqual([false, true]);
     });
 
     it('is not created where the system rejects it', async () => {

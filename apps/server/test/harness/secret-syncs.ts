@@ -1,5 +1,5 @@
 import { runSync } from '@coffer/domain';
-import { makeConnection, syncTargets, type StandIns, type SyncTarget } from '@coffer/domain/testing';
+import { credentialsAt, makeConnection, syncTargets, type StandIns, type SyncTarget } from '@coffer/domain/testing';
 import { ok } from './groups.ts';
 import { SyncedProject } from './integrations.ts';
 import type { Answer, Caller, TestServer } from './test-server.ts';
@@ -9,6 +9,7 @@ export const SYNCS = '/api/v1/secret-syncs';
 type Body = Answer['body'];
 type SecretSync = Body;
 type App = Parameters<typeof makeConnection>[1]['app'];
+type Credentials = ReturnType<typeof credentialsAt>;
 
 let number = 0;
 
@@ -36,12 +37,17 @@ export class SyncWorld {
   async connect(
     app: string,
     projectId: string | undefined = this.project.id,
-    credentials: SyncTarget['credentials'] = this.target.credentials,
+    credentials: Credentials = this.credentials,
   ): Promise<string> {
     const { organizationId, coffer } = this.#test;
     const place = { organizationId, ...(projectId && { projectId }) };
     return (await makeConnection(coffer, { ...place, app: app as App, name: `connection-${++number}`, credentials }))
       .id;
+  }
+
+  /** Credentials that the target accepts. */
+  get credentials(): Credentials {
+    return credentialsAt(this.target, this.#test.organizationId);
   }
 
   /** The app of its destination. */

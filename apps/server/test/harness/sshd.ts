@@ -75,7 +75,11 @@ export class Sshd {
   }
 
   /** Makes the host key, and lets `configure` write the other files into the directory. */
-  static async start(configuration: string, configure: (directory: string) => Promise<unknown>): Promise<Sshd> {
+  static async start(
+    configuration: string,
+    configure: (directory: string) => Promise<unknown> = () => Promise.resolve(),
+    { withPasswords = false } = {},
+  ): Promise<Sshd> {
     const files = new SshFiles();
     const hostKey = join(files.path, 'ssh_host_ed25519_key');
     spawnSync(KEYGEN, ['-q', '-t', 'ed25519', '-N', '', '-f', hostKey]);
@@ -87,7 +91,8 @@ export class Sshd {
       [
         ...['ListenAddress 127.0.0.1', `Port ${port}`, `HostKey ${hostKey}`, 'PidFile none', 'LogLevel VERBOSE'],
         // Its directory lies in one that everybody may write to.
-        ...['StrictModes no', 'UsePAM no', 'PasswordAuthentication no', 'KbdInteractiveAuthentication no'],
+        ...['StrictModes no', 'UsePAM no', 'KbdInteractiveAuthentication no'],
+        `PasswordAuthentication ${withPasswords ? 'yes' : 'no'}`,
         configuration.replaceAll('/etc/ssh/', `${files.path}/`),
       ].join('\n'),
     );

@@ -9,6 +9,7 @@ import {
   getSecretRotationByName,
   ListSecretRotations,
   listSecretRotations,
+  reconcileSecretRotation,
   rotateSecrets,
   rotationPermissions,
   SecretRotationName,
@@ -86,6 +87,23 @@ export const secretRotationRouter = router({
     .input(SecretRotationRef)
     .output(One)
     .mutation(async ({ ctx, input }) => ({ secretRotation: await rotateSecrets(ctx, input) })),
+  reconcile: procedure
+    .meta(
+      rest(
+        'POST',
+        `${path}/{rotationType}/{rotationId}/reconcile`,
+        rotate,
+        'Check the active credential of a rotation, and replace it if it no longer works',
+      ),
+    )
+    .input(SecretRotationRef)
+    .output(
+      One.extend({
+        reconciled: z.boolean().describe('Whether the credential was replaced'),
+        message: z.string(),
+      }),
+    )
+    .mutation(({ ctx, input }) => reconcileSecretRotation(ctx, input) as Promise<never>),
   delete: procedure
     .meta(rest('DELETE', `${path}/{rotationType}/{rotationId}`, remove, 'Delete a secret rotation'))
     .input(DeleteSecretRotation)

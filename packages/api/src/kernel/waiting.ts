@@ -57,6 +57,9 @@ export const waitingTargets = (waits: Waits, targets: Targets): Targets => ({
   run: (...call) => waitFor(waits, () => targets.run(...call)),
   usePooled: (...call) => targets.usePooled(...call),
   inBackground: (work) => targets.inBackground(work),
+  get underWay() {
+    return targets.underWay;
+  },
 });
 
 /** Only the turn is waited for. */

@@ -10,9 +10,12 @@ import {
   listSecrets,
   listSecretVersions,
   MoveSecrets,
+  Overview,
   page,
   ReadSecret,
   readSecret,
+  readOverview,
+  ReadOverview,
   readSecretById,
   SecretPlace,
   secretPermissions,
@@ -84,6 +87,22 @@ export const secretRouter = router({
     .query(async ({ ctx, input }) =>
       withImports(await listSecrets(ctx, { ...input, includeImports: input.include_imports ?? input.includeImports })),
     ),
+  overview: procedure
+    .meta(
+      rest(
+        'GET',
+        '/api/v1/projects/{projectId}/secrets/overview',
+        describeSecret,
+        'List the keys of a folder across environments',
+        {
+          description:
+            'Secrets without values, and folders, by the environments in which they are. A key is on one page, with all its environments; filters select keys.',
+        },
+      ),
+    )
+    .input(ReadOverview)
+    .output(Overview)
+    .query(({ ctx, input }) => readOverview(ctx, input)),
   get: procedure
     .meta(
       restForServices(

@@ -595,6 +595,57 @@ export type AnyAppConnection = {
   lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
+  app: 'ssh';
+  method: 'password';
+  credentials: {
+    host: string;
+    port: number;
+    username: string;
+    /** The host key that the server has to present; default: the one that it presents when the connection is saved */
+    hostKey?: string;
+  };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
+  createdAt: string;
+  updatedAt: string;
+  app: 'ssh';
+  method: 'ssh-key';
+  credentials: {
+    host: string;
+    port: number;
+    username: string;
+    /** The host key that the server has to present; default: the one that it presents when the connection is saved */
+    hostKey?: string;
+    passphrase?: '';
+  };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
+  createdAt: string;
+  updatedAt: string;
   app: 'terraform-cloud';
   method: 'api-token';
   credentials: Record<string, never>;
@@ -666,7 +717,7 @@ export type AppConnectionUsage = {
   hiddenResources: number;
 };
 
-export type AppName = 'auth0' | 'aws' | 'azure-app-configuration' | 'azure-client-secrets' | 'azure-dns' | 'azure-key-vault' | 'camunda' | 'cloudflare' | 'databricks' | 'digicert' | 'gcp' | 'external-infisical' | 'github' | 'hashicorp-vault' | 'humanitec' | 'mysql' | 'postgres' | 'ldap' | 'mongodb' | 'redis' | 'terraform-cloud' | 'vercel';
+export type AppName = 'auth0' | 'aws' | 'azure-app-configuration' | 'azure-client-secrets' | 'azure-dns' | 'azure-key-vault' | 'camunda' | 'cloudflare' | 'databricks' | 'digicert' | 'gcp' | 'external-infisical' | 'github' | 'hashicorp-vault' | 'humanitec' | 'mysql' | 'postgres' | 'ldap' | 'mongodb' | 'redis' | 'ssh' | 'terraform-cloud' | 'vercel';
 
 export type AvailableAppConnections = {
   app: AppName;

@@ -50,6 +50,12 @@ export type AnyGeneratedCredentials = {
   activeIndex: number;
   /** The active credential, and the previous one where that still works */
   generatedCredentials: { username: string; password: string }[];
+} | {
+  type: 'unix-linux-local-account';
+  /** UUID */ rotationId: string;
+  activeIndex: number;
+  /** The active credential, and the previous one where that still works */
+  generatedCredentials: { username: string; password: string }[];
 };
 
 export type AnySecretRotation = {
@@ -371,10 +377,52 @@ export type AnySecretRotation = {
     passwordRequirements?: PasswordRequirements2;
   };
   secretsMapping: { username: string; password: string };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  isAutoRotationEnabled: boolean;
+  /** The one of the generated credentials that is in the secrets */
+  activeIndex: number;
+  /** UUID */ folderId: string;
+  /** UUID */ connectionId: string;
+  /** Days */ rotationInterval: number;
+  rotateAtUtc: { hours: number; minutes: number };
+  /** `success` or `failed`: the result of the last attempt */
+  rotationStatus: string;
+  lastRotationAttemptedAt: string;
+  /** null: the first rotation has not succeeded yet */
+  lastRotatedAt: string | null;
+  lastRotationJobId: string | null;
+  /** Why the last attempt failed */ lastRotationMessage: string | null;
+  /** The next attempt; null: on request only */ nextRotationAt: string | null;
+  isLastRotationManual: boolean;
+  connection: AvailableAppConnection;
+  environment: {
+    /** UUID */ id: string;
+    name: string;
+    slug: string;
+  };
+  /** UUID */ projectId: string;
+  folder: {
+    /** UUID */ id: string;
+    path: string;
+  };
+  createdAt: string;
+  updatedAt: string;
+  type: 'unix-linux-local-account';
+  parameters: {
+    username: string;
+    passwordRequirements?: PasswordRequirements2;
+    /** Who sets the password: the login of the connection, or the account itself */
+    rotationMethod: 'login-as-root' | 'login-as-target';
+    /** Whether the login of the connection sets it with sudo */ useSudo: boolean;
+  };
+  secretsMapping: { username: string; password: string };
 };
 
 export type DeleteSecretRotation = {
-  rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials';
+  rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials' | 'unix-linux-local-account';
   /** UUID */ rotationId: string;
   /** Whether its secrets are deleted, too; otherwise they stay as they are (default: `false`) */
   deleteSecrets?: boolean;
@@ -383,7 +431,7 @@ export type DeleteSecretRotation = {
 };
 
 export type SecretRotationName = {
-  rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials';
+  rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials' | 'unix-linux-local-account';
   rotationName: string;
   /** UUID */ projectId: string;
   /** The slug of an environment */ environment: string;
@@ -401,7 +449,7 @@ export type SecretRotationOption = {
 };
 
 export type SecretRotationRef = {
-  rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials';
+  rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials' | 'unix-linux-local-account';
   /** UUID */ rotationId: string;
 };
 
@@ -422,7 +470,7 @@ export interface SecretRotationsApi {
   list: Query<
     {
       /** UUID */ projectId: string;
-      rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials';
+      rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials' | 'unix-linux-local-account';
     },
     { secretRotations: AnySecretRotation[] }
   >;
@@ -443,6 +491,18 @@ export interface SecretRotationsApi {
    * `POST /api/v2/secret-rotations/{rotationType}/{rotationId}/rotate-secrets`. Needs `rotate-secrets` on `secret-rotation`.
    */
   rotate: Mutation<SecretRotationRef, { secretRotation: AnySecretRotation }>;
+  /**
+   * Check the active credential of a rotation, and replace it if it no longer works.
+   * `POST /api/v2/secret-rotations/{rotationType}/{rotationId}/reconcile`. Needs `rotate-secrets` on `secret-rotation`.
+   */
+  reconcile: Mutation<
+    SecretRotationRef,
+    {
+      secretRotation: AnySecretRotation;
+      /** Whether the credential was replaced */ reconciled: boolean;
+      message: string;
+    }
+  >;
   /** Delete a secret rotation. `DELETE /api/v2/secret-rotations/{rotationType}/{rotationId}`. Needs `delete` on `secret-rotation`. */
   delete: Mutation<DeleteSecretRotation, { secretRotation: AnySecretRotation }>;
 }

@@ -135,6 +135,101 @@ export type AnySecretSync = {
   connection: AvailableAppConnection;
   createdAt: string;
   updatedAt: string;
+  destination: 'camunda';
+  destinationConfig: {
+    /** Where connector secrets are: only clusters have them */ scope: 'cluster';
+    clusterUUID: string;
+  };
+  syncOptions: {
+    /** What the first sync does with what is at the destination before it */
+    initialSyncBehavior: 'overwrite-destination' | 'import-prioritize-source' | 'import-prioritize-destination';
+    /** The names at the destination. With overwrite-destination, all items there with such a name belong to the sync */
+    keySchema?: string;
+    /** Nothing is removed at the destination */ disableSecretDeletion: boolean;
+  };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes */ version: number;
+  /** UUID */ projectId: string;
+  /** null: the folder was deleted */ folderId: string | null;
+  /** UUID */ connectionId: string;
+  /** Whether changes of the folder are written as they are made */
+  isAutoSyncEnabled: boolean;
+  /** null: there was no sync */
+  syncStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastSyncJobId: string | null;
+  /** Why the last sync failed */ lastSyncMessage: string | null;
+  lastSyncedAt: string | null;
+  /** null: there was no import */
+  importStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastImportJobId: string | null;
+  /** Why the last import failed */ lastImportMessage: string | null;
+  lastImportedAt: string | null;
+  /** null: there was no removal */
+  removeStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastRemoveJobId: string | null;
+  /** Why the last removal failed */ lastRemoveMessage: string | null;
+  lastRemovedAt: string | null;
+  environment: {
+    /** UUID */ id: string;
+    name: string;
+    slug: string;
+  };
+  folder: {
+    /** UUID */ id: string;
+    path: string;
+  } | null;
+  connection: AvailableAppConnection;
+  createdAt: string;
+  updatedAt: string;
+  destination: 'databricks';
+  destinationConfig: { scope: string };
+  syncOptions: {
+    /** What the first sync does with what is at the destination before it */
+    initialSyncBehavior: 'overwrite-destination' | 'import-prioritize-source' | 'import-prioritize-destination';
+    /** The names at the destination. With overwrite-destination, all items there with such a name belong to the sync */
+    keySchema?: string;
+    /** Nothing is removed at the destination */ disableSecretDeletion: boolean;
+  };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes */ version: number;
+  /** UUID */ projectId: string;
+  /** null: the folder was deleted */ folderId: string | null;
+  /** UUID */ connectionId: string;
+  /** Whether changes of the folder are written as they are made */
+  isAutoSyncEnabled: boolean;
+  /** null: there was no sync */
+  syncStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastSyncJobId: string | null;
+  /** Why the last sync failed */ lastSyncMessage: string | null;
+  lastSyncedAt: string | null;
+  /** null: there was no import */
+  importStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastImportJobId: string | null;
+  /** Why the last import failed */ lastImportMessage: string | null;
+  lastImportedAt: string | null;
+  /** null: there was no removal */
+  removeStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastRemoveJobId: string | null;
+  /** Why the last removal failed */ lastRemoveMessage: string | null;
+  lastRemovedAt: string | null;
+  environment: {
+    /** UUID */ id: string;
+    name: string;
+    slug: string;
+  };
+  folder: {
+    /** UUID */ id: string;
+    path: string;
+  } | null;
+  connection: AvailableAppConnection;
+  createdAt: string;
+  updatedAt: string;
   destination: 'external-infisical';
   destinationConfig: { projectId: string; environment: string; secretPath: string };
   syncOptions: {
@@ -241,6 +336,112 @@ export type AnySecretSync = {
     keySchema?: string;
     /** Nothing is removed at the destination */ disableSecretDeletion: boolean;
   };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes */ version: number;
+  /** UUID */ projectId: string;
+  /** null: the folder was deleted */ folderId: string | null;
+  /** UUID */ connectionId: string;
+  /** Whether changes of the folder are written as they are made */
+  isAutoSyncEnabled: boolean;
+  /** null: there was no sync */
+  syncStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastSyncJobId: string | null;
+  /** Why the last sync failed */ lastSyncMessage: string | null;
+  lastSyncedAt: string | null;
+  /** null: there was no import */
+  importStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastImportJobId: string | null;
+  /** Why the last import failed */ lastImportMessage: string | null;
+  lastImportedAt: string | null;
+  /** null: there was no removal */
+  removeStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastRemoveJobId: string | null;
+  /** Why the last removal failed */ lastRemoveMessage: string | null;
+  lastRemovedAt: string | null;
+  environment: {
+    /** UUID */ id: string;
+    name: string;
+    slug: string;
+  };
+  folder: {
+    /** UUID */ id: string;
+    path: string;
+  } | null;
+  connection: AvailableAppConnection;
+  createdAt: string;
+  updatedAt: string;
+  destination: 'humanitec';
+  destinationConfig: { scope: 'application'; org: string; app: string } | { scope: 'environment'; org: string; app: string; env: string };
+  syncOptions: {
+    /** What the first sync does with what is at the destination before it */
+    initialSyncBehavior: 'overwrite-destination' | 'import-prioritize-source' | 'import-prioritize-destination';
+    /** The names at the destination. With overwrite-destination, all items there with such a name belong to the sync */
+    keySchema?: string;
+    /** Nothing is removed at the destination */ disableSecretDeletion: boolean;
+  };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes */ version: number;
+  /** UUID */ projectId: string;
+  /** null: the folder was deleted */ folderId: string | null;
+  /** UUID */ connectionId: string;
+  /** Whether changes of the folder are written as they are made */
+  isAutoSyncEnabled: boolean;
+  /** null: there was no sync */
+  syncStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastSyncJobId: string | null;
+  /** Why the last sync failed */ lastSyncMessage: string | null;
+  lastSyncedAt: string | null;
+  /** null: there was no import */
+  importStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastImportJobId: string | null;
+  /** Why the last import failed */ lastImportMessage: string | null;
+  lastImportedAt: string | null;
+  /** null: there was no removal */
+  removeStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastRemoveJobId: string | null;
+  /** Why the last removal failed */ lastRemoveMessage: string | null;
+  lastRemovedAt: string | null;
+  environment: {
+    /** UUID */ id: string;
+    name: string;
+    slug: string;
+  };
+  folder: {
+    /** UUID */ id: string;
+    path: string;
+  } | null;
+  connection: AvailableAppConnection;
+  createdAt: string;
+  updatedAt: string;
+  destination: 'terraform-cloud';
+  destinationConfig: {
+    scope: 'workspace';
+    workspaceId: string;
+    /** the name of the workspace, for people */ workspaceName: string;
+    /** the name of the organization, for people */ org: string;
+    /** What the variables are: of the environment, or of Terraform */
+    category: 'env' | 'terraform';
+  } | {
+    scope: 'variable-set';
+    variableSetId: string;
+    /** the name of the variable set, for people */ variableSetName: string;
+    /** the name of the organization, for people */ org: string;
+    /** What the variables are: of the environment, or of Terraform */
+    category: 'env' | 'terraform';
+  };
+  syncOptions: {
+    /** What the first sync does with what is at the destination before it */
+    initialSyncBehavior: 'overwrite-destination' | 'import-prioritize-source' | 'import-prioritize-destination';
+    /** The names at the destination. With overwrite-destination, all items there with such a name belong to the sync */
+    keySchema?: string;
+    /** Nothing is removed at the destination */ disableSecretDeletion: boolean;
+  };
 };
 
 export type DeleteSecretSync = {
@@ -250,7 +451,7 @@ export type DeleteSecretSync = {
   removeSecrets?: boolean;
 };
 
-export type DestinationName = 'aws-parameter-store' | 'aws-secrets-manager' | 'external-infisical' | 'github' | 'hashicorp-vault';
+export type DestinationName = 'aws-parameter-store' | 'aws-secrets-manager' | 'camunda' | 'databricks' | 'external-infisical' | 'github' | 'hashicorp-vault' | 'humanitec' | 'terraform-cloud';
 
 export type ImportSecrets = {
   destination: DestinationName;

@@ -60,6 +60,58 @@ export type MoveSecrets = {
   /** Default: `false` */ shouldOverwrite?: boolean;
 };
 
+export type Overview = {
+  /** In order */
+  environments: {
+    /** UUID */ id: string;
+    slug: string;
+    name: string;
+    /** Starts at 1 */ position: number;
+  }[];
+  /** The folders in this one, by name: all of them on each page */
+  folders: {
+    name: string;
+    /** Slugs of where it exists */ environments: string[];
+  }[];
+  /** A page of the keys, in order */
+  secrets: {
+    secretKey: string;
+    environments: {
+      /** Slug of the environment */ environment: string;
+      /** UUID */ id: string;
+      version: number;
+      /** Whether the caller may not read the value */ secretValueHidden: boolean;
+      /** Whether the caller overrides the value by a personal one */
+      hasPersonalValue: boolean;
+      hasComment: boolean;
+      tags: {
+        /** UUID */ id: string;
+        slug: string;
+        name: string;
+        color: string | null;
+      }[];
+      isRotatedSecret: boolean;
+      rotationId: string | null;
+      updatedAt: string;
+    }[];
+  }[];
+  /** Number of keys on all pages */ totalCount: number;
+};
+
+export type ReadOverview = {
+  /** UUID */ projectId: string;
+  /** The path of a folder, for example /app/config (default: `'/'`) */
+  secretPath?: string;
+  /** Comma-separated slugs; default: all environments of the project */
+  environments?: string;
+  /** A part of the name of secrets and folders, in upper or lower case */
+  search?: string;
+  /** Comma-separated slugs: keys whose secret has any of these tags in at least one environment */
+  tagSlugs?: string;
+  /** Number of items to skip (default: `0`) */ offset?: number;
+  /** Maximum number of items (default: `100`) */ limit?: number;
+};
+
 export type SecretsDependentsOutputPart = { key: string; environment: string; secretPath: string; children: SecretsDependentsOutputPart[] };
 
 export type SecretsTraceOutputPart = {
@@ -207,6 +259,12 @@ export interface SecretsApi {
       }[];
     }
   >;
+  /**
+   * List the keys of a folder across environments.
+   * Secrets without values, and folders, by the environments in which they are. A key is on one page, with all its environments; filters select keys.
+   * `GET /api/v1/projects/{projectId}/secrets/overview`. Needs `describeSecret` on `secrets`.
+   */
+  overview: Query<ReadOverview, Overview>;
   /** Read a secret, or an older version of it. `GET /api/v4/secrets/{secretName}`. Needs `describeSecret` on `secrets`. */
   get: Query<
     {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, Id, instant, Instant, isId, page, Uuid } from '../kernel/schema.ts';
+import { commaSeparated, defineEvent, Id, instant, Instant, isId, page, Uuid } from '../kernel/schema.ts';
 
 /** Kinds of actors and clients as the published filters name them; not all of them exist here. */
 export const AuditActorType = z.enum([
@@ -22,12 +22,7 @@ export const UserAgentType = z.enum([
   'InfisicalNodeSDK',
 ]);
 
-const list = z.string().transform((text) =>
-  text
-    .split(',')
-    .map((part) => part.trim())
-    .filter(Boolean),
-);
+const list = commaSeparated();
 
 /** `key=value` pairs: `environment=prod,secretPath=/a`. */
 const pairs = list.transform((parts, ctx) => {

@@ -20,6 +20,7 @@ import { mongodb } from './apps/mongodb/index.ts';
 import { mysql } from './apps/mysql/index.ts';
 import { postgres } from './apps/postgres/index.ts';
 import { redis } from './apps/redis/index.ts';
+import { ssh } from './apps/ssh/index.ts';
 import { terraformCloud } from './apps/terraform-cloud/index.ts';
 import { vercel } from './apps/vercel/index.ts';
 import type { Connector } from './connection/index.ts';
@@ -31,11 +32,16 @@ import { mongodbCredentials } from './rotation/types/mongodb-credentials/index.t
 import { mysqlCredentials } from './rotation/types/mysql-credentials/index.ts';
 import { postgresCredentials } from './rotation/types/postgres-credentials/index.ts';
 import { redisCredentials } from './rotation/types/redis-credentials/index.ts';
+import { unixLinuxLocalAccount } from './rotation/types/unix-linux-local-account/index.ts';
 import { awsParameterStore } from './sync/destinations/aws-parameter-store/index.ts';
 import { awsSecretsManager } from './sync/destinations/aws-secrets-manager/index.ts';
+import { camunda as camundaSecrets } from './sync/destinations/camunda/index.ts';
+import { databricks as databricksSecrets } from './sync/destinations/databricks/index.ts';
 import { externalInfisical } from './sync/destinations/external-infisical/index.ts';
 import { github } from './sync/destinations/github/index.ts';
 import { hashicorpVault } from './sync/destinations/hashicorp-vault/index.ts';
+import { humanitec as humanitecValues } from './sync/destinations/humanitec/index.ts';
+import { terraformCloud as terraformVariables } from './sync/destinations/terraform-cloud/index.ts';
 
 const notConnected = (app: string, offered: string) =>
   badRequest('app_connection.not_offered', `Coffer does not connect to ${app} yet; offered are ${offered}`);
@@ -67,6 +73,7 @@ const apps = [
   ldap,
   mongodb,
   redis,
+  ssh,
   terraformCloud,
   vercel,
 ] as const;
@@ -78,7 +85,17 @@ export type ListOf<Name extends App> = keyof NonNullable<Extract<(typeof apps)[n
 export const connectors = defineFamily<'app', Connector>(apps, 'app', notConnected);
 
 /** Every destination. To add one, implement it in `sync/destinations/` and name it here. */
-const destinations = [awsParameterStore, awsSecretsManager, externalInfisical, github, hashicorpVault] as const;
+const destinations = [
+  awsParameterStore,
+  awsSecretsManager,
+  camundaSecrets,
+  databricksSecrets,
+  externalInfisical,
+  github,
+  hashicorpVault,
+  humanitecValues,
+  terraformVariables,
+] as const;
 /** The published name of a destination. */
 export type Destination = (typeof destinations)[number]['destination'];
 export const syncs = defineFamily(destinations, 'destination', notSynced);
@@ -93,6 +110,7 @@ const types = [
   mysqlCredentials,
   postgresCredentials,
   redisCredentials,
+  unixLinuxLocalAccount,
 ] as const;
 /** The published name of a rotation type. */
 export type RotationType = (typeof types)[number]['type'];

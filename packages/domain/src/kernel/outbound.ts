@@ -110,6 +110,8 @@ export interface Targets {
     open: () => Promise<PooledClient<Client>>,
     use: (client: Client) => Promise<T>,
   ): Promise<T>;
-  /** Background work that nobody awaits; Coffer waits for it before closing. */
+  /** How many calls and pieces of background work have not ended. */
+  readonly underWay: number;
+  /** Background work that nobody awaits; Coffer waits for it before closing, though not for long. */
   inBackground(work: Promise<unknown>): void;
 }

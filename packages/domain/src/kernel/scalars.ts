@@ -45,6 +45,15 @@ export const count = (min: number, max: number) =>
     .pipe(z.int().min(min).max(max))
     .meta({ override: { type: 'integer', anyOf: undefined, minimum: min, maximum: max } });
 
+/** Comma-separated texts of a query. */
+export const commaSeparated = () =>
+  z.string().transform((given) =>
+    given
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean),
+  );
+
 /** A time of an answer, ISO 8601 in UTC with milliseconds. */
 export const Instant = z.date();
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { badRequest } from '../kernel/errors.ts';
 import { shareOf } from '../kernel/share.ts';
 import type { TargetLimits, Targets, PooledClient } from '../kernel/index.ts';
@@ -13,9 +14,11 @@ const TIME = 15_000;
 /** Maximum lifetime of pooled clients in milliseconds, and their maximum number for one key. */
 const IDLE_TIME = 5_000;
 const IDLE = AT_A_TIME;
+/** Milliseconds that running work is waited for. What takes longer is durable work, which another process continues. */
+const CLOSING = 20_000;
 
 export interface OwnTargets extends Targets {
-  /** Waits for running work, each with its own deadline, and closes pooled clients. */
+  /** Waits for running work, and closes pooled clients. */
   close(): Promise<void>;
 }
 
@@ -50,9 +53,14 @@ export function createTargets(processes = 1): OwnTargets {
     },
     usePooled: (key, signal, open, use) => idle.use(key, signal, open, use),
     inBackground,
+    get underWay() {
+      return underWay.size;
+    },
     async close() {
       idle.end();
-      while (underWay.size > 0) await Promise.all(underWay);
+      const end = performance.now() + CLOSING;
+      while (underWay.size > 0 && performance.now() < end)
+        await Promise.race([Promise.all(underWay), sleep(end - performance.now(), undefined, { ref: false })]);
       idle.closeAll();
     },
   };

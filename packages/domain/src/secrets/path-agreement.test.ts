@@ -10,7 +10,9 @@ import { naiveCan } from '../testing/naive-rules.ts';
 import { reportSearch, runs, searchTime } from '../testing/search.ts';
 import { createFolder } from './folder/create.ts';
 import { childPath, parentPath } from './folder/index.ts';
+import { listFolders } from './folder/list.ts';
 import { createSecretImport } from './import/index.ts';
+import { readOverview, type Overview } from './overview/index.ts';
 import {
   createSecret,
   createSecrets,
@@ -238,6 +240,8 @@ const status = async <T>(call: Promise<T>): Promise<T | string> => {
   }
 };
 
+const NOTHING: Overview = { environments: [], folders: [], secrets: [], totalCount: 0 };
+
 /** At length 100,000 cases. */
 const RUNS = runs(25, 560);
 let cases = 0;
@@ -311,6 +315,24 @@ async function compare(asGiven: readonly Rule[], parts: readonly [number, number
       expect(shown((imports as ImportedSecrets[])[0]!.secrets)).toEqual(within(folder));
       cases += 2 * NAMES.length;
     }),
+    ...FOLDERS.map(async (secretPath) => {
+      const how = { projectId, secretPath, environments: ['dev', 'prod'], offset: 0, limit: 100 };
+      const read = await status(readOverview(contextFor(reader), how));
+      // Of the environments in which it sees something at this path, none has the folder.
+      const isMissing = read === 'not_found' && within(secretPath).size === 0;
+      const { secrets, folders, totalCount } = isMissing ? NOTHING : (read as Overview);
+      const overview = secrets.flatMap(({ secretKey, environments }) =>
+        environments.map((one) => [`${one.environment}|${secretPath}|${secretKey}`, one] as const),
+      );
+      expect(new Map(overview.map(([key, one]) => [key, !one.secretValueHidden]))).toEqual(within(secretPath));
+      expect(overview.every(([, one]) => one.hasPersonalValue)).toBe(true);
+      expect(totalCount).toBe(within(secretPath).size);
+      const place = { projectId, environment: 'dev', path: secretPath, recursive: false };
+      const listed = await status(listFolders(contextFor(reader), place));
+      expect(folders.filter(({ environments }) => environments.includes('dev')).map(({ name }) => name)).toEqual(
+        typeof listed === 'string' ? [] : listed.map(({ name }) => name),
+      );
+    }),
     (async () => {
       const { secrets } = await listSecrets(contextFor(reader), {
         ...ask,
@@ -356,7 +378,7 @@ async function compare(asGiven: readonly Rule[], parts: readonly [number, number
 }
 
 it(
-  'single read, list, recursive list, personal values, references and imports agree with a naive reading of the rules',
+  'single read, list, recursive list, overview, personal values, references and imports agree with a naive reading of the rules',
   { timeout: searchTime(300_000) },
   async () => {
     await fc.assert(fc.asyncProperty(rules, fc.tuple(fc.nat(3), fc.nat(3)), compare), { numRuns: RUNS });

@@ -9,6 +9,7 @@ export * from '../secrets/dynamic/testing/rabbitmq.ts';
 export { inDirectory } from '../apps/ldap/index.ts';
 export { AwsAccount } from '../apps/aws/testing/account.ts';
 export * from '../apps/auth0/testing/auth0.ts';
+export * from '../apps/ssh/testing/ssh-server.ts';
 export * from '../apps/azure/testing/index.ts';
 export * from '../apps/github/testing/app.ts';
 export * from '../apps/gcp/testing/index.ts';

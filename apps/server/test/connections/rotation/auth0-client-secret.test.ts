@@ -20,6 +20,9 @@ beforeAll(async () => {
     },
     rejected: async () => ({ parameters: { clientId: 'nobody' }, message: 'The client does not exist' }),
     works: async ({ clientId = '', clientSecret = '' }) => auth0.clients.get(clientId)?.secret === clientSecret,
+    async invalidate({ clientId = '' }) {
+      auth0.clients.get(clientId)!.secret = 'changed';
+    },
     shut: () => standIns.stop(auth0.domain),
     async close() {
       await test.close();

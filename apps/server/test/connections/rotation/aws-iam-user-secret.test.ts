@@ -30,6 +30,12 @@ beforeAll(async () => {
     works: async ({ accessKeyId, secretAccessKey }) =>
       (await account.whoHas(standIns.fetch, { accessKeyId: accessKeyId!, secretAccessKey: secretAccessKey! })) !==
       undefined,
+    async invalidate({ accessKeyId }) {
+      for (const { keys } of account.iam.users.values()) {
+        const at = keys.findIndex((key) => key.accessKeyId === accessKeyId);
+        if (at >= 0) keys.splice(at, 1);
+      }
+    },
     async shut() {
       for (const host of HOSTS) await standIns.stop(host);
     },

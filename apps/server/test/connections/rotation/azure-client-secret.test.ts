@@ -33,6 +33,12 @@ beforeAll(async () => {
       graph.applications.some(
         ({ appId, passwords }) => appId === clientId && passwords.some(({ secretText }) => secretText === clientSecret),
       ),
+    invalidate: async ({ clientSecret }) => {
+      for (const { passwords } of graph.applications) {
+        const at = passwords.findIndex(({ secretText }) => secretText === clientSecret);
+        if (at >= 0) passwords.splice(at, 1);
+      }
+    },
     shut: () => standIns.stop('graph.microsoft.com'),
     open: () => azure.serveApi(standIns, graph),
   };

@@ -1,8 +1,9 @@
 import { createOutbound, parseCidrs } from '@coffer/domain';
 import { inDirectory, LDAP_MANAGER, LDAP_SERVICES, slapdServer, startSlapd, type Slapd } from '@coffer/domain/testing';
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ok } from '../../harness/groups.ts';
 import { behindGate, type OwnSystem } from '../../harness/rotated-system.ts';
-import { describeRotation } from '../../harness/rotation.ts';
+import { describeRotation, RotationAtWork } from '../../harness/rotation.ts';
 
 const KIND = { type: 'ldap-password', fields: ['dn', 'password'], slots: 1 } as const;
 
@@ -28,6 +29,12 @@ describe.skipIf(slapdServer.isMissing)(`a directory${slapdServer.orSkipped}`, ()
     return dn;
   }
 
+  const changePassword = (dn: string): Promise<void> =>
+    inDirectory({ url: slapd.url, ...LDAP_MANAGER }, outbound, (session) => {
+      const attributes = [{ operation: 'replace' as const, type: 'userPassword', values: bytes('changed') }];
+      return session.doAll([{ change: 'modify', dn, attributes }]);
+    });
+
   beforeAll(async () => {
     slapd = await startSlapd();
     system = await behindGate(Number(new URL(slapd.url).port), ({ host, port }) => ({
@@ -40,6 +47,7 @@ describe.skipIf(slapdServer.isMissing)(`a directory${slapdServer.orSkipped}`, ()
       accounts: async () => ({ parameters: { dn: await addEntry() } }),
       rejected: async () => ({ parameters: { dn: `uid=nobody,${LDAP_SERVICES}` }, message: 'NoSuchObject' }),
       works: ({ dn, password }) => slapd.logsIn(dn!, password!),
+      invalidate: ({ dn }) => changePassword(dn!),
     }));
   });
   afterAll(async () => {
@@ -49,4 +57,14 @@ describe.skipIf(slapdServer.isMissing)(`a directory${slapdServer.orSkipped}`, ()
   });
 
   describeRotation('LDAP Password', { ...KIND, system: () => system });
+
+  it('is reconciled by the entry of the connection, where the entry sets its own password', async () => {
+    const one = await RotationAtWork.unmade(system, KIND.type, KIND.fields);
+    const parameters = { dn: await addEntry(), rotationMethod: 'target-principal' };
+    await ok(one.create({ parameters, temporaryParameters: { password: 'before' } }));
+    await changePassword(parameters.dn);
+    expect((await one.rotate()).status).toBe(400);
+    expect(await ok(one.reconcile())).toMatchObject({ reconciled: true });
+    expect(await system.works(await one.active())).toBe(true);
+  });
 });

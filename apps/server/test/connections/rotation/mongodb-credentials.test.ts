@@ -22,6 +22,7 @@ beforeAll(async () => {
     },
     rejected: async () => ({ parameters: { username1: 'nobody1', username2: 'nobody2' }, message: 'not found' }),
     works: ({ username, password }) => target.logsIn({ database: DATABASE, username: username!, password: password! }),
+    invalidate: async ({ username }) => target.add(DATABASE, username!, 'changed', ['readWrite']),
   }));
 });
 afterAll(async () => {

@@ -26,6 +26,8 @@ describe.skipIf(mariadb.isMissing)(`a MariaDB${mariadb.orSkipped}`, () => {
         message: 'Operation ALTER USER failed',
       }),
       works: ({ username, password }) => target.works({ username: username!, password: password! }),
+      invalidate: ({ username }) =>
+        target.query(`alter user '${username!.replaceAll("'", "''")}'@'%' identified by 'changed'`),
     }));
   });
   afterAll(async () => {

@@ -16,6 +16,7 @@ describe.skipIf(redisServer.isMissing)(`a Redis${redisServer.orSkipped}`, () => 
       accounts: async () => ({ parameters: {} }),
       rejected: async () => ({ parameters: { permissionScope: '+no-such-command' }, message: 'Unknown command' }),
       works: ({ username, password }) => target.works({ username: username!, password: password! }),
+      invalidate: ({ username }) => target.ask('ACL', 'SETUSER', username!, 'resetpass'),
     }));
   });
   afterAll(async () => {

@@ -154,7 +154,8 @@ describe('a rotation', () => {
     const { call } = await system.test.foreign();
     for (const path of ['', '/generated-credentials'])
       await same(call, 'GET', one.at(path), one.at(path).replace(one.id, newId()));
-    await same(call, 'POST', one.at('/rotate-secrets'), one.at('/rotate-secrets').replace(one.id, newId()));
+    for (const path of ['/rotate-secrets', '/reconcile'])
+      await same(call, 'POST', one.at(path), one.at(path).replace(one.id, newId()));
   });
 
   it('is of a type that is offered', async () => {
@@ -243,6 +244,47 @@ describe('a rotation', () => {
     expect(await one.active()).toEqual(before);
     await ok(one.rotate());
     expect(await system.works(await one.active())).toBe(true);
+  });
+});
+
+describe('reconciling a rotation', () => {
+  it('takes the right to rotate', async () => {
+    const one = await made();
+    await expectRefused(one.as(await withRules(one, ['secret-rotation', 'read', 'edit'])).reconcile(), 403);
+    await ok(one.as(await withRules(one, ['secret-rotation', 'read', 'rotate-secrets'])).reconcile());
+  });
+
+  it('changes nothing where the system cannot be reached, now and later', async () => {
+    const one = await made();
+    const before = await one.active();
+    await system.shut();
+    const answer = await one.reconcile();
+    await system.open();
+    expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining('could not be checked')]);
+    system.test.advance(60_000);
+    await one.job();
+    expect(await one.active()).toEqual(before);
+    expect((await ok(one.get())).secretRotation).toMatchObject({ rotationStatus: 'success', activeIndex: 0 });
+  });
+
+  it('is continued as such after a failure', async () => {
+    const one = await made();
+    await system.invalidate(await one.active());
+    const { rows } = await system.test.coffer.pool.query<{ parameters: { username2: string } }>(
+      'select parameters from secret_rotations where id = $1',
+      [one.id],
+    );
+    const second = rows[0]!.parameters.username2;
+    await system.query(`alter role "${second}" rename to "${second}_away"`);
+    await expectRefused(one.reconcile(), 400, 'does not exist');
+    await system.query(`alter role "${second}_away" rename to "${second}"`);
+    system.test.advance(60_000);
+    await one.job();
+    expect(await system.works(await one.active())).toBe(true);
+    expect((await one.events()).at(-1)).toMatchObject({
+      type: 'secret_rotation.reconciled',
+      data: { isRepaired: true },
+    });
   });
 });
 

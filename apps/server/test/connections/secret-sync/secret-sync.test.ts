@@ -1,5 +1,5 @@
 import type { Rule } from '@coffer/domain';
-import { StandIns, syncTargets } from '@coffer/domain/testing';
+import { StandIns, syncSettings, syncTargets } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectRefused, ok } from '../../harness/groups.ts';
 import { SYNCS, SyncWorld } from '../../harness/secret-syncs.ts';
@@ -8,7 +8,7 @@ import { testServer, type Caller, type TestServer } from '../../harness/test-ser
 const standIns = new StandIns();
 let test: TestServer;
 beforeAll(async () => {
-  test = await testServer({ fetch: standIns.fetch });
+  test = await testServer({ fetch: standIns.fetch, settings: { apps: syncSettings } });
 });
 afterAll(async () => {
   await test.close();
@@ -328,7 +328,7 @@ describe('a secret sync', () => {
     await expectRefused(one.post(common, call));
     // By another connection of the organization, from any project.
     const other = await SyncWorld.make(test, standIns, 'hashicorp-vault');
-    const connectionId = await one.connect('hashicorp-vault', '', { ...one.target.credentials });
+    const connectionId = await one.connect('hashicorp-vault', '', { ...one.credentials });
     const { call: elsewhere } = await test.identity({
       ...{ projectId: other.project.id, rules: [syncing(), reading, writing], organizationRules: [connecting] },
     });
@@ -365,9 +365,9 @@ describe('a connection that secret syncs use', () => {
     const path = `/api/v1/app-connections/hashicorp-vault/${made.connectionId}`;
     await expectRefused(test.admin('DELETE', path), 400, 'is used');
     const other = await SyncWorld.make(test, standIns, 'hashicorp-vault');
-    const elsewhere = { ...other.target.credentials, instanceUrl: 'https://vault.example.com:443', namespace: 'other' };
+    const elsewhere = { ...other.credentials, instanceUrl: 'https://vault.example.com:443', namespace: 'other' };
     await expectRefused(test.admin('PATCH', path, { credentials: elsewhere }), 400, '');
-    const { accessToken } = one.target.credentials;
+    const { accessToken } = one.credentials;
     await ok(test.admin('PATCH', path, { credentials: { accessToken } }));
     expect(await one.get(made)).toMatchObject({ syncStatus: 'pending' });
     const { projects } = await ok(test.admin('GET', `${path}/usage`));

@@ -6,6 +6,7 @@ const App = Named.extend({ envs: z.array(Named).default([]) });
 const Value = z.object({
   key: z.string(),
   value: z.string().nullish(),
+  description: z.string().nullish(),
   is_secret: z.boolean(),
   source: z.enum(['app', 'env']),
 });
@@ -54,8 +55,12 @@ export class HumanitecClient {
     await this.#api.ask(pathOf(place), { method: 'POST', body });
   }
 
-  async update(place: HumanitecPlace, key: string, value: string): Promise<void> {
-    await this.#api.ask(pathOf(place) + pathTo`/${key}`, { method: 'PATCH', body: { value } });
+  /** Gives a shared value another value, as a secret. */
+  async update(place: HumanitecPlace, present: HumanitecValue, value: string): Promise<void> {
+    const { key, description, is_secret: isSecret } = present;
+    const path = pathOf(place) + pathTo`/${key}`;
+    const whole = { value, description: description ?? '', is_secret: true };
+    await this.#api.ask(path, isSecret ? { method: 'PATCH', body: { value } } : { method: 'PUT', body: whole });
   }
 
   /** Also of one that does not exist. */

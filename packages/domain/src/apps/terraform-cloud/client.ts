@@ -81,7 +81,7 @@ export class TerraformClient {
   }
 
   async update(place: string, id: string, value: string): Promise<void> {
-    const body = { data: { id, type: 'vars', attributes: { value, sensitive: true } } };
+    const body = { data: { id, type: 'vars', attributes: { value, hcl: false, sensitive: true } } };
     await this.#api.ask(place + pathTo`/${id}`, { method: 'PATCH', body });
   }
 

@@ -80,8 +80,8 @@ export async function createAppConnection(
       ...acceptedAt(tx.now()),
     })) as ConnectionRow;
     enqueueCheck(tx, row);
-    record(tx, appConnectionCreated, eventData(row, credentials), { projectId });
-    return toConnection(row, credentials);
+    record(tx, appConnectionCreated, eventData(row, accepted), { projectId });
+    return toConnection(row, accepted);
   });
 }
 
@@ -149,11 +149,14 @@ export async function updateAppConnection(
 function changedBy(connector: Connector, before: Credentials, given: Readonly<Record<string, unknown>>): Credentials {
   const { method } = before;
   const { shape } = connector.methods[method]!.credentials;
-  const changes = Object.fromEntries(
+  const changes: Record<string, unknown> = Object.fromEntries(
     Object.entries(given).flatMap(([name, value]) =>
       name in shape && value !== undefined ? [[name, value ?? undefined]] : [],
     ),
   );
+  for (const [name, determining] of Object.entries(connector.methods[method]!.learned ?? {}))
+    if (!(name in changes) && determining.some((field) => field in changes && changes[field] !== before[field]))
+      changes[name] = undefined;
   const code = 'app_connection.credential_needed';
   const after = mergeConfiguration<Record<string, unknown>>(sealedFieldsOf(shape), before, changes, code);
   return readCredentials(connector, method, after);

@@ -11,8 +11,8 @@ import {
 } from '../connection/index.ts';
 
 /**
- * Shows at the app that it accepts some credentials, and returns what is stored: with the tokens for a code. Comes
- * before the transaction.
+ * Shows at the app that it accepts some credentials, and returns what is stored: with the tokens for a code, and with what
+ * was learned of the system. Comes before the transaction.
  *
  * @throws DomainError 400 with the message of the app, redacted; `app_connection.not_configured`.
  */
@@ -26,8 +26,9 @@ export async function requireAccepted(
   return whileWaiting(ctx, `${connector.title} does not accept these credentials`, async (session) => {
     hideCredentials(connector, credentials, session);
     const complete = await withTokens(ctx, connector, credentials, session, owner);
-    await connector.check(await connectBy(ctx, connector, complete, session, owner), complete);
-    return storedOf(connector, complete);
+    const client = await connectBy(ctx, connector, complete, session, owner);
+    await connector.check(client, complete);
+    return storedOf(connector, { ...complete, ...connector.learn?.(client) });
   });
 }
 

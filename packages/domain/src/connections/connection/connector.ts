@@ -48,6 +48,11 @@ export interface Method {
    * `connect` gets the tokens, refreshed, as `tokens`.
    */
   readonly oauth?: OAuthMethod;
+  /**
+   * Fields that are stored as `learn` returns them where they are not given; each with the fields on which it depends. A
+   * change of one of these drops it.
+   */
+  readonly learned?: Readonly<Record<string, readonly string[]>>;
   /** The variable of the operator without which the method does not work, where it is not set; see `oauth`, too. */
   missingSetting?(settings: AppSettings): string | undefined;
 }
@@ -120,6 +125,8 @@ export interface Connector<Client = unknown> {
    * @throws DomainError `remote.*` where they are not.
    */
   check(client: Client, credentials: Credentials): Promise<void>;
+  /** What `check` has shown of the system that is stored with the credentials. */
+  learn?(client: Client): Readonly<Record<string, unknown>>;
   /** By their published names. */
   readonly lists?: Readonly<Record<string, ConnectorList<Client>>>;
 }

@@ -1,3 +1,4 @@
+export * from './account.ts';
 export { addConnection } from './add.ts';
 export * from './connection.entity.ts';
 export * from './connector.ts';

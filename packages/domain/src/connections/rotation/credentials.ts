@@ -7,6 +7,8 @@ import type { Credential, Planned } from './rotation.ts';
 export interface Sealed extends Planned<object, unknown, Credential> {
   /** What the creation of the rotation was given once; only of its first credential. */
   readonly temporary?: Readonly<Record<string, unknown>> | undefined;
+  /** Whether it replaces a credential that no longer works; also when it is tried again. */
+  readonly isReconciling?: boolean | undefined;
 }
 
 type State = 'pending' | 'active' | 'inactive';

@@ -1,7 +1,7 @@
 import type { RemoteSession } from '../../family/index.ts';
 import { DONE, retry, type Claim } from '../../jobs/index.ts';
 import { conflict, DomainError, inTransaction, notFound, record, statement, type Context } from '../../kernel/index.ts';
-import { beginWork } from '../connection/index.ts';
+import { beginWork, restAccount } from '../connection/index.ts';
 import { ClaimLost } from './credentials.ts';
 import { eventData, rotationById, type RotationRow } from './find.ts';
 import { notifyOfFailure } from './notify.ts';
@@ -70,12 +70,13 @@ async function settleFailure(
   claim: Claim,
   row: RotationRow,
   { isManual }: HowRotated,
-  { code, message, retryAfter = 0 }: DomainError,
+  { code, message, retryAfter }: DomainError,
 ): Promise<void> {
   const { projectId } = row;
-  const next = retry(claim.failures, ctx.now(), { retryAfterMs: retryAfter * 1000 });
+  const next = retry(claim.failures, ctx.now(), { retryAfterMs: (retryAfter ?? 0) * 1000 });
   const isNew = row.status !== 'failed' || row.isLastManual;
   await inTransaction(ctx, async (tx) => {
+    await restAccount(tx, row.connectionId, retryAfter);
     if (!(await rotationWork.settle(tx, claim, next))) return;
     await tx.sql(NOTE, [row.id, message, isManual]);
     if (isManual || isNew) record(tx, rotationFailed, { ...eventData(row), isManual, code }, { projectId });

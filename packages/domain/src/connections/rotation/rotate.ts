@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { isRemote, type RemoteSession } from '../../family/index.ts';
 import type { Claim } from '../../jobs/index.ts';
 import { badRequest, inTransaction, record, statement, type Context } from '../../kernel/index.ts';
-import { makePassword } from '../../secrets/dynamic/index.ts';
+import { makePassword, type PasswordRequirements } from '../../secrets/dynamic/index.ts';
 import { writeRotated } from '../../secrets/secret/index.ts';
 import { rotations } from '../registry.ts';
 import { activate, ClaimLost, credentialsOf, discard, intend, store, type StoredCredential } from './credentials.ts';
 import { eventData, lockRotation, type RotationRow } from './find.ts';
 import type { Credential, Rotation, RotationTarget } from './rotation.ts';
 import { nextRotation } from './schedule.ts';
-import { secretsRotated } from './secret-rotation.ts';
+import { secretsReconciled, secretsRotated } from './secret-rotation.ts';
 import { hideSecrets, openTarget } from './target.ts';
 import { rotationWork } from './work.ts';
 
@@ -76,11 +76,27 @@ async function plannedCredential(
     slot,
     client: target.client,
     now: target.now,
-    password: (requirements) => session.hide(makePassword(requirements)),
+    password: (requirements) => session.hide(passwordFor(requirements)),
   });
   const temporary = work.temporary ?? pending?.temporary;
-  return intend(ctx, row, claim, { slot, parameters, plan, ...(temporary && { temporary }) });
+  const isReconciling = work.isReconciling ?? pending?.isReconciling;
+  return intend(ctx, row, claim, {
+    ...{ slot, parameters, plan },
+    ...(temporary && { temporary }),
+    ...(isReconciling && { isReconciling }),
+  });
 }
+
+/** Tries until a password has no reference in it; where the requirements leave little else, `valuesOf` refuses it. */
+const TRIES = 100;
+
+function passwordFor(requirements: PasswordRequirements | null | undefined): string {
+  let password = makePassword(requirements);
+  for (let tries = 1; isReference(password) && tries < TRIES; tries++) password = makePassword(requirements);
+  return password;
+}
+
+const isReference = (value: string): boolean => value.includes('${');
 
 /** Where the other system refuses to end a credential, it has none: such as that of an account that does not exist. */
 export function unlessRejected(error: unknown): void {
@@ -90,7 +106,7 @@ export function unlessRejected(error: unknown): void {
 /** The pending credential as the other system has it, and accepts it. */
 async function appliedCredential(
   ctx: Context,
-  { claim, row, rotation, target, isReconciling = false }: Work,
+  { claim, row, rotation, target, ...work }: Work,
   { stored, pending }: { stored: readonly StoredCredential[]; pending: StoredCredential },
 ): Promise<Credential> {
   const { parameters, plan, temporary } = pending;
@@ -98,11 +114,12 @@ async function appliedCredential(
   if (!credential) {
     const replaced = stored.find(({ slot, state }) => slot === pending.slot && state !== 'pending')?.credential;
     const current = inState(stored, 'active')?.credential;
+    const isReconciling = work.isReconciling ?? pending.isReconciling ?? false;
     credential = await rotation.apply(target, { parameters, plan, current, replaced, temporary, isReconciling });
     await store(ctx, row, claim, { ...pending, credential, isApplied: true });
   }
   try {
-    await rotation.verify(target, credential, parameters);
+    await rotation.verify(target, credential, { parameters, isNew: true });
   } catch (error) {
     // It is applied once more by the next attempt.
     if (isRemote(error, 'rejected')) await store(ctx, row, claim, { ...pending, credential, isApplied: false });
@@ -120,7 +137,7 @@ const NOTE = statement(
 /** Switches the slots, and writes the secrets: in one transaction, if the claim is still held. */
 async function publish(
   ctx: Context,
-  { claim, row, isManual }: Work,
+  { claim, row, isManual, ...work }: Work,
   pending: StoredCredential,
   credential: Credential,
 ): Promise<void> {
@@ -129,6 +146,7 @@ async function publish(
   // Reserving uses of a key takes another connection.
   await ctx.keys.sealing(organizationId, projectId);
   await inTransaction(ctx, async (tx) => {
+    await rotationWork.lock(tx, claim);
     // Its place, mapping and schedule may have changed.
     const present = await lockRotation(tx, row);
     const now = tx.now();
@@ -140,13 +158,15 @@ async function publish(
     const secrets = await writeRotated(tx, scope, { rotationId: row.id, folder }, valuesOf(present, credential));
     await tx.sql(NOTE, [row.id, now, isManual, pending.slot]);
     record(tx, secretsRotated, { ...eventData(present), isManual, secrets }, { projectId });
+    if (work.isReconciling ?? pending.isReconciling)
+      record(tx, secretsReconciled, { ...eventData(present), isRepaired: true }, { projectId });
   });
 }
 
 /** What the secrets are to be, by their names. Nobody can have a value sent to readers by a reference in it. */
 function valuesOf({ secretsMapping }: RotationRow, credential: Credential): Map<string, string> {
   const values = new Map(Object.entries(secretsMapping).map(([field, name]) => [name, credential[field] ?? '']));
-  if ([...values.values()].some((value) => value.includes('${')))
+  if ([...values.values()].some(isReference))
     throw badRequest(
       'secret_rotation.reference',
       'A value of the credential would be read as a reference: it contains ${',

@@ -42,6 +42,12 @@ export interface Applying<Parameters, Plan, Generated> extends Planned<Parameter
   readonly isReconciling: boolean;
 }
 
+export interface Verifying<Parameters> {
+  readonly parameters: Parameters;
+  /** Whether it was applied just now, so that the system may need a while until it accepts it. */
+  readonly isNew: boolean;
+}
+
 type Values<Names extends string> = { readonly [Name in Names]: string };
 
 /**
@@ -92,7 +98,11 @@ export interface RotationDeclaration<
     applying: Applying<z.output<Parameters>, Plan, Values<Names>>,
   ): Promise<Values<Names>>;
   /** Shows that the other system accepts the credential, without changing anything. */
-  verify(target: RotationTarget<Client>, credential: Values<Names>, parameters: z.output<Parameters>): Promise<void>;
+  verify(
+    target: RotationTarget<Client>,
+    credential: Values<Names>,
+    verifying: Verifying<z.output<Parameters>>,
+  ): Promise<void>;
   /** Ends a credential in any state: planned, in part, complete, or ended already. Idempotent. */
   revoke(target: RotationTarget<Client>, planned: Planned<z.output<Parameters>, Plan, Values<Names>>): Promise<void>;
   /** Whether `apply` can replace a credential that no longer works (`isReconciling`), by the rights of the connection. */
@@ -113,7 +123,7 @@ export interface Rotation {
   validate?(parameters: object, credentials: Credentials, temporary?: Record<string, unknown>): void;
   generate(parameters: object, io: Generating<unknown>): unknown;
   apply(target: RotationTarget<unknown>, applying: Applying<object, unknown, Credential>): Promise<Credential>;
-  verify(target: RotationTarget<unknown>, credential: Credential, parameters: object): Promise<void>;
+  verify(target: RotationTarget<unknown>, credential: Credential, verifying: Verifying<object>): Promise<void>;
   revoke(target: RotationTarget<unknown>, planned: Planned<object, unknown, Credential>): Promise<void>;
   readonly canReconcile?: true;
 }

@@ -172,6 +172,13 @@ export const DeleteSecretRotation = SecretRotationRef.extend({
 });
 export type DeleteSecretRotation = z.output<typeof DeleteSecretRotation>;
 
+/** What a check of the active credential has come to. */
+export interface ReconciledRotation {
+  readonly reconciled: boolean;
+  readonly message: string;
+  readonly secretRotation: SecretRotation;
+}
+
 export const SecretRotationOption = z.object({
   name: z.string().describe('For people'),
   type: z.string(),
@@ -232,6 +239,11 @@ export const secretsRotated = defineEvent(
   'secret_rotation.rotated',
   'secret-rotation-rotate-secrets',
   z.object({ ...place, isManual: z.boolean(), secrets: Secrets }),
+);
+export const secretsReconciled = defineEvent(
+  'secret_rotation.reconciled',
+  'secret-rotation-reconcile',
+  z.object({ ...place, isRepaired: z.boolean().describe('Whether the active credential had to be replaced') }),
 );
 export const rotationFailed = defineEvent(
   'secret_rotation.failed',

@@ -45,5 +45,6 @@ export function defineSqlRotation<const Type extends string>(declared: SqlRotati
       if (await target.client((session) => session.canLogIn(username)))
         await setPassword(target, { username, password: makePassword() });
     },
+    canReconcile: true,
   });
 }

@@ -1,8 +1,8 @@
 import { WorkTable, type Claimed, type Due } from '../../jobs/index.ts';
 import type { Context } from '../../kernel/index.ts';
-import { BUDGET_MS } from '../connection/index.ts';
+import { BUDGET_MS, CONNECTION_ACCOUNT } from '../connection/index.ts';
 
-/** An organization's rotations take no more than two at a time of what runs the jobs of all: a target may be slow. */
+/** An organization's rotations take no more than two at a time of what runs the jobs of all. */
 const laneOf = ({ id, organizationId }: Due): string =>
   `rotations:${organizationId.slice(-2)}${Number.parseInt(id.slice(-1), 16) % 2}`;
 
@@ -13,6 +13,7 @@ export const CLAIM_MS = 3 * BUDGET_MS;
 export const rotationWork = new WorkTable({
   table: 'secret_rotations',
   claimMs: CLAIM_MS,
+  account: CONNECTION_ACCOUNT,
   orphanedAfterMs: 60_000,
   job: {
     name: 'secret_rotation.rotate',

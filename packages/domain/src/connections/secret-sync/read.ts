@@ -1,5 +1,5 @@
 import { organizationOf, readableAtAll } from '../../access/index.ts';
-import { isId, notFound, statement, type Context } from '../../kernel/index.ts';
+import { at, isId, notFound, statement, type Context } from '../../kernel/index.ts';
 import { AppConnectionEntity } from '../connection/index.ts';
 import { syncs } from '../registry.ts';
 import { messageFor, placesOf, SecretSyncEntity, statusOf } from '../sync/index.ts';
@@ -64,12 +64,15 @@ interface Schedule {
   readonly id: string;
   readonly isDue: boolean;
   readonly isRunning: boolean;
+  /** Until when the account of its connection rests. */
+  readonly restsUntil: string | null;
 }
 const SCHEDULES = statement(
   'secret_sync.schedules',
-  `select id, due_at is not null and failures = 0 and not skips_sync as "isDue",
-     claimed_until is not null and claimed_until > $2 as "isRunning"
-   from secret_syncs where id = any($1::uuid[])`,
+  `select s.id, s.due_at is not null and s.failures = 0 and not s.skips_sync as "isDue",
+     s.claimed_until is not null and s.claimed_until > $2 as "isRunning",
+     case when c.rests_until > $2 then c.rests_until end as "restsUntil"
+   from secret_syncs s join app_connections c on c.id = s.connection_id where s.id = any($1::uuid[])`,
 );
 
 async function answerAll(ctx: Context, placed: readonly PlacedSync[]): Promise<SecretSync[]> {
@@ -94,9 +97,10 @@ const shown = ({ id, app, name }: AppConnectionEntity) => ({ id, app, name: name
 async function toSecretSync(
   ctx: Context,
   placed: PlacedSync,
-  { isDue, isRunning }: Schedule,
+  { isDue, isRunning, restsUntil }: Schedule,
 ): Promise<Omit<SecretSync, 'connection'>> {
   const { row, environment, source, hasFolder } = placed;
+  const waits = restsUntil === null ? null : waitingMessage(restsUntil);
   const folder = hasFolder && row.folderId ? { id: row.folderId, path: source.secretPath } : null;
   return {
     id: row.id,
@@ -109,15 +113,15 @@ async function toSecretSync(
     isAutoSyncEnabled: row.isAutoSyncEnabled,
     syncStatus: statusOf(isDue, isRunning && !row.importRequested && !row.removeRequested, row.isSynced),
     lastSyncJobId: row.lastSyncJobId ?? null,
-    lastSyncMessage: await messageFor(ctx, placed, row.syncMessage),
+    lastSyncMessage: (isDue && !isRunning ? waits : null) ?? (await messageFor(ctx, placed, row.syncMessage)),
     lastSyncedAt: row.lastUsed ?? null,
     importStatus: statusOf(!!row.importRequested, isRunning, row.isImported),
     lastImportJobId: row.lastImportJobId ?? null,
-    lastImportMessage: await messageFor(ctx, placed, row.importMessage),
+    lastImportMessage: (row.importRequested ? waits : null) ?? (await messageFor(ctx, placed, row.importMessage)),
     lastImportedAt: row.lastImportedAt ?? null,
     removeStatus: statusOf(row.removeRequested, isRunning, row.isRemoved),
     lastRemoveJobId: row.lastRemoveJobId ?? null,
-    lastRemoveMessage: await messageFor(ctx, placed, row.removeMessage),
+    lastRemoveMessage: (row.removeRequested ? waits : null) ?? (await messageFor(ctx, placed, row.removeMessage)),
     lastRemovedAt: row.lastRemovedAt ?? null,
     environment: { id: environment.id, name: environment.name, slug: environment.slug },
     folder,
@@ -128,3 +132,7 @@ async function toSecretSync(
     syncOptions: row.options,
   };
 }
+
+/** Of what is due while the account of the connection rests. */
+const waitingMessage = (restsUntil: string): string =>
+  `Waits until ${at(restsUntil).toISOString()}: the app throttles this connection, and so all syncs that use it`;

@@ -99,7 +99,12 @@ export interface Naming {
   readonly prefix: string;
   readonly suffix: string;
   readonly nameOf?: ((name: string) => string) | undefined;
+  readonly ignoresCase?: true | undefined;
 }
+
+/** The same text for all names of one item at the target. */
+export const foldName = (name: string, { ignoresCase }: Pick<Naming, 'ignoresCase'>): string =>
+  ignoresCase ? name.toLowerCase() : name;
 
 export const nameAtTarget = (name: string, { prefix, suffix, nameOf }: Naming): string => {
   const whole = prefix + name + suffix;
@@ -123,8 +128,9 @@ export function nameAll(values: ReadonlyMap<string, string>, naming: Naming, lim
     const name = nameAtTarget(source, naming);
     const bytes = Buffer.byteLength(value);
     const [least, most] = limits.bytes;
-    const twin = sourceOf.get(name);
-    sourceOf.set(name, source);
+    const folded = foldName(name, naming);
+    const twin = sourceOf.get(folded);
+    sourceOf.set(folded, source);
     kept.add(name);
     if (!limits.name.test(name)) rejected.set(source, `the name has to be ${limits.expected}`);
     else if (bytes < least) rejected.set(source, 'an empty value cannot be stored there');

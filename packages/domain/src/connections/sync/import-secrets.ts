@@ -10,6 +10,8 @@ import { requireMayRun } from './target-rights.ts';
 export interface Imported {
   /** The reason of a failure for users; absent after success. */
   readonly failure?: string;
+  /** The delay in seconds that the remote asked for, if any. */
+  readonly retryAfter?: number | undefined;
   readonly imported: number;
 }
 
@@ -26,6 +28,6 @@ export async function importSecrets(ctx: Context, run: Run, behavior: ImportBeha
     return { imported: taken.length };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return { imported: 0, failure: await remote.redact(error.message) };
+    return { imported: 0, failure: await remote.redact(error.message), retryAfter: error.retryAfter };
   }
 }

@@ -1,7 +1,7 @@
 import { inTransaction, type Ability, type Context } from '../../kernel/index.ts';
 import { enforcingPolicies } from '../../secrets/coverage/index.ts';
 import { SecretName, SecretValue, updateSecrets } from '../../secrets/secret/index.ts';
-import { nameAtSource, type Naming } from './difference.ts';
+import { foldName, nameAtSource, nameAtTarget, type Naming } from './difference.ts';
 import { allowed, withRights, type Source } from './source.ts';
 import type { ImportBehavior, SyncOptions } from './sync.ts';
 
@@ -34,8 +34,10 @@ export function importable(
   naming: Naming,
   behavior: ImportBehavior,
 ): Importable[] {
+  const ownNames = new Map([...values.keys()].map((name) => [foldName(nameAtTarget(name, naming), naming), name]));
   return [...present].flatMap(([nameThere, valueThere]) => {
-    const { data: secretKey } = SecretName.safeParse(nameAtSource(nameThere, naming));
+    const ownName = ownNames.get(foldName(nameThere, naming));
+    const { data: secretKey } = SecretName.safeParse(ownName ?? nameAtSource(nameThere, naming));
     const { data: secretValue } = SecretValue.safeParse(valueThere);
     if (secretKey === undefined || secretValue === undefined || secretValue.includes('${')) return [];
     const own = values.get(secretKey);

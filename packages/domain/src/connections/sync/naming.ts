@@ -10,6 +10,7 @@ interface Named extends Pick<ConfiguredSync, 'sync' | 'options'> {
 export const namingOf = ({ sync, options, environment }: Named): Naming => ({
   ...affixesOf(options, environment),
   nameOf: sync.nameOf?.bind(sync),
+  ignoresCase: sync.ignoresCase,
 });
 
 function affixesOf({ keySchema, prefix, suffix }: SyncOptions, environment: string) {

@@ -20,6 +20,12 @@ const ITEMS: Record<string, (config: Record<string, string>, name: string, base:
   'external-infisical': ({ projectId, environment, secretPath }, name) => [
     `${projectId} ${environment} ${secretPath} ${name}`,
   ],
+  camunda: ({ clusterUUID }, name) => [`${clusterUUID} ${name}`],
+  databricks: ({ scope }, name) => [`${scope} ${name}`.toLowerCase()],
+  humanitec: ({ org, app, env }, name) => [`${org}/${app}/${env ?? ''} ${name}`],
+  'terraform-cloud': ({ workspaceId, variableSetId, category }, name) => [
+    `${workspaceId ?? variableSetId} ${category} ${name}`,
+  ],
   github: ({ owner, repo, env }, name) => [`${owner}/${repo}/${env ?? ''} ${name}`.toUpperCase()],
 };
 const isSameDocument = (one: Placed, other: Placed) => one.layout.as === 'document' && other.layout.as === 'document';
@@ -27,6 +33,7 @@ const isSameDocument = (one: Placed, other: Placed) => one.layout.as === 'docume
 const text = fc.constantFrom('a', 'b', 'a/b', 'data', 'a/data/b', 'A');
 const word = fc.constantFrom('a', 'b', 'A');
 const region = fc.constantFrom('eu-central-1', 'us-east-1');
+const category = fc.constantFrom('env', 'terraform');
 const CONFIGS: Record<string, fc.Arbitrary<object>> = {
   'hashicorp-vault': fc.record({ mount: text, path: text }),
   'aws-parameter-store': fc.record({ region, path: text }),
@@ -39,6 +46,16 @@ const CONFIGS: Record<string, fc.Arbitrary<object>> = {
     environment: word,
     secretPath: fc.constantFrom('/', '/a', '/a/'),
   }),
+  camunda: fc.record({ scope: fc.constant('cluster'), clusterUUID: word }),
+  databricks: fc.record({ scope: word }),
+  humanitec: fc.oneof(
+    fc.record({ scope: fc.constant('application'), org: word, app: word }),
+    fc.record({ scope: fc.constant('environment'), org: word, app: word, env: word }),
+  ),
+  'terraform-cloud': fc.oneof(
+    fc.record({ scope: fc.constant('workspace'), workspaceId: fc.constantFrom('ws-a', 'ws-b'), category }),
+    fc.record({ scope: fc.constant('variable-set'), variableSetId: fc.constantFrom('varset-a', 'varset-b'), category }),
+  ),
   github: fc.oneof(
     fc.record({ scope: fc.constant('repository'), owner: word, repo: word }),
     fc.record({ scope: fc.constant('repository-environment'), owner: word, repo: word, env: word }),

@@ -1,3 +1,4 @@
+import { foldName } from './difference.ts';
 import { endsOf } from './naming.ts';
 import type { ConfiguredSync } from './sync.ts';
 
@@ -28,11 +29,16 @@ const isSamePlace = (one: PlacedSync, other: PlacedSync): boolean => {
 };
 
 function mayShareNames(one: PlacedSync, other: PlacedSync): boolean {
-  const [a, b] = [endsOf(one), endsOf(other)];
+  const [a, b] = [foldedEndsOf(one), foldedEndsOf(other)];
   return (
     (a.prefix.startsWith(b.prefix) || b.prefix.startsWith(a.prefix)) &&
     (a.suffix.endsWith(b.suffix) || b.suffix.endsWith(a.suffix))
   );
+}
+
+function foldedEndsOf(placed: PlacedSync) {
+  const { prefix, suffix } = endsOf(placed);
+  return { prefix: foldName(prefix, placed.sync), suffix: foldName(suffix, placed.sync) };
 }
 
 function mayHave(secrets: PlacedSync, name: string): boolean {

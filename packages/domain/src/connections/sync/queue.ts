@@ -1,6 +1,7 @@
 import { BACKOFF, DONE, orphanJob, reconcileJob, type Claim, type Due } from '../../jobs/index.ts';
 import { at, inTransaction, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import type { SecretsChange } from '../../secrets/commit/index.ts';
+import { PATIENCE_MS, restAccount } from '../connection/index.ts';
 import { syncs } from '../registry.ts';
 import { integrationSynced, secretSyncSynced } from './event.ts';
 import { nextRun } from './next.ts';
@@ -11,6 +12,7 @@ import { syncWork } from './work.ts';
 
 /** Does what is due: requested imports and removals, and the sync. */
 export const runSync = reconcileJob(syncWork, {
+  patienceMs: PATIENCE_MS,
   attempt: async (ctx, { claim }) => void (await perform(ctx, claim, (run) => carryOutDue(ctx, run))),
 });
 
@@ -98,10 +100,10 @@ export async function perform(
 
 const NOTE = statement(
   'secret_sync.note',
-  `update secret_syncs set source_hash = $3, is_initialized = is_initialized or $4, is_synced = $5, sync_message = $6,
-     last_used = case when $7 then last_used else $8 end, rests_until = $9,
-     skips_sync = skips_sync and ($5 or remove_requested), named_places = coalesce($10::jsonb, named_places)
-   where id = $1 and claim_id = $2`,
+  `update secret_syncs set source_hash = $2, is_initialized = is_initialized or $3, is_synced = $4, sync_message = $5,
+     last_used = case when $6 then last_used else $7 end, rests_until = $8,
+     skips_sync = skips_sync and ($4 or remove_requested), named_places = coalesce($9::jsonb, named_places)
+   where id = $1`,
 );
 
 async function settle(ctx: Context, claim: Claim, run: Run, synced: Synced): Promise<void> {
@@ -114,9 +116,10 @@ async function settle(ctx: Context, claim: Claim, run: Run, synced: Synced): Pro
     const restsUntil = retryAfter === undefined ? null : new Date(now.getTime() + retryAfter * 1000);
     const found = [sourceHash ?? null, isInitialized, isSynced, failure ?? null, isIdle, now, restsUntil];
     const known = places ? JSON.stringify(places) : null;
-    await tx.sql(NOTE, [claim.id, claim.claimId, ...found, known]);
-    const isHeld = await syncWork.settle(tx, claim, next);
-    if (isHeld && !isIdle) recordOutcome(tx, run, synced);
+    await restAccount(tx, run.connectionId, retryAfter);
+    if (!(await syncWork.settle(tx, claim, next))) return;
+    await tx.sql(NOTE, [claim.id, ...found, known]);
+    if (!isIdle) recordOutcome(tx, run, synced);
   });
   const { id: syncId, destination } = run;
   if (!isSynced) ctx.log.warn({ syncId, destination, failures: next.failures, reason: failure }, 'A sync failed');

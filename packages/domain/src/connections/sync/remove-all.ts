@@ -16,7 +16,8 @@ export async function removeAll(ctx: Context, run: Run, budgetMs: number): Promi
     return { isFinal: true, ...(await removeAllBy(ctx, run, remote)) };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return { isFinal: true, failure: await remote.redact(error.message), written: 0, removed: 0 };
+    const { retryAfter } = error;
+    return { isFinal: true, failure: await remote.redact(error.message), retryAfter, written: 0, removed: 0 };
   }
 }
 
@@ -42,6 +43,7 @@ async function removeAllBy(ctx: Context, run: Run, remote: RemoteSession): Promi
   return {
     written: 0,
     removed: outcome.removed.length,
+    retryAfter: outcome.stopped?.retryAfter,
     ...(isRemote(outcome.stopped, 'exhausted') && outcome.removed.length > 0 && { isHalfway: true }),
     ...(failure !== undefined && { failure: await remote.redact(failure) }),
   };

@@ -1,6 +1,6 @@
 import { at, inTransaction, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import type { Due } from '../../jobs/index.ts';
-import { BUDGET_MS } from '../connection/index.ts';
+import { BUDGET_MS, restAccount } from '../connection/index.ts';
 import { secretSyncImported, secretSyncRemoved } from './event.ts';
 import { importSecrets } from './import-secrets.ts';
 import { removeAll } from './remove-all.ts';
@@ -59,27 +59,31 @@ const NOTE_REMOVAL = statement(
 interface Carried {
   /** Whether the items at the target were removed. */
   readonly isRemoved: boolean;
-  /** Whether a removal only ran out of time, and made progress. */
+  /** Whether a removal only ran out of time, and made progress; or the rest waits because the app throttles. */
   readonly isHalfway: boolean;
 }
 
 /** Carries out what was requested of a sync, and stores the outcome of each. */
 export async function carryOutRequests(ctx: Context, run: Run): Promise<Carried> {
-  if (run.importRequested !== null) await carryOutImport(ctx, run, run.importRequested);
+  const isThrottled = run.importRequested !== null && (await carryOutImport(ctx, run, run.importRequested));
+  if (isThrottled) return { isRemoved: false, isHalfway: true };
   if (!run.removeRequested) return { isRemoved: false, isHalfway: false };
   return { isRemoved: true, isHalfway: await carryOutRemoval(ctx, run) };
 }
 
-async function carryOutImport(ctx: Context, run: Run, behavior: ImportBehavior): Promise<void> {
-  const note = (imported: number, failure: string | null) =>
+/** @returns Whether the app throttles. */
+async function carryOutImport(ctx: Context, run: Run, behavior: ImportBehavior): Promise<boolean> {
+  const note = (imported: number, failure: string | null, retryAfter?: number) =>
     inTransaction(ctx, async (tx) => {
+      await restAccount(tx, run.connectionId, retryAfter);
       const isImported = failure === null;
       const noted = await tx.sql(NOTE_IMPORT, [run.id, run.claimId, isImported, failure, tx.now()]);
       if (noted.length > 0) record(tx, secretSyncImported, { ...named(run), isImported, imported }, ofProject(run));
     });
   try {
-    const { imported, failure = null } = await importSecrets(ctx, run, behavior);
-    await note(imported, failure);
+    const { imported, failure = null, retryAfter } = await importSecrets(ctx, run, behavior);
+    await note(imported, failure, retryAfter);
+    return retryAfter !== undefined;
   } catch (error) {
     await note(0, FAULT);
     throw error;
@@ -87,15 +91,16 @@ async function carryOutImport(ctx: Context, run: Run, behavior: ImportBehavior):
 }
 
 async function carryOutRemoval(ctx: Context, run: Run): Promise<boolean> {
-  const note = (removed: number, failure: string | null, isHalfway = false) =>
+  const note = (removed: number, failure: string | null, isHalfway = false, retryAfter?: number) =>
     inTransaction(ctx, async (tx) => {
+      await restAccount(tx, run.connectionId, retryAfter);
       const isRemoved = failure === null;
       const noted = await tx.sql(NOTE_REMOVAL, [run.id, run.claimId, isRemoved, failure, tx.now(), isHalfway]);
       if (noted.length > 0) record(tx, secretSyncRemoved, { ...named(run), isRemoved, removed }, ofProject(run));
     });
   try {
-    const { removed, failure = null, isHalfway = false } = await removeAll(ctx, run, BUDGET_MS);
-    await note(removed, failure, isHalfway);
+    const { removed, failure = null, isHalfway = false, retryAfter } = await removeAll(ctx, run, BUDGET_MS);
+    await note(removed, failure, isHalfway, retryAfter);
     return isHalfway;
   } catch (error) {
     await note(0, FAULT);

@@ -1,5 +1,5 @@
 import { DomainError } from '../../kernel/index.ts';
-import type { Difference, Put } from './difference.ts';
+import { foldName, type Difference, type Put } from './difference.ts';
 import { canListAll, type ConfiguredSync, type DocumentStore, type SecretStore } from './sync.ts';
 import { runTasks } from './tasks.ts';
 
@@ -28,13 +28,14 @@ export interface Session {
 export async function openSession(configured: ConfiguredSync, client: unknown): Promise<Session> {
   const { layout } = configured;
   const store = await configured.open(client);
-  return layout.as === 'secrets'
-    ? ofSecrets(store as SecretStore, layout.limits.concurrency ?? 1, canListAll(configured))
-    : ofDocument(store as DocumentStore);
+  return layout.as === 'secrets' ? ofSecrets(store as SecretStore, configured) : ofDocument(store as DocumentStore);
 }
 
-const ofSecrets = (store: SecretStore, concurrency: number, listsAll: boolean): Session => ({
-  list: (names, isWhole = false) => store.list(names, { isWhole: isWhole && listsAll }),
+const ofSecrets = (store: SecretStore, configured: ConfiguredSync): Session => ({
+  async list(names, isWhole = false) {
+    const found = await store.list(names, { isWhole: isWhole && canListAll(configured) });
+    return configured.sync.ignoresCase ? spelledAs(names, found) : found;
+  },
   async carryOut({ puts, removals }) {
     const outcome = new Outcome();
     // Create before delete: a renamed secret is never missing.
@@ -54,12 +55,24 @@ const ofSecrets = (store: SecretStore, concurrency: number, listsAll: boolean): 
         },
       })),
     ];
-    const { rejected, stopped } = await runTasks(tasks, concurrency);
+    const { rejected, stopped } = await runTasks(tasks, configured.layout.limits.concurrency);
     for (const [name, reason] of rejected) outcome.rejected.set(name, reason);
     outcome.stopped = stopped;
     return outcome;
   },
 });
+
+/** Items under the first of these names that is theirs but for case. */
+function spelledAs<Value>(names: readonly string[], found: ReadonlyMap<string, Value>): Map<string, Value> {
+  const spelling = new Map<string, string>();
+  for (const name of names) {
+    const folded = foldName(name, { ignoresCase: true });
+    if (!spelling.has(folded)) spelling.set(folded, name);
+  }
+  return new Map(
+    Array.from(found, ([name, value]) => [spelling.get(foldName(name, { ignoresCase: true })) ?? name, value]),
+  );
+}
 
 function ofDocument(store: DocumentStore): Session {
   let whole: Readonly<Record<string, unknown>> = {};

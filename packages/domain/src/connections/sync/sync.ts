@@ -129,6 +129,8 @@ interface Facts {
   readonly writeOnly?: true;
   /** The name of an item, if it differs from that of the secret. */
   nameOf?(name: string): string;
+  /** Whether names that differ only in case are the same item. */
+  readonly ignoresCase?: true;
   /** How it is called at `/api/v1/integration`, if it is published there. */
   readonly integration?: IntegrationNames;
 }

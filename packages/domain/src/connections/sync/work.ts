@@ -1,7 +1,7 @@
 import { WorkTable, type Due } from '../../jobs/index.ts';
-import { BUDGET_MS } from '../connection/index.ts';
+import { BUDGET_MS, CONNECTION_ACCOUNT } from '../connection/index.ts';
 
-/** An organization's syncs take no more than two at a time of what runs the jobs of all: a target may be slow. */
+/** An organization's syncs take no more than two at a time of what runs the jobs of all. */
 const laneOf = ({ id, organizationId }: Due): string =>
   `integrations:${organizationId.slice(-2)}${Number.parseInt(id.slice(-1), 16) % 2}`;
 
@@ -16,6 +16,7 @@ export const syncWork = new WorkTable({
   claimMs: 3 * BUDGET_MS,
   isRepeated: true,
   exclusiveBy: 'target',
+  account: CONNECTION_ACCOUNT,
   orphanedAfterMs: 60_000,
   job: {
     name: 'integration.sync',

@@ -15,7 +15,7 @@ export interface JsonReply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Answers a call that matches; `parts` are the groups of the pattern. */
+/** Answers a call whose encoded path matches; `parts` are the groups of the pattern, decoded. */
 export type Route = readonly [method: string, path: RegExp, answer: (call: JsonCall, ...parts: string[]) => JsonReply];
 
 /** Stands in for a service that speaks JSON over HTTP: what no route answers is a 404. */
@@ -40,15 +40,15 @@ export abstract class JsonService {
     const { method = '', headers } = request;
     const call = { method, path: decodeURIComponent(pathname), query, headers, text: Buffer.concat(chunks).toString() };
     this.calls.push(`${method} ${call.path}`);
-    const { status, body, headers: more } = this.fault(call) ?? this.refuse(call) ?? this.#route(call);
+    const { status, body, headers: more } = this.fault(call) ?? this.refuse(call) ?? this.#route(call, pathname);
     response.writeHead(status, { 'content-type': 'application/json', ...more });
     response.end(body === undefined ? undefined : JSON.stringify(body));
   }
 
-  #route(call: JsonCall): JsonReply {
+  #route(call: JsonCall, pathname: string): JsonReply {
     for (const [method, path, answer] of this.routes) {
-      const found = method === call.method ? path.exec(call.path) : null;
-      if (found) return answer(call, ...found.slice(1));
+      const found = method === call.method ? path.exec(pathname) : null;
+      if (found) return answer(call, ...found.slice(1).map((part) => part && decodeURIComponent(part)));
     }
     return this.notFound;
   }

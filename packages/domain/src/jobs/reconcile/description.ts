@@ -53,6 +53,8 @@ export interface WorkDescription {
    * Needs an index.
    */
   readonly exclusiveBy?: string;
+  /** The account of another system that rows use: it limits how often they call. */
+  readonly account?: WorkAccount;
   /**
    * A column with the queue of the row's job, or null. Unlike `exclusiveBy`, it is for many rows with the same value: each
    * job starts after the one before, instead of all when a claim ends.
@@ -61,6 +63,16 @@ export interface WorkDescription {
   /** Milliseconds after which a due and unclaimed row has lost its job. */
   readonly orphanedAfterMs: number;
   readonly job: WorkJob;
+}
+
+/** What rows share that are processed at the same other system with the same credentials. */
+export interface WorkAccount {
+  /** The column with its ID. Needs an index on it and `claimedUntil`, and one on it and the columns of `due`. */
+  readonly by: string;
+  /** The table of accounts. Before the time in its column `rests_until` (`timestamptz(3)`) none of their rows is claimed. */
+  readonly table: string;
+  /** Maximum number of its rows that are claimed at a time. Rows that somebody waits for (`isAlways`) are always claimed. */
+  readonly most: number;
 }
 
 /** The job that processes one row. The row has the work; the job only the start time. */

@@ -13,7 +13,7 @@ export interface Reconciler<Row extends object> {
   readonly attempt: (ctx: Context, claimed: Claimed<Row>) => Promise<void>;
   /**
    * Milliseconds that a job waits for its attempt. After that the attempt continues in the background, so that a slow
-   * remote does not block workers. Absent: no limit.
+   * remote does not block workers, unless too much is under way there. Absent: no limit.
    */
   readonly patienceMs?: number;
 }
@@ -60,9 +60,13 @@ export async function reconcile<Row extends object>(
   }
 }
 
+/** Work that this process has under way at remotes, from which on a job waits for its own. */
+const MOST_IN_BACKGROUND = 64;
+
 async function atMost(ctx: Context, attempt: Promise<void>, job: string, patienceMs: number): Promise<void> {
   ctx.targets.inBackground(attempt);
   attempt.catch((error: unknown) => ctx.log.error({ err: error, job }, 'An attempt failed by an internal error'));
+  if (ctx.targets.underWay > MOST_IN_BACKGROUND) return attempt;
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, patienceMs)));
   await Promise.race([attempt, patience]).finally(() => clearTimeout(timer));

@@ -25,10 +25,14 @@ beforeAll(async () => {
     create view exclusive_errands as select * from errands;
     create view queued_errands as select * from errands;
     create view explained_errands as select * from errands;
-    grant all on errands, repeated_errands, exclusive_errands, queued_errands to public`);
+    create view shared_errands as select * from errands;
+    create table places (id text primary key, rests_until timestamptz(3));
+    create index errands_due_of_place on errands (place, due_at) where due_at is not null;
+    create index errands_claimed_of_place on errands (place, claimed_until) where claimed_until is not null;
+    grant all on errands, repeated_errands, exclusive_errands, queued_errands, shared_errands, places to public`);
 });
 beforeEach(async () => {
-  await test.owner.query('truncate errands; delete from graphile_worker._private_jobs');
+  await test.owner.query('truncate errands, places; delete from graphile_worker._private_jobs');
 });
 afterAll(() => test.close());
 
@@ -52,6 +56,9 @@ const exclusive = new WorkTable<Errand>({
   isRepeated: true,
   exclusiveBy: 'place',
 });
+
+const account = { by: 'place', table: 'places', most: 2 };
+const shared = new WorkTable<Errand>({ ...description, table: 'shared_errands', isRepeated: true, account });
 
 const queued = new WorkTable<Errand>({ ...description, table: 'queued_errands', queuedBy: 'place' });
 
@@ -217,6 +224,45 @@ describe('a row of durable work', () => {
     expect(await exclusive.claim(platform(), waiting)).toBeDefined();
   });
 
+  it('is claimed only with so many others of its account, and one that ends starts another', async () => {
+    const all = await Promise.all(Array.from({ length: 8 }, () => errand()));
+    const elsewhere = await errand(now(), 'there');
+    const found = await Promise.all(all.map((due) => shared.claim(platform(), due)));
+    const held = found.filter((one) => one !== undefined);
+    expect(held).toHaveLength(2);
+    expect(await shared.claim(platform(), elsewhere)).toBeDefined();
+    const waiting = all.filter((_, index) => found[index] === undefined);
+    await Promise.all(waiting.map((due) => shared.enqueueAgain(platform(), due)));
+    expect((await jobs()).map(({ run_at: at }) => at)).toEqual(waiting.map(() => later(MINUTE)));
+    // Somebody waits for it.
+    expect(await shared.claim(platform(), waiting[0]!, { isAlways: true })).toBeDefined();
+    await shared.settle(platform(), held[0]!.claim, DONE);
+    const started = (await jobs()).filter(({ run_at: at }) => at < later(MINUTE));
+    expect(started).toHaveLength(2);
+    expect(await shared.claim(platform(), waiting[1]!)).toBeUndefined();
+    await shared.settle(platform(), held[1]!.claim, DONE);
+    expect(await shared.claim(platform(), waiting[1]!)).toBeDefined();
+  });
+
+  it('waits with all others while its account rests', async () => {
+    const [one, other] = [await errand(), await errand()];
+    const [elsewhere, urgent] = [await errand(now(), 'there'), await errand()];
+    const first = await claimed(shared.claim(platform(), one));
+    await test.owner.query(`insert into places values ('here', $1)`, [later(5 * MINUTE)]);
+    expect(await shared.claim(platform(), other)).toBeUndefined();
+    expect(await shared.claim(platform(), elsewhere)).toBeDefined();
+    expect(await shared.claim(platform(), urgent, { isAlways: true })).toBeDefined();
+    await shared.enqueueAgain(platform(), other);
+    expect(await jobs()).toMatchObject([{ key: `errand:${other.id}`, run_at: later(5 * MINUTE) }]);
+    await shared.settle(platform(), first.claim, DONE);
+    expect(await jobs()).toMatchObject([{ key: `errand:${other.id}`, run_at: later(5 * MINUTE) }]);
+    test.advance(3 * MINUTE);
+    // What waits for the account is not lost.
+    expect(await shared.requeueOrphaned(platform())).toBe(1);
+    test.advance(2 * MINUTE);
+    expect(await shared.claim(platform(), other)).toBeDefined();
+  });
+
   it('has its jobs in the queue of the row', async () => {
     const due = await errand(now(), 'there');
     const queues: (string | null)[] = [];
@@ -259,17 +305,15 @@ describe('the statements of a table of work', () => {
       await test.owner.query('analyze errands');
       await test.owner.query(fill, [organizationId]);
       if (which === 'of many rows') await test.owner.query('analyze errands');
-      const {
-        claims,
-        exclusive: exclusion,
-        ...others
-      } = statementsOf({
+      const { claims, ...others } = statementsOf({
         ...description,
         table: 'explained_errands',
         isRepeated: true,
         exclusiveBy: 'place',
+        account,
       });
-      for (const { name, text } of Object.values({ ...claims!, ...exclusion!, ...others })) {
+      for (const statement of Object.values({ ...claims!, ...others })) {
+        const { name, text } = statement!;
         const { rows: lines } = await test.owner.query(`explain (generic_plan) ${text}`);
         const plan = lines.map((line: { 'QUERY PLAN': string }) => line['QUERY PLAN']).join('\n');
         expect([name, plan]).toEqual([name, expect.not.stringContaining('Seq Scan')]);

@@ -1,5 +1,5 @@
 import { statement, type Statement } from '../../kernel/index.ts';
-import { columnsOf, type WorkColumns, type WorkDescription } from './description.ts';
+import { columnsOf, type WorkAccount, type WorkColumns, type WorkDescription } from './description.ts';
 
 /** Maximum number of rows per batch. */
 const BATCH = 1_000;
@@ -12,8 +12,12 @@ export interface WorkStatements {
   readonly settle: Statement;
   /** $1 the time before which a due row has lost its job, $2 now. */
   readonly orphaned: Statement;
-  /** For rows with mutual exclusion. */
-  readonly exclusive: ExclusiveStatements | undefined;
+  /** For rows with mutual exclusion, or with an account. $1 organization, $2 ID: what the row shares with others. */
+  readonly shared: Statement | undefined;
+  /** For rows with mutual exclusion. $1 organization, $2 exclusion key, $3 ID, $4 now: rows that waited for this one. */
+  readonly waiting: Statement | undefined;
+  /** For rows with an account. $1 account, $2 now: the rows that come next, once one has ended. */
+  readonly nextOfAccount: Statement | undefined;
 }
 
 interface ClaimStatements {
@@ -23,13 +27,6 @@ interface ClaimStatements {
   readonly nextLook: Statement;
   /** $1 id, $2 claim. */
   readonly release: Statement;
-}
-
-interface ExclusiveStatements {
-  /** $1 organization, $2 id: what the row excludes others by. */
-  readonly text: Statement;
-  /** $1 organization, $2 exclusion key, $3 ID, $4 now: rows that waited for this one. */
-  readonly waiting: Statement;
 }
 
 /** A description with its defaults, as SQL. */
@@ -61,13 +58,9 @@ export function statementsOf(work: WorkDescription): WorkStatements {
           },
     settle: named('settle', settleText(parts)),
     orphaned: named('orphaned', orphanedText(parts)),
-    exclusive:
-      work.exclusiveBy === undefined
-        ? undefined
-        : {
-            text: named('exclusive', exclusiveText(parts)),
-            waiting: named('waiting', waitingText(parts)),
-          },
+    shared: work.exclusiveBy || work.account ? named('shared', sharedText(parts)) : undefined,
+    waiting: work.exclusiveBy ? named('waiting', waitingText(parts)) : undefined,
+    nextOfAccount: work.account ? named('next_of_account', nextOfAccountText(parts, work.account)) : undefined,
   };
 }
 
@@ -76,14 +69,26 @@ const excluding = ({ table, claimedUntil, work: { exclusiveBy } }: Parts, now: s
   `from ${table} o where o.organization_id = t.organization_id and o.${exclusiveBy} = t.${exclusiveBy} and o.id <> t.id
      and o.${claimedUntil} > ${now}`;
 
+/** When the account of the row `t` may be called again. */
+const restOf = ({ by, table }: WorkAccount): string => `(select a.rests_until from ${table} a where a.id = t.${by})`;
+
+/** The rows of the account of the row `t` that are claimed at the time `now`. */
+const underWay = ({ table, claimedUntil }: Parts, { by }: WorkAccount, now: string): string =>
+  `from ${table} o where o.${by} = t.${by} and o.${claimedUntil} > ${now}`;
+
+/** Whether the account of the row `t` takes another one. */
+const isOpen = (parts: Parts, account: WorkAccount, now: string): string =>
+  `coalesce(${restOf(account)} <= ${now}, true) and (select count(*) ${underWay(parts, account, now)}) < ${account.most}`;
+
 function claimText(parts: Parts): string {
   const { table, where, dueAt, due, failures, claimId, claimedUntil, work } = parts;
-  const { isRepeated, exclusiveBy, returning } = work;
+  const { isRepeated, exclusiveBy, account, returning } = work;
+  const mayStart = account ? ` and ${isOpen(parts, account, '$5')}` : '';
   const isDue = isRepeated ? `(${dueAt} <= $5 or t.${claimedUntil} <= $5)` : `${dueAt} <= $5`;
   const isFree = `(t.${claimedUntil} is null or t.${claimedUntil} <= $5)`;
   const isAlone = exclusiveBy ? `and t.${exclusiveBy} = $7 and not exists (select 1 ${excluding(parts, '$5')})` : '';
   return `update ${table} t set ${claimId} = $3, ${claimedUntil} = $4${isRepeated ? `, ${due} = null` : ''}
-    where t.organization_id = $1 and t.id = $2 and ($6::boolean or (${where} and ${isDue})) and ${isFree} ${isAlone}
+    where t.organization_id = $1 and t.id = $2 and ($6::boolean or (${where} and ${isDue}${mayStart})) and ${isFree} ${isAlone}
     returning t.${failures} as "claimFailures"${returning ? `, ${returning}` : ''}`;
 }
 
@@ -94,8 +99,13 @@ function claimText(parts: Parts): string {
 function nextLookText(parts: Parts): string {
   const { table, where, dueAt, queue, claimedUntil, work } = parts;
   const others = work.exclusiveBy ? `, (select max(o.${claimedUntil}) ${excluding(parts, '$3')})` : '';
+  const { account } = work;
+  // As many as it takes are under way: when the first of them ends at the latest.
+  const ofAccount = account
+    ? `, ${restOf(account)}, (select min(o.${claimedUntil}) ${underWay(parts, account, '$3')} having count(*) >= ${account.most})`
+    : '';
   return `select case when coalesce(${dueAt}, t.${claimedUntil}) is not null
-      then greatest(${dueAt}, t.${claimedUntil}${others}) end as "dueAt", ${queue}
+      then greatest(${dueAt}, t.${claimedUntil}${others}${ofAccount}) end as "dueAt", ${queue}
     from ${table} t where t.organization_id = $1 and t.id = $2 and ${where} and $3::timestamptz is not null for update of t`;
 }
 
@@ -115,7 +125,11 @@ function settleText(parts: Parts): string {
     where t.id = $1 and ${isClaimed ? `t.${claimId} = $2` : '$2::uuid is null'} returning ${dueAfterwards(parts)}`;
 }
 
-function orphanedText({ table, where, dueAt, queue, claimedUntil, work: { claimMs, isRepeated } }: Parts): string {
+function orphanedText(parts: Parts): string {
+  const { table, where: own, dueAt, queue, claimedUntil } = parts;
+  const { claimMs, isRepeated, account } = parts.work;
+  // The others of an account that rests wait for it.
+  const where = account ? `${own} and coalesce(${restOf(account)} <= $2, true)` : own;
   const isClaimed = claimMs !== undefined;
   const isFree = isClaimed ? `(t.${claimedUntil} is null or t.${claimedUntil} <= $2)` : '$2::timestamptz is not null';
   const rows = (condition: string, order: string) =>
@@ -126,9 +140,16 @@ function orphanedText({ table, where, dueAt, queue, claimedUntil, work: { claimM
   return isClaimed && isRepeated ? `${overdue} union ${rows(`t.${claimedUntil} <= $2`, `t.${claimedUntil}`)}` : overdue;
 }
 
-const exclusiveText = ({ table, work: { exclusiveBy } }: Parts): string =>
-  `select t.${exclusiveBy} as text from ${table} t where t.organization_id = $1 and t.id = $2`;
+const sharedText = ({ table, work: { exclusiveBy, account } }: Parts): string =>
+  `select ${exclusiveBy ? `t.${exclusiveBy}` : 'null'} as exclusive, ${account ? `t.${account.by}` : 'null'} as account
+   from ${table} t where t.organization_id = $1 and t.id = $2`;
 
 const waitingText = ({ table, where, dueAt, queue, work: { exclusiveBy } }: Parts): string =>
   `select t.id, t.organization_id as "organizationId", ${queue} from ${table} t
    where t.organization_id = $1 and t.${exclusiveBy} = $2 and t.id <> $3 and ${where} and ${dueAt} <= $4`;
+
+function nextOfAccountText({ table, where, dueAt, queue, claimedUntil }: Parts, account: WorkAccount): string {
+  return `select t.id, t.organization_id as "organizationId", ${queue}, greatest(${dueAt}, ${restOf(account)}) as "dueAt"
+   from ${table} t where t.${account.by} = $1 and ${where} and ${dueAt} <= $2
+     and (t.${claimedUntil} is null or t.${claimedUntil} <= $2) order by ${dueAt} limit ${account.most}`;
+}

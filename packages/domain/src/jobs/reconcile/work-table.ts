@@ -19,8 +19,14 @@ export interface Claim {
   /** Null where the row is locked instead (see `claimMs`). */
   readonly claimId: string | null;
   readonly failures: number;
-  /** What the row excluded others by when it was claimed (see `exclusiveBy`). */
-  readonly exclusive?: string | null;
+  /** What the row shared with others when it was claimed. */
+  readonly shared?: Shared | undefined;
+}
+
+/** What a row shares with others (see `exclusiveBy` and `account`). */
+interface Shared {
+  readonly exclusive: string | null;
+  readonly account: string | null;
 }
 
 export interface Claimed<Row> {
@@ -34,7 +40,7 @@ interface Stored {
   queue: string | null;
 }
 
-/** Serializes claims of one exclusion key in an organization, so that no two miss each other's uncommitted claim. */
+/** Serializes what is done with rows that share something, so that no two miss each other's uncommitted claim. */
 const LOCK = statement('work.lock', 'select pg_advisory_xact_lock(hashtextextended($1, 50))');
 
 /**
@@ -87,45 +93,62 @@ export class WorkTable<Row extends object = object> {
    * claimed by another worker.
    */
   claim(ctx: Context, due: Due, { isAlways = false } = {}): Promise<Claimed<Row> | undefined> {
-    const { exclusive } = this.#statements;
-    if (!exclusive) return this.#claim(ctx, due, isAlways);
+    if (!this.#statements.shared) return this.#claim(ctx, due, isAlways);
     return inTransaction(ctx, async (tx) => {
-      const [found] = await tx.sql<{ text: string }>(exclusive.text, [due.organizationId, due.id]);
-      if (!found) return undefined;
-      await tx.sql(LOCK, [`${this.#work.table} ${due.organizationId} ${found.text}`]);
-      return this.#claim(tx, due, isAlways, found.text);
+      const shared = await this.#sharedBy(tx, due);
+      if (!shared) return undefined;
+      // Whoever is not limited by its account may hold other locks.
+      await this.#lock(tx, due, isAlways ? { ...shared, account: null } : shared);
+      return this.#claim(tx, due, isAlways, shared);
     });
+  }
+
+  async #sharedBy(tx: Transaction, { organizationId, id }: Due): Promise<Shared | undefined> {
+    const { shared } = this.#statements;
+    return shared && (await tx.sql<Shared>(shared, [organizationId, id]))[0];
+  }
+
+  async #lock(tx: Transaction, { organizationId }: Pick<Due, 'organizationId'>, shared?: Shared): Promise<void> {
+    const { account = null, exclusive = null } = shared ?? {};
+    const names = [account === null ? null : `account ${account}`, exclusive];
+    for (const name of names) if (name !== null) await tx.sql(LOCK, [`${this.#work.table} ${organizationId} ${name}`]);
+  }
+
+  /** Takes the locks that `settle` takes. In a transaction that locks the row before it settles it, this comes first. */
+  lock(tx: Transaction, claim: Claim): Promise<void> {
+    return this.#lock(tx, claim, claim.shared);
   }
 
   async #claim(
     ctx: Context,
     { id, organizationId }: Due,
     isAlways: boolean,
-    exclusive: string | null = null,
+    shared?: Shared,
   ): Promise<Claimed<Row> | undefined> {
     const now = ctx.now();
     const claimId = newId();
     const values = [organizationId, id, claimId, new Date(now.getTime() + this.#work.claimMs!), now, isAlways];
     const [claimed] = await ctx.sql<Row & { claimFailures: number }>(
       this.#claims.claim,
-      exclusive === null ? values : [...values, exclusive],
+      this.#work.exclusiveBy === undefined ? values : [...values, shared?.exclusive],
     );
     if (!claimed) return undefined;
     const { claimFailures: failures, ...row } = claimed;
-    return { claim: { id, organizationId, claimId, failures, exclusive }, row: row as unknown as Row };
+    return { claim: { id, organizationId, claimId, failures, shared }, row: row as unknown as Row };
   }
 
   /** Enqueues the job of a row that could not be claimed, for when it is due and unclaimed. */
   async enqueueAgain(ctx: Context, due: Due): Promise<void> {
     await inTransaction(ctx, async (tx) => {
+      await this.#lock(tx, due, await this.#sharedBy(tx, due));
       const [row] = await tx.sql<Stored>(this.#claims.nextLook, [due.organizationId, due.id, tx.now()]);
       if (row?.dueAt) this.enqueue(tx, { ...due, queue: row.queue, dueAt: at(row.dueAt) });
     });
   }
 
   /** Releases a claim, and leaves the due time of the row. Returns whether the claim was still held. */
-  release(ctx: Context, { id, claimId }: Claim): Promise<boolean> {
-    return this.#leave(ctx, this.#claims.release, id, [id, claimId]);
+  release(ctx: Context, claim: Claim): Promise<boolean> {
+    return this.#end(ctx, claim, this.#claims.release, [claim.id, claim.claimId]);
   }
 
   /**
@@ -134,22 +157,30 @@ export class WorkTable<Row extends object = object> {
    * was.
    */
   settle(ctx: Context, claim: Claim, { failures, dueAt }: Next): Promise<boolean> {
-    const { id, organizationId, claimId, exclusive = null } = claim;
+    return this.#end(ctx, claim, this.#statements.settle, [claim.id, claim.claimId, failures, dueAt]);
+  }
+
+  #end(ctx: Context, claim: Claim, how: Statement, values: readonly unknown[]): Promise<boolean> {
     return inTransaction(ctx, async (tx) => {
-      const isHeld = await this.#leave(tx, this.#statements.settle, id, [id, claimId, failures, dueAt]);
-      const { waiting } = this.#statements.exclusive ?? {};
-      if (waiting && exclusive !== null)
-        for (const one of await tx.sql<Due>(waiting, [organizationId, exclusive, id, tx.now()])) this.enqueue(tx, one);
-      return isHeld;
+      await this.lock(tx, claim);
+      const [row] = await tx.sql<Stored & { organizationId: string }>(how, values);
+      for (const one of await this.#waitingFor(tx, claim)) this.enqueue(tx, one);
+      if (row?.dueAt) this.enqueue(tx, { ...row, id: claim.id, dueAt: at(row.dueAt) });
+      return row !== undefined;
     });
   }
 
-  #leave(ctx: Context, how: Statement, id: string, values: readonly unknown[]): Promise<boolean> {
-    return inTransaction(ctx, async (tx) => {
-      const [row] = await tx.sql<Stored & { organizationId: string }>(how, values);
-      if (row?.dueAt) this.enqueue(tx, { ...row, id, dueAt: at(row.dueAt) });
-      return row !== undefined;
-    });
+  /** The rows that waited for what this one shares with them. Of an account, only as many as it takes. */
+  async #waitingFor(tx: Transaction, { id, organizationId, shared }: Claim): Promise<Due[]> {
+    const { waiting, nextOfAccount } = this.#statements;
+    const { exclusive = null, account = null } = shared ?? {};
+    const values = [organizationId, exclusive, id, tx.now()];
+    const alike = waiting && exclusive !== null ? await tx.sql<Due>(waiting, values) : [];
+    const next =
+      nextOfAccount && account !== null
+        ? await tx.sql<Due & { dueAt: string }>(nextOfAccount, [account, tx.now()])
+        : [];
+    return [...alike, ...next.map((one) => ({ ...one, dueAt: at(one.dueAt) }))];
   }
 
   /** Requeues rows whose job, or whose claiming process, was lost. Returns their number. */

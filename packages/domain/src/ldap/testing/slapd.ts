@@ -115,6 +115,7 @@ rootdn "cn=root,${LDAP_BASE}"
 directory ${directory}/data
 overlay ppolicy
 ppolicy_default cn=policy,${LDAP_BASE}
+access to dn.subtree="${LDAP_SERVICES}" attrs=userPassword by dn.base="${LDAP_MANAGER.binddn}" write by self write by anonymous auth by * none
 access to dn.subtree="${LDAP_SERVICES}" by dn.base="${LDAP_MANAGER.binddn}" write by anonymous auth by * none
 access to attrs=userPassword by anonymous auth by * none
 access to * by dn.base="cn=coffer,${LDAP_BASE}" read by * none

@@ -1,3 +1,4 @@
+export { foldersAcross, type FolderAcross } from './across.ts';
 export { createAgain } from './create.ts';
 export * from './find.ts';
 export * from './folder.entity.ts';

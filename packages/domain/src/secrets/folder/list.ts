@@ -72,7 +72,11 @@ export function ancestorsOf(paths: readonly string[]): Set<string> {
   return ancestors;
 }
 
-async function pathsSeenBelow(ctx: Context, place: FolderPlace, isSeen: (path: string) => boolean): Promise<string[]> {
+export async function pathsSeenBelow(
+  ctx: Context,
+  place: FolderPlace,
+  isSeen: (path: string) => boolean,
+): Promise<string[]> {
   const { projectId, environment, path } = place;
   if (!isId(projectId)) return [];
   const rows = await ctx.sql<{ path: string }>(PATHS_BELOW, [

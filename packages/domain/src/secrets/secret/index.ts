@@ -23,7 +23,19 @@ export { requireNotPublished, type Written } from './published.ts';
 export { readSecret, readSecretById, requireResolved } from './read.ts';
 export { requireMayRename, requireNoCopiesByRename, requireNoGainByReturn, type RenamedFolder } from './rename.ts';
 export { restoreDeletedSecrets, restoreSecrets, type PastState, type RestoredSecret } from './restore.ts';
-export { fieldsOf, openingCost, RULED_TAG_IDS, SHARED_SECRET_AT, toSecret, turnCost, type SecretRow } from './row.ts';
+export {
+  fieldsOf,
+  namedTags,
+  openingCost,
+  personalOwner,
+  rotationOf,
+  RULED_TAG_IDS,
+  SHARED_SECRET_AT,
+  TAGS_OF_SECRET,
+  toSecret,
+  turnCost,
+  type SecretRow,
+} from './row.ts';
 export * from './secret.ts';
 export { StoredVersions, TAGS_THEN, type VersionRef } from './stored-versions.ts';
 export { requireMayChangeTag, tagSecret, type TagSecret } from './tags.ts';

@@ -53,14 +53,17 @@ export interface SecretRow {
 /** A row of a list: with the size of its value, and without the value where all together are too large. */
 export type ListedRow = Omit<SecretRow, 'value'> & { valueBytes: number; value: Buffer | null };
 
+/** The SQL of the tags of `s`, as `Tag[]`; absent if there are none. */
+export const TAGS_OF_SECRET = `case when s.tag_ids = '{}' then null else
+    (select json_agg(json_build_object('id', t.id, 'slug', t.slug, 'color', t.color) order by t.slug) from tags t where t.id = any(s.tag_ids))
+  end`;
+
 /** The columns that a secret and its older versions (`s` either of the two) have in common. */
 export const contentColumns = (
   value = 's.value',
 ) => `s.key, s.version, ${value}, s.comment, nullif(s.metadata, '[]') as metadata,
   s.encrypted_metadata as "encryptedMetadata", s.legacy_metadata as "legacyMetadata",
-  case when s.tag_ids = '{}' then null else
-    (select json_agg(json_build_object('id', t.id, 'slug', t.slug, 'color', t.color) order by t.slug) from tags t where t.id = any(s.tag_ids))
-  end as tags,
+  ${TAGS_OF_SECRET} as tags,
   s.skip_multiline_encoding as "skipMultilineEncoding", s.reminder_note as "reminderNote",
   s.reminder_repeat_days as "reminderRepeatDays", s.reminder_recipients as "reminderRecipients", s.actor::text as actor`;
 export const CONTENT_COLUMNS = contentColumns();

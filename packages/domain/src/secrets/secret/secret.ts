@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/catalogue.ts';
-import { defineEvent, flag, Id, Instant, MetadataEntry, Uuid } from '../../kernel/schema.ts';
+import { commaSeparated, defineEvent, flag, Id, Instant, MetadataEntry, Uuid } from '../../kernel/schema.ts';
 import { SecretActor } from '../commit/secret-actor.ts';
 import { EnvironmentSlug, FolderPath, folderPath } from '../folder/folder.ts';
 
@@ -223,16 +223,7 @@ export const ListSecrets = z.object({
   includePersonalOverrides: flag()
     .default(false)
     .describe("Replaces shared values by the caller's personal values, for secrets that the caller may describe"),
-  tagSlugs: z
-    .string()
-    .transform((text) =>
-      text
-        .split(',')
-        .map((slug) => slug.trim())
-        .filter(Boolean),
-    )
-    .optional()
-    .describe('Comma-separated slugs: secrets with any of these tags'),
+  tagSlugs: commaSeparated().optional().describe('Comma-separated slugs: secrets with any of these tags'),
   metadataFilter: MetadataFilter.optional(),
 });
 export type ListSecrets = z.output<typeof ListSecrets>;

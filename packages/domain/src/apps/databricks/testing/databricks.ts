@@ -82,15 +82,21 @@ export class Databricks extends JsonService {
     if (!secrets) return refusal(404, 'RESOURCE_DOES_NOT_EXIST', `Scope ${String(scope)} does not exist!`);
     if (typeof key !== 'string' || !/^[\w.-]{1,128}$/.test(key) || typeof value !== 'string' || value.length > 131_072)
       return refusal(400, 'INVALID_PARAMETER_VALUE', 'Invalid secret key or value');
-    if (secrets.size >= 1000 && !secrets.has(key))
+    const known = spellingIn(secrets, key);
+    if (secrets.size >= 1000 && known === undefined)
       return refusal(400, 'RESOURCE_LIMIT_EXCEEDED', 'The number of secrets in the scope is at its limit');
-    secrets.set(key, value);
+    secrets.set(known ?? key, value);
     return { status: 200, body: {} };
   }
 
   #delete(call: JsonCall): JsonReply {
     const { scope, key } = bodyWith(call, ['scope', 'key']) ?? {};
-    const isDeleted = this.scopes.get(String(scope))?.delete(String(key));
+    const secrets = this.scopes.get(String(scope)) ?? new Map<string, string>();
+    const isDeleted = secrets.delete(spellingIn(secrets, String(key)) ?? '');
     return isDeleted ? { status: 200, body: {} } : refusal(404, 'RESOURCE_DOES_NOT_EXIST', 'No such secret');
   }
 }
+
+/** Names are the same whatever their case. */
+const spellingIn = (secrets: ReadonlyMap<string, string>, key: string): string | undefined =>
+  [...secrets.keys()].find((one) => one.toLowerCase() === key.toLowerCase());

@@ -49,6 +49,7 @@ export class Humanitec extends JsonService {
     ],
     ['POST', VALUES, (call, app, env) => this.#at(app, env, (values) => this.#create(values, call))],
     ['PATCH', VALUE, (call, app, env, key) => this.#at(app, env, (values) => this.#update(values, key, call))],
+    ['PUT', VALUE, (call, app, env, key) => this.#at(app, env, (values) => this.#replace(values, key, call))],
     [
       'DELETE',
       VALUE,
@@ -97,5 +98,17 @@ export class Humanitec extends JsonService {
     if (typeof body?.['value'] !== 'string') return refusal(422, 'API-422', 'Invalid value');
     known.value = body['value'];
     return { status: 200, body: { key, value: '', is_secret: known.isSecret } };
+  }
+
+  /** A secret stays one. */
+  #replace(values: Values, key: string, call: JsonCall): JsonReply {
+    const body = bodyWith(call, ['value', 'description', 'is_secret?']);
+    const known = values.get(key);
+    if (!known) return refusal(404, 'API-404', 'Not found');
+    const isSecret = body?.['is_secret'] === true;
+    if (typeof body?.['value'] !== 'string' || (known.isSecret && !isSecret))
+      return refusal(422, 'API-422', 'Invalid value');
+    values.set(key, { value: body['value'], isSecret });
+    return { status: 200, body: { key, value: '', is_secret: isSecret } };
   }
 }

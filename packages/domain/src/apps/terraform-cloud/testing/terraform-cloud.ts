@@ -21,6 +21,7 @@ interface Variable {
   value: string;
   readonly category: string;
   sensitive: boolean;
+  hcl: boolean;
 }
 
 const VARIABLES =
@@ -99,14 +100,14 @@ export class TerraformCloud extends JsonService {
 
   #create(place: Map<string, Variable>, call: JsonCall): JsonReply {
     const { type, attributes } = (bodyWith(call, ['data'], TYPE)?.['data'] ?? {}) as Record<string, never>;
-    const { key, value, category, sensitive } = (attributes ?? {}) as Variable;
+    const { key, value, category, sensitive, hcl } = (attributes ?? {}) as Variable;
     if (type !== 'vars' || !['env', 'terraform'].includes(category) || typeof value !== 'string')
       return refusal(422, 'invalid attribute', 'Category is not included in the list');
     if (category === 'env' && /\n/.test(value)) return refusal(422, 'invalid attribute', 'Value must be one line');
     if ([...place.values()].some((one) => one.key === key && one.category === category))
       return refusal(422, 'invalid attribute', 'Key has already been taken');
     const id = `var-${++this.#number}`;
-    place.set(id, { key, value, category, sensitive });
+    place.set(id, { key, value, category, sensitive, hcl });
     return answer(201, { data: { id, type: 'vars', attributes: { key, category, sensitive, value: null } } });
   }
 

@@ -1,4 +1,5 @@
 import { examplesOf } from '../../../family/testing/examples.ts';
+import { NO_APP_SETTINGS, type AppSettings } from '../../../kernel/index.ts';
 import { syncs } from '../../registry.ts';
 import type { DestinationExample } from './example.ts';
 
@@ -7,6 +8,12 @@ const examples = await examplesOf<DestinationExample>(new URL('../destinations/'
 /** For each destination: a new target. */
 export const syncTargets = Object.fromEntries(
   Object.entries(examples).map(([destination, { target }]) => [destination, target]),
+);
+
+/** What the operator has to set for all of them. */
+export const syncSettings: AppSettings = Object.assign(
+  { ...NO_APP_SETTINGS },
+  ...Object.values(examples).map(({ settings }) => settings),
 );
 
 /** For each integration: credentials, and a minimal configuration. */

@@ -1,4 +1,5 @@
-export type * from './example.ts';
+export * from './example.ts';
 export * from './examples.ts';
 export * from './github.ts';
+export * from './open.ts';
 export * from './vault.ts';

@@ -52,12 +52,12 @@ export const awsIamUserSecret = defineRotation({
       })(),
     );
   },
-  async verify({ as }, { accessKeyId, secretAccessKey }, { region }) {
+  async verify({ as }, { accessKeyId, secretAccessKey }, { parameters: { region }, isNew }) {
     const client = await as({ accessKeyId, secretAccessKey, roleArn: undefined });
     const sts = retrying(
       await client.query(stsIn(region)),
       AbortSignal.timeout(SETTLING),
-      ({ code }) => code === 'InvalidClientTokenId',
+      ({ code }) => isNew && code === 'InvalidClientTokenId',
     );
     await orReject(sts('GetCallerIdentity'));
   },
@@ -71,4 +71,5 @@ export const awsIamUserSecret = defineRotation({
       })(),
     );
   },
+  canReconcile: true,
 });

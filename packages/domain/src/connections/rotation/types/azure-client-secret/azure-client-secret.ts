@@ -68,8 +68,8 @@ export const azureClientSecret = defineRotation({
     if (!data) throw malformed(url, 'no client secret');
     return { clientId, clientSecret: data.secretText };
   },
-  async verify({ as, credentials: { tenantId } }, { clientId, clientSecret }) {
-    for (let tries = 1; ; tries++) {
+  async verify({ as, credentials: { tenantId } }, { clientId, clientSecret }, { isNew }) {
+    for (let tries = isNew ? 1 : TRIES; ; tries++) {
       try {
         await as({ method: 'client-secret', tenantId, clientId, clientSecret });
         return;
@@ -83,6 +83,7 @@ export const azureClientSecret = defineRotation({
   async revoke({ client }, { parameters: { objectId }, plan: { displayName } }) {
     await removeAll(client, objectId, named(await applicationOf(client, objectId), displayName));
   },
+  canReconcile: true,
 });
 
 async function applicationOf(client: AzureClient, objectId: string): Promise<Application> {

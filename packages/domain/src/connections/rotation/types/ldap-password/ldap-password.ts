@@ -6,12 +6,12 @@ import {
   type LdifOperation,
   type ModifyOperation,
 } from '../../../../apps/ldap/index.ts';
-import { isRemote } from '../../../../family/index.ts';
 import { badRequest } from '../../../../kernel/index.ts';
 import { makePassword, PasswordRequirements } from '../../../../secrets/dynamic/index.ts';
 import { ldap, type LdapAccess } from '../../../apps/ldap/index.ts';
 import type { Credentials } from '../../../connection/index.ts';
 import { needed } from '../../../fields.ts';
+import { isAccepted } from '../../accepted.ts';
 import { defineRotation, type RotationTarget } from '../../rotation.ts';
 
 const Parameters = z.object({
@@ -43,25 +43,24 @@ export const ldapPassword = defineRotation({
       throw badRequest('secret_rotation.parameters', 'temporaryParameters needs the present password of the entry');
   },
   generate: ({ dn, passwordRequirements }, { password }) => ({ dn, password: password(passwordRequirements) }),
-  async apply(target, { parameters, plan, current, temporary }) {
-    if (parameters.rotationMethod === 'connection-principal') await setPassword(target, target.client, plan);
+  async apply(target, { parameters, plan, current, temporary, isReconciling }) {
+    if (parameters.rotationMethod === 'connection-principal' || isReconciling)
+      await setPassword(target, target.client, plan);
     // An attempt before this one may have set it.
-    else if (!(await isAccepted(target, plan))) {
+    else if (!(await isAccepted(() => logIn(target, plan)))) {
       const password = current?.password ?? (temporary as { password?: string } | undefined)?.password ?? '';
       await setPassword(target, await target.as({ dn: plan.dn, password }), plan, password);
     }
     return plan;
   },
-  async verify({ as }, { dn, password }) {
-    const access = await as({ dn, password });
-    await access(() => Promise.resolve());
-  },
+  verify: logIn,
   async revoke(target, { parameters, plan, credential }) {
     const unknown = { dn: plan.dn, password: makePassword(parameters.passwordRequirements) };
     if (parameters.rotationMethod === 'connection-principal') return setPassword(target, target.client, unknown);
     const { dn, password } = credential ?? plan;
     await setPassword(target, await target.as({ dn, password }), unknown, password);
   },
+  canReconcile: true,
 });
 
 interface Login {
@@ -69,16 +68,9 @@ interface Login {
   readonly password: string;
 }
 
-async function isAccepted({ as }: RotationTarget<LdapAccess>, { dn, password }: Login): Promise<boolean> {
-  try {
-    await (
-      await as({ dn, password })
-    )(() => Promise.resolve());
-    return true;
-  } catch (error) {
-    if (isRemote(error, 'rejected')) return false;
-    throw error;
-  }
+async function logIn({ as }: RotationTarget<LdapAccess>, { dn, password }: Login): Promise<void> {
+  const access = await as({ dn, password });
+  await access(() => Promise.resolve());
 }
 
 /** @param before The present password, where the entry changes its own. */

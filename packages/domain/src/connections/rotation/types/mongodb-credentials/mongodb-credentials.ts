@@ -35,4 +35,5 @@ export const mongodbCredentials = defineRotation({
   async revoke({ client }, { plan: { username } }) {
     await client(setPassword({ username, password: makePassword() }), USER_NOT_FOUND);
   },
+  canReconcile: true,
 });

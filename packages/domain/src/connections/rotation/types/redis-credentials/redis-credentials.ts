@@ -54,4 +54,5 @@ export const redisCredentials = defineRotation({
     });
   },
   revoke: ({ client }, { plan }) => client((session) => session.run([['ACL', 'DELUSER', plan.username]])),
+  canReconcile: true,
 });

@@ -1,0 +1,1 @@
+export { ssh, type SshAccess } from './ssh.ts';

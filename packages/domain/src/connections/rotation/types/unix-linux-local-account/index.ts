@@ -1,0 +1,1 @@
+export { unixLinuxLocalAccount } from './unix-linux-local-account.ts';

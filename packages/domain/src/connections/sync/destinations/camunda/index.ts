@@ -1,0 +1,1 @@
+export { camunda } from './camunda.ts';

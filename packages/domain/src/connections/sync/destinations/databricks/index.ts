@@ -1,0 +1,1 @@
+export { databricks } from './databricks.ts';

@@ -1,0 +1,1 @@
+export { humanitec } from './humanitec.ts';

@@ -1,0 +1,1 @@
+export { terraformCloud } from './terraform-cloud.ts';

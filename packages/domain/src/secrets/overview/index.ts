@@ -1,0 +1,2 @@
+export * from './overview.service.ts';
+export * from './overview.ts';
