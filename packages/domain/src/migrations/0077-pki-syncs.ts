@@ -30,8 +30,6 @@ create table pki_syncs (
   last_remove_job_id text,
   -- Whether no sync is due, but the removal that was requested.
   skips_sync boolean not null default false,
-  -- The destination has asked for no calls before.
-  rests_until timestamptz(3),
   due_at timestamptz(3),
   failures integer not null default 0,
   claim_id uuid,
@@ -43,7 +41,8 @@ create table pki_syncs (
   constraint pki_syncs_connection foreign key (connection_id) references app_connections deferrable initially deferred
 ) with (fillfactor = 70);
 create index pki_syncs_organization on pki_syncs (organization_id);
-create index pki_syncs_by_connection on pki_syncs (connection_id);
+create index pki_syncs_connection_due on pki_syncs (connection_id, due_at);
+create index pki_syncs_connection_claimed on pki_syncs (connection_id, claimed_until);
 create index pki_syncs_subscriber on pki_syncs (subscriber_id) where subscriber_id is not null;
 create index pki_syncs_due on pki_syncs (due_at) where due_at is not null;
 create index pki_syncs_claimed on pki_syncs (claimed_until) where claimed_until is not null;

@@ -236,10 +236,11 @@ describe('a PKI sync', () => {
     await one.run(made);
     const { retryAfter = 0 } = one.target;
     expect(await one.dueIn(made)).toBeGreaterThanOrEqual(Math.max(1, retryAfter));
-    // A change does not call before that.
-    await one.ask(made, 'sync');
-    expect(await one.dueIn(made)).toBeGreaterThanOrEqual(retryAfter);
     one.target.setAccident(undefined);
+    // Not before that, whoever asks.
+    await one.ask(made, 'sync');
+    if (retryAfter > 0) expect((await one.run(made)).lastSyncMessage).toContain('Waits until');
+    expect(one.target.held()).toEqual([]);
     test.advance(DAY / 24);
     expect(await one.run(made)).toMatchObject({ syncStatus: 'succeeded', lastSyncMessage: null });
     expect(await one.listed(made)).toEqual([expect.objectContaining({ syncStatus: 'succeeded' })]);

@@ -1,20 +1,16 @@
-import { at, statement, type Statement, type Transaction } from '../../kernel/index.ts';
+import { statement, type Statement, type Transaction } from '../../kernel/index.ts';
 import type { Due } from '../../jobs/index.ts';
 import { pkiSyncWork } from './work.ts';
 
-/** Not before the destination allows it. */
-const DUE_NOW = `due_at = greatest($2::timestamptz, s.rests_until)`;
-const RETURNING = 's.id, s.organization_id as "organizationId", s.due_at as "dueAt"';
 /** The syncs that are found, in an order that all take: no two wait for each other. */
 const requestOf = (found: string) => `
   locked as (select s.id from pki_syncs s where s.organization_id = $1 and ${found} order by s.id for no key update)
-  update pki_syncs s set ${DUE_NOW}, failures = 0, skips_sync = false from locked where s.id = locked.id
-  returning ${RETURNING}`;
+  update pki_syncs s set due_at = $2, failures = 0, skips_sync = false from locked where s.id = locked.id
+  returning s.id, s.organization_id as "organizationId"`;
 const FOLLOWING = 's.is_auto_sync_enabled';
 
 async function request(tx: Transaction, by: Statement, values: readonly unknown[]): Promise<void> {
-  for (const row of await tx.sql<Due & { dueAt: string }>(by, values))
-    pkiSyncWork.enqueue(tx, { ...row, dueAt: at(row.dueAt) });
+  for (const due of await tx.sql<Due>(by, values)) pkiSyncWork.enqueue(tx, due);
 }
 
 const REQUEST = statement('pki_sync.request', `with ${requestOf('s.id = $3')}`);

@@ -1,7 +1,7 @@
 import { WorkTable, type Due } from '../../jobs/index.ts';
-import { BUDGET_MS } from '../connection/index.ts';
+import { BUDGET_MS, CONNECTION_ACCOUNT } from '../connection/index.ts';
 
-/** An organization's PKI syncs take no more than two at a time of what runs the jobs of all: a destination may be slow. */
+/** An organization's PKI syncs take no more than two at a time of what runs the jobs of all. */
 const laneOf = ({ id, organizationId }: Due): string =>
   `pki-syncs:${organizationId.slice(-2)}${Number.parseInt(id.slice(-1), 16) % 2}`;
 
@@ -11,6 +11,7 @@ export const pkiSyncWork = new WorkTable({
   // Longer than a sync can take.
   claimMs: 3 * BUDGET_MS,
   isRepeated: true,
+  account: CONNECTION_ACCOUNT,
   orphanedAfterMs: 60_000,
   job: {
     name: 'pki.sync',

@@ -1,8 +1,8 @@
 import { organizationOf, readableAtAll } from '../../access/index.ts';
-import { at, isId, notFound, statement, type Context } from '../../kernel/index.ts';
+import { isId, notFound, statement, type Context } from '../../kernel/index.ts';
 import { AppConnectionEntity } from '../connection/index.ts';
 import { syncs } from '../registry.ts';
-import { messageFor, placesOf, SecretSyncEntity, statusOf } from '../sync/index.ts';
+import { messageFor, placesOf, SecretSyncEntity, statusOf, waitingMessage } from '../sync/index.ts';
 import { isNamed, placeOf, requireSecretSync, requireSecretSyncNamed, type PlacedSync, type SyncRow } from './find.ts';
 import {
   secretSyncPermissions,
@@ -132,7 +132,3 @@ async function toSecretSync(
     syncOptions: row.options,
   };
 }
-
-/** Of what is due while the account of the connection rests. */
-const waitingMessage = (restsUntil: string): string =>
-  `Waits until ${at(restsUntil).toISOString()}: the app throttles this connection, and so all syncs that use it`;

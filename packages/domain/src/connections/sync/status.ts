@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Instant } from '../../kernel/index.ts';
+import { at, Instant } from '../../kernel/index.ts';
 
 /** The state of the last sync, import or removal. */
 export const SyncStatus = z.enum(['pending', 'running', 'succeeded', 'failed']).nullable();
@@ -18,3 +18,7 @@ export function statusOf(isRequested: boolean, isRunning: boolean, isDone: boole
   if (isDone === null || isDone === undefined) return null;
   return isDone ? 'succeeded' : 'failed';
 }
+
+/** Of what is due while the account of the connection rests. */
+export const waitingMessage = (restsUntil: string): string =>
+  `Waits until ${at(restsUntil).toISOString()}: the app throttles this connection, and so all syncs that use it`;

@@ -1,5 +1,5 @@
 import { abilityIn, organizationOf, readableAtAll } from '../../access/index.ts';
-import { statusOf, type SyncStatus } from '../../connections/sync/index.ts';
+import { statusOf, waitingMessage, type SyncStatus } from '../../connections/sync/index.ts';
 import { at, atOrNull, isId, statement, type Context } from '../../kernel/index.ts';
 import {
   allowsCertificate,
@@ -68,6 +68,7 @@ export function toPkiSync(row: PkiSyncRow, now: Date): PkiSync {
   // A later time is that of a retry, or of an expiry.
   const isDue = row.dueAt !== null && at(row.dueAt) <= now && !row.skipsSync;
   const syncs = isDue || (isRunning && !row.removeRequested);
+  const waits = row.restsUntil !== null && at(row.restsUntil) > now ? waitingMessage(row.restsUntil) : null;
   return {
     id: row.id,
     name: row.name,
@@ -82,7 +83,7 @@ export function toPkiSync(row: PkiSyncRow, now: Date): PkiSync {
     appConnectionApp: row.app,
     syncStatus: statusOf(syncs, isRunning && !row.removeRequested, row.isSynced),
     lastSyncJobId: row.lastSyncJobId,
-    lastSyncMessage: row.syncMessage,
+    lastSyncMessage: (isDue && !isRunning ? waits : null) ?? row.syncMessage,
     lastSyncedAt: atOrNull(row.lastSyncedAt),
     importStatus: null,
     lastImportJobId: null,
@@ -90,7 +91,7 @@ export function toPkiSync(row: PkiSyncRow, now: Date): PkiSync {
     lastImportedAt: null,
     removeStatus: statusOf(row.removeRequested, isRunning, row.isRemoved),
     lastRemoveJobId: row.lastRemoveJobId,
-    lastRemoveMessage: row.removeMessage,
+    lastRemoveMessage: (row.removeRequested ? waits : null) ?? row.removeMessage,
     lastRemovedAt: atOrNull(row.lastRemovedAt),
     createdAt: at(row.createdAt),
     updatedAt: at(row.updatedAt),

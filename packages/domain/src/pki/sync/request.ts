@@ -1,6 +1,6 @@
 import { pkiSyncWork, requestPkiSync } from '../../connections/pki-sync/index.ts';
 import type { Due } from '../../jobs/index.ts';
-import { at, inTransaction, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { inTransaction, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { pkiSyncRequested, type PkiSyncRef } from './pki-sync.ts';
 import { eventDataOf, requirePkiSync, type PkiSyncRow } from './stored.ts';
 
@@ -36,11 +36,9 @@ async function request(
 const REMOVE = statement(
   'pki_sync.request_removal',
   `update pki_syncs set remove_requested = true, skips_sync = true, failures = 0,
-     due_at = greatest(least(due_at, $3::timestamptz), rests_until)
-   where organization_id = $1 and id = $2 returning id, organization_id as "organizationId", due_at as "dueAt"`,
+     due_at = $3 where organization_id = $1 and id = $2 returning id, organization_id as "organizationId"`,
 );
 
 async function requestRemoval(tx: Transaction, { organizationId, id }: PkiSyncRow): Promise<void> {
-  for (const row of await tx.sql<Due & { dueAt: string }>(REMOVE, [organizationId, id, tx.now()]))
-    pkiSyncWork.enqueue(tx, { ...row, dueAt: at(row.dueAt) });
+  for (const due of await tx.sql<Due>(REMOVE, [organizationId, id, tx.now()])) pkiSyncWork.enqueue(tx, due);
 }

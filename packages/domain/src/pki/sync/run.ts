@@ -1,3 +1,4 @@
+import { PATIENCE_MS, restAccount } from '../../connections/connection/index.ts';
 import { pkiSyncWork } from '../../connections/pki-sync/index.ts';
 import { nextRun } from '../../connections/sync/index.ts';
 import { DONE, orphanJob, reconcileJob, type Claim, type Due, type Next } from '../../jobs/index.ts';
@@ -11,6 +12,7 @@ const FAULT = 'Coffer failed at this; the log of the server says why';
 
 /** Does what is due of a sync: the removal that was requested, and the sync. */
 export const runPkiSync = reconcileJob(pkiSyncWork, {
+  patienceMs: PATIENCE_MS,
   attempt: async (ctx, { claim }) => {
     const run = await beginRun(ctx, claim);
     if (!run) return void (await pkiSyncWork.settle(ctx, claim, DONE));
@@ -50,7 +52,7 @@ async function attempt(
 
 const NOTE_REMOVAL = statement(
   'pki_sync.note_removal',
-  `update pki_syncs set remove_requested = $3, is_removed = $4, remove_message = $5, last_removed_at = $6, rests_until = $7
+  `update pki_syncs set remove_requested = $3, is_removed = $4, remove_message = $5, last_removed_at = $6
    where id = $1 and claim_id = $2 returning id`,
 );
 const REMOVED = statement(
@@ -62,7 +64,8 @@ const REMOVED = statement(
 async function settleRemoval(tx: Transaction, claim: Claim, run: Run, synced: Synced): Promise<boolean> {
   const next = nextRun(tx.now(), claim, synced);
   const isDone = synced.failure === undefined;
-  const values = [next.dueAt !== null, isDone, synced.failure ?? null, tx.now(), restOf(tx, synced)];
+  const values = [next.dueAt !== null, isDone, synced.failure ?? null, tx.now()];
+  await restAccount(tx, run.connectionId, synced.retryAfter);
   if ((await tx.sql(NOTE_REMOVAL, [claim.id, claim.claimId, ...values])).length === 0) return false;
   if (isDone) await tx.sql(REMOVED, [run.id]);
   const { id: pkiSyncId, destination, projectId } = run;
@@ -72,14 +75,15 @@ async function settleRemoval(tx: Transaction, claim: Claim, run: Run, synced: Sy
 
 const NOTE = statement(
   'pki_sync.note',
-  `update pki_syncs set is_synced = $3, sync_message = $4, last_synced_at = $5, rests_until = $6
+  `update pki_syncs set is_synced = $3, sync_message = $4, last_synced_at = $5
    where id = $1 and claim_id = $2 returning id`,
 );
 
 async function settleSync(tx: Transaction, claim: Claim, run: Run, synced: Synced): Promise<boolean> {
   const { failure, written, removed } = synced;
   const isDone = failure === undefined;
-  const values = [isDone, failure ?? null, tx.now(), restOf(tx, synced)];
+  const values = [isDone, failure ?? null, tx.now()];
+  await restAccount(tx, run.connectionId, synced.retryAfter);
   if ((await tx.sql(NOTE, [claim.id, claim.claimId, ...values])).length === 0) return false;
   await noteCertificates(tx, run, synced);
   const isIdle = isDone && run.isSynced === true && written + removed === 0;
@@ -100,9 +104,6 @@ async function noteCertificates(tx: Transaction, run: Run, synced: Synced): Prom
   ]);
   if (superseded.length > 0) await removeLinks(tx, run, superseded);
 }
-
-const restOf = (tx: Transaction, { retryAfter }: Synced): Date | null =>
-  retryAfter === undefined ? null : new Date(tx.now().getTime() + retryAfter * 1000);
 
 /** Unless something is due before. */
 const WAIT = statement(

@@ -36,6 +36,8 @@ export interface PkiSyncRow {
   readonly dueAt: string | null;
   readonly failures: number;
   readonly claimedUntil: string | null;
+  /** Until when the account of the connection rests. */
+  readonly restsUntil: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
@@ -47,6 +49,7 @@ const COLUMNS = `s.id, s.organization_id as "organizationId", s.project_id as "p
   s.last_sync_job_id as "lastSyncJobId", s.remove_requested as "removeRequested", s.is_removed as "isRemoved",
   s.remove_message as "removeMessage", s.last_removed_at as "lastRemovedAt", s.last_remove_job_id as "lastRemoveJobId",
   s.skips_sync as "skipsSync", s.due_at as "dueAt", s.failures, s.claimed_until as "claimedUntil",
+  c.rests_until as "restsUntil",
   s.created_at as "createdAt", s.updated_at as "updatedAt"`;
 const TABLES = `pki_syncs s join app_connections c on c.id = s.connection_id
   left join pki_subscribers u on u.id = s.subscriber_id`;
