@@ -133,6 +133,8 @@ import type { GithubSyncsApi } from './github-syncs.ts';
 import type { HashicorpVaultSyncsApi } from './hashicorp-vault-syncs.ts';
 import type { HumanitecSyncsApi } from './humanitec-syncs.ts';
 import type { TerraformCloudSyncsApi } from './terraform-cloud-syncs.ts';
+import type { PkiSyncsApi } from './pki-syncs.ts';
+import type { AwsCertificateManagerPkiSyncsApi } from './aws-certificate-manager-pki-syncs.ts';
 export type * from './access.ts';
 export type * from './organization-roles.ts';
 export type * from './organization-roles-v1.ts';
@@ -267,6 +269,8 @@ export type * from './github-syncs.ts';
 export type * from './hashicorp-vault-syncs.ts';
 export type * from './humanitec-syncs.ts';
 export type * from './terraform-cloud-syncs.ts';
+export type * from './pki-syncs.ts';
+export type * from './aws-certificate-manager-pki-syncs.ts';
 export type * from './shared.ts';
 
 /** Every procedure of Coffer: what goes in, and what comes out. Times are ISO 8601 texts. */
@@ -405,4 +409,6 @@ export interface Api {
   hashicorpVaultSyncs: HashicorpVaultSyncsApi;
   humanitecSyncs: HumanitecSyncsApi;
   terraformCloudSyncs: TerraformCloudSyncsApi;
+  pkiSyncs: PkiSyncsApi;
+  awsCertificateManagerPkiSyncs: AwsCertificateManagerPkiSyncsApi;
 }
