@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { projectPermissions } from '../../access/index.ts';
 import { defineEvent, flag, Id, slug, text, Timestamps, Uuid } from '../../kernel/index.ts';
 import { EnvironmentSlug, FolderPath } from '../../secrets/folder/index.ts';
-import { withoutDefault } from '../fields.ts';
+import { changedFields } from '../fields.ts';
 import { syncs, type Destination } from '../registry.ts';
 import { ImportBehavior, statusFields, type Sync } from '../sync/index.ts';
 
@@ -18,8 +18,6 @@ const Name = slug(1, 64).describe('Unique among the secret syncs of the project'
 const Description = text(256).nullish();
 const AutoSync = z.boolean().describe('Whether changes of the folder are written as they are made');
 
-const [synced, imported, removed] = [statusFields('sync'), statusFields('import'), statusFields('removal')];
-
 const Common = {
   id: Uuid,
   name: z.string(),
@@ -29,18 +27,7 @@ const Common = {
   folderId: Uuid.nullable().describe('null: the folder was deleted'),
   connectionId: Uuid,
   isAutoSyncEnabled: AutoSync,
-  syncStatus: synced.status,
-  lastSyncJobId: synced.jobId,
-  lastSyncMessage: synced.message,
-  lastSyncedAt: synced.at,
-  importStatus: imported.status,
-  lastImportJobId: imported.jobId,
-  lastImportMessage: imported.message,
-  lastImportedAt: imported.at,
-  removeStatus: removed.status,
-  lastRemoveJobId: removed.jobId,
-  lastRemoveMessage: removed.message,
-  lastRemovedAt: removed.at,
+  ...statusFields,
   environment: z.object({ id: Uuid, name: z.string(), slug: z.string() }),
   folder: z.object({ id: Uuid, path: z.string() }).nullable(),
   connection: z.object({ id: Uuid, app: z.string(), name: z.string() }),
@@ -98,9 +85,6 @@ export interface SecretSyncSchemas {
 function schemasOf(sync: Sync): SecretSyncSchemas {
   const { title, schemas } = sync;
   const { config, options } = schemas;
-  const given = Object.entries(options.shape).map(
-    ([name, schema]) => [name, withoutDefault(schema as z.ZodType).nullish()] as const,
-  );
   return {
     destination: sync.destination as Destination,
     title,
@@ -123,10 +107,7 @@ function schemasOf(sync: Sync): SecretSyncSchemas {
       environment: EnvironmentSlug.optional(),
       secretPath: FolderPath.optional(),
       isAutoSyncEnabled: AutoSync.optional(),
-      syncOptions: z
-        .object(Object.fromEntries(given))
-        .optional()
-        .describe('Omitted options stay unchanged, null removes one'),
+      syncOptions: changedFields(options).optional().describe('Omitted options stay unchanged, null removes one'),
       destinationConfig: config.optional().describe('Replaces the present one'),
     }) as never,
     Answer: answerOf(sync),

@@ -14,5 +14,5 @@ export { type Source } from './source.ts';
 export * from './status.ts';
 export { SecretSyncEntity } from './sync.entity.ts';
 export * from './sync.ts';
-export { runTasks, type Task, type Undone } from './tasks.ts';
+export { runTasks, type Task } from './tasks.ts';
 export { requireMayFreeTargets, requireReadable, type CheckAgain } from './target-rights.ts';

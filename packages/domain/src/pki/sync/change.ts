@@ -147,7 +147,7 @@ export async function updatePkiSync(ctx: Context, destination: string, input: Up
   });
 }
 
-export const changed = () => conflict('pki_sync.changed', 'The sync was changed meanwhile: ask again');
+const changed = () => conflict('pki_sync.changed', 'The sync was changed meanwhile: ask again');
 
 /** Whether nothing changes that decides which keys leave, and whereto, but that there are fewer of them. */
 const isOutward = ({ pkiSyncId: _, name: _name, description: _text, isAutoSyncEnabled, ...others }: UpdatePkiSync) =>

@@ -172,7 +172,7 @@ export function definePkiSync<
     schemas: { config: Config, options: Options },
     configure(givenConfig, givenOptions) {
       const config = readFields(Config, givenConfig, { title, code: 'pki_sync.config' });
-      const options = readFields(Options as z.ZodType<PkiSyncOptions>, givenOptions, {
+      const options = readFields(Options as unknown as z.ZodType<PkiSyncOptions>, givenOptions, {
         title,
         code: 'pki_sync.options',
       });

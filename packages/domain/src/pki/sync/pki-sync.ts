@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/index.ts';
-import { withoutDefault } from '../../connections/connection/index.ts';
-import { statusFields } from '../../connections/sync/index.ts';
+import { changedFields } from '../../connections/connection/index.ts';
+import { statusFields, SyncStatus } from '../../connections/sync/index.ts';
 import { count, defineEvent, Id, Instant, slug, text, Timestamps, Uuid } from '../../kernel/index.ts';
 import type { PkiSync as Destination } from './destination.ts';
 import { pkiSyncs, type PkiSyncDestination } from './registry.ts';
@@ -27,8 +27,6 @@ const CertificateIds = z
   .max(MAX_CERTIFICATES)
   .describe('Valid certificates of the project whose private keys are stored');
 
-const [synced, imported, removed] = [statusFields('sync'), statusFields('import'), statusFields('removal')];
-
 const Common = {
   id: Uuid,
   name: z.string(),
@@ -41,18 +39,7 @@ const Common = {
   connection: z.object({ id: Uuid, app: z.string(), name: z.string() }),
   appConnectionName: z.string(),
   appConnectionApp: z.string(),
-  syncStatus: synced.status,
-  lastSyncJobId: synced.jobId,
-  lastSyncMessage: synced.message,
-  lastSyncedAt: synced.at,
-  importStatus: imported.status,
-  lastImportJobId: imported.jobId,
-  lastImportMessage: imported.message,
-  lastImportedAt: imported.at,
-  removeStatus: removed.status,
-  lastRemoveJobId: removed.jobId,
-  lastRemoveMessage: removed.message,
-  lastRemovedAt: removed.at,
+  ...statusFields,
   ...Timestamps.shape,
   hasCertificate: z.boolean().optional().describe('Whether it has the certificate that the list asks for'),
 };
@@ -93,9 +80,6 @@ export interface PkiSyncSchemas {
 
 function schemasOf({ destination, title, connector, schemas }: Destination): PkiSyncSchemas {
   const { config, options } = schemas;
-  const given = Object.entries(options.shape).map(
-    ([name, schema]) => [name, withoutDefault(schema as z.ZodType).nullish()] as const,
-  );
   return {
     destination: destination as PkiSyncDestination,
     title,
@@ -117,10 +101,7 @@ function schemasOf({ destination, title, connector, schemas }: Destination): Pki
       connectionId: Id.optional(),
       subscriberId: SubscriberId,
       isAutoSyncEnabled: AutoSync.optional(),
-      syncOptions: z
-        .object(Object.fromEntries(given))
-        .optional()
-        .describe('Omitted options stay unchanged, null removes one'),
+      syncOptions: changedFields(options).optional().describe('Omitted options stay unchanged, null removes one'),
       destinationConfig: config.optional().describe('Replaces the present one'),
     }) as never,
     Answer: z
@@ -165,7 +146,7 @@ export const PkiSyncCertificate = z.object({
   id: Uuid,
   pkiSyncId: Uuid,
   certificateId: Uuid,
-  syncStatus: synced.status,
+  syncStatus: SyncStatus,
   lastSyncMessage: z.string().nullable().describe('Why it is not at the destination'),
   lastSyncedAt: Instant.nullable(),
   createdAt: Instant,

@@ -66,7 +66,7 @@ const LISTED = statement(
 );
 
 /** The sync with this ID. The rights of the caller are not checked. */
-export async function pkiSyncById(ctx: Context, organizationId: string, id: string): Promise<PkiSyncRow | undefined> {
+async function pkiSyncById(ctx: Context, organizationId: string, id: string): Promise<PkiSyncRow | undefined> {
   return (await ctx.sql<PkiSyncRow>(BY_ID, [organizationId, id]))[0];
 }
 

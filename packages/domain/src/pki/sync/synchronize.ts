@@ -26,7 +26,7 @@ export interface Synced extends Result {
   readonly until?: Date | undefined;
 }
 
-export const configuredBy = ({ destination, config, options }: Pick<Run, 'destination' | 'config' | 'options'>) =>
+const configuredBy = ({ destination, config, options }: Pick<Run, 'destination' | 'config' | 'options'>) =>
   pkiSyncs.require(destination).configure(config, options);
 
 /**
