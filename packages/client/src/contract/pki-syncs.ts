@@ -67,7 +67,6 @@ export type PkiSyncCertificate = {
   /** UUID */ id: string;
   /** UUID */ pkiSyncId: string;
   /** UUID */ certificateId: string;
-  /** null: there was no sync */
   syncStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
   /** Why it is not at the destination */ lastSyncMessage: string | null;
   lastSyncedAt: string | null;
