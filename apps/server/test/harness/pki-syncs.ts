@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { runPkiSync } from '@coffer/domain';
 import { makeConnection, pkiSyncTargets, type PkiSyncTarget, type StandIns } from '@coffer/domain/testing';
+import { expect } from 'vitest';
 import { Certificates, nameOf, ok, type MadeAuthority, type MadeCertificate } from './certificates.ts';
 import type { Answer, Caller, TestServer } from './test-server.ts';
 
@@ -114,6 +115,8 @@ export class PkiSyncWorld {
   async run(sync: { id: string }): Promise<Body> {
     const { organizationId } = this.test;
     await runPkiSync.run(this.certificates.platform(), { organizationId, syncId: sync.id }, {} as never);
+    // What takes long goes on beside its job.
+    await expect.poll(async () => (await this.stored(sync)).claimed_until, { timeout: 20_000 }).toBeNull();
     return this.get(sync);
   }
 
