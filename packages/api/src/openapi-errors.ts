@@ -14,6 +14,7 @@ const RESPONSES = {
   ],
   404: ['NotFound', 'The resource does not exist, or the caller may not know of it'],
   408: ['RequestTimeout', 'The request took too long to arrive'],
+  409: ['Conflict', 'Others have changed what the call is based on; `details` names it'],
   413: ['PayloadTooLarge', 'The body is too large'],
   415: ['UnsupportedMediaType', 'The content type of the body is not supported'],
   421: ['MisdirectedRequest', 'The server does not serve the requested host'],
@@ -33,6 +34,7 @@ function errorsOf({ method, url, meta: { needs = 'public', rest } }: Operation):
     ...(asksForCredential ? ([401, 403] as const) : []),
     404,
     408,
+    ...(rest?.comparesVersions ? ([409] as const) : []),
     ...(method === 'GET' ? [] : ([413, 415] as const)),
     // Probes ask for the status by address.
     ...(url === '/api/status' ? [] : ([421] as const)),

@@ -87,6 +87,7 @@ export * from './secrets/folder/list.ts';
 export { deleteFolder, updateFolder, updateFolders } from './secrets/tree/index.ts';
 export * from './secrets/history/index.ts';
 export * from './secrets/import/index.ts';
+export * from './secrets/batch/index.ts';
 export * from './secrets/overview/index.ts';
 export * from './secrets/reminder/index.ts';
 export * from './secrets/secret/index.ts';

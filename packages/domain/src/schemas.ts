@@ -47,6 +47,7 @@ export * from './projects/project/project.ts';
 export * from './projects/template/template.ts';
 export * from './projects/trusted-ip/trusted-ip.ts';
 export * from './secrets/approval/approval.ts';
+export * from './secrets/batch/batch.ts';
 export * from './secrets/dynamic/dynamic-secret.ts';
 export * from './secrets/dynamic/inputs.ts';
 export * from './secrets/dynamic/lease/lease.ts';

@@ -24,6 +24,7 @@ export interface ErrorBody {
 const KINDS: Record<ErrorKind, { status: number; name: string; code: TRPCError['code'] }> = {
   bad_request: { status: 400, name: 'BadRequest', code: 'BAD_REQUEST' },
   conflict: { status: 400, name: 'BadRequest', code: 'BAD_REQUEST' },
+  outdated: { status: 409, name: 'Conflict', code: 'CONFLICT' },
   unauthenticated: { status: 401, name: 'UnauthorizedError', code: 'UNAUTHORIZED' },
   forbidden: { status: 403, name: 'ForbiddenError', code: 'FORBIDDEN' },
   not_found: { status: 404, name: 'NotFound', code: 'NOT_FOUND' },

@@ -71,6 +71,8 @@ export interface RestOptions {
    * rejected token. A login (`limitsRefusals`) has one anyway.
    */
   takesCredential?: boolean;
+  /** Its input may name versions that the caller has read: a 409 if there are others now. */
+  comparesVersions?: boolean;
   /** With `dryRun` it is not executed, and returns the changes of rights (see `plan.ts`). */
   plannable?: boolean;
 }

@@ -1,5 +1,7 @@
 import {
+  ChangedSecrets,
   changes,
+  ChangeSecrets,
   CreateSecret,
   CreateSecrets,
   DeleteSecret,
@@ -178,6 +180,23 @@ export const secretRouter = router({
     .input(DeleteSecrets)
     .output(orApproval(ManySecrets))
     .mutation(({ ctx, input }) => changing(ctx, changes.deleteSecrets, input, many)),
+  change: procedure
+    .meta(
+      rest(
+        'POST',
+        '/api/v1/projects/{projectId}/secrets/changes',
+        [create, edit, remove],
+        'Create, update and delete secrets in several folders',
+        {
+          description:
+            'All or none, in one commit, across environments. An update with `expectedVersion` fails with 409 if the secret has another version now.',
+          comparesVersions: true,
+        },
+      ),
+    )
+    .input(ChangeSecrets)
+    .output(orApproval(ChangedSecrets))
+    .mutation(({ ctx, input }) => changing(ctx, changes.changeSecrets, input, (secrets) => ({ secrets }))),
   move: procedure
     .meta(
       restForServices('POST', '/api/v4/secrets/move', remove, 'Move secrets to another folder', {

@@ -1,6 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { NewSecret, SecretApproval, SecretChange, SecretMetadata, SecretReferenceError } from './shared.ts';
+import type { NamedSecret, NewSecret, SecretApproval, SecretChange, SecretMetadata, SecretReferenceError } from './shared.ts';
 
 export interface SecretsV3Api {
   /**
@@ -508,10 +508,7 @@ export interface SecretsV3Api {
       /** The slug of an environment */ environment: string;
       /** The path of a folder, for example /app/config (default: `'/'`) */
       secretPath?: string;
-      secrets: {
-        secretKey: string;
-        /** Default: `'shared'` */ type?: 'shared' | 'personal';
-      }[];
+      secrets: NamedSecret[];
       /** The ID of the project */ workspaceId?: string;
       /** The project's slug, where workspaceId is not given */
       workspaceSlug?: string;

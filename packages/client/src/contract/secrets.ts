@@ -1,6 +1,47 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { NewSecret, SecretApproval, SecretChange, SecretMetadata, SecretReferenceError } from './shared.ts';
+import type { NamedSecret, NewSecret, SecretApproval, SecretChange, SecretMetadata, SecretReferenceError } from './shared.ts';
+
+export type ChangeSecrets = {
+  /** UUID */ projectId: string;
+  /** Message of the commit */ message?: string;
+  /** Each folder once. Deletions are made first, then updates, then creations */
+  changes: {
+    /** The slug of an environment */ environment: string;
+    /** The path of a folder, for example /app/config (default: `'/'`) */
+    secretPath?: string;
+    /** Default: `[]` */ create?: NewSecret[];
+    /** Default: `[]` */
+    update?: {
+      secretKey: string;
+      secretValue?: string;
+      newSecretName?: string;
+      secretComment?: string;
+      skipMultilineEncoding?: boolean | null;
+      /** The legacy form of secretMetadata */ metadata?: Record<string, string>;
+      secretMetadata?: SecretMetadata;
+      tagIds?: string[];
+      secretReminderNote?: string | null;
+      secretReminderRepeatDays?: number | null;
+      secretReminderRecipients?: string[];
+      /** The version on which the change is based: 409 if the secret has another one now */
+      expectedVersion?: number;
+    }[];
+    /** Default: `[]` */ delete?: NamedSecret[];
+  }[];
+};
+
+export type ChangedSecrets = {
+  secrets: {
+    op: 'create' | 'update' | 'delete';
+    environment: string;
+    secretPath: string;
+    /** After the change */ secretKey: string;
+    type: string;
+    /** UUID */ id: string;
+    /** After the change; the last one of a deleted secret */ version: number;
+  }[];
+};
 
 export type CreateSecret = {
   /** UUID */ projectId: string;
@@ -42,10 +83,7 @@ export type DeleteSecrets = {
   /** The slug of an environment */ environment: string;
   /** The path of a folder, for example /app/config (default: `'/'`) */
   secretPath?: string;
-  secrets: {
-    secretKey: string;
-    /** Default: `'shared'` */ type?: 'shared' | 'personal';
-  }[];
+  secrets: NamedSecret[];
 };
 
 export type MoveSecrets = {
@@ -653,6 +691,12 @@ export interface SecretsApi {
       }[];
     } | { approval: SecretApproval }
   >;
+  /**
+   * Create, update and delete secrets in several folders.
+   * All or none, in one commit, across environments. An update with `expectedVersion` fails with 409 if the secret has another version now.
+   * `POST /api/v1/projects/{projectId}/secrets/changes`. Needs `create` on `secrets` in the project, or `edit` on `secrets` in the project, or `delete` on `secrets` in the project.
+   */
+  change: Mutation<ChangeSecrets, ChangedSecrets | { approval: SecretApproval }>;
   /** Move secrets to another folder. References follow the secrets. `POST /api/v4/secrets/move`. Needs `delete` on `secrets`. */
   move: Mutation<
     MoveSecrets,

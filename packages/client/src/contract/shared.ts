@@ -407,6 +407,11 @@ export type NameConstraintsInput = {
   }[];
 };
 
+export type NamedSecret = {
+  secretKey: string;
+  /** Default: `'shared'` */ type?: 'shared' | 'personal';
+};
+
 export type NewSecret = {
   secretKey: string;
   secretValue: string;

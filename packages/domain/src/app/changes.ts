@@ -1,4 +1,5 @@
 import { defineChange } from '../secrets/approval/index.ts';
+import { changeSecrets, changeSecretsAsRead } from '../secrets/batch/index.ts';
 import { deleteFolder } from '../secrets/tree/remove.ts';
 import { updateFolder, updateFolders } from '../secrets/tree/update.ts';
 import { Restore, restoreTree, rollBackToSnapshot } from '../secrets/history/index.ts';
@@ -16,6 +17,9 @@ import {
   type TagSecret,
 } from '../secrets/secret/index.ts';
 
+/** A request compares the versions on which it is based, which may be later ones than the caller had read. */
+const changeSecretsLater = defineChange('secrets.change', changeSecrets);
+
 /** The operations that can be submitted to change policies: `submitChange` executes or requests one. */
 export const changes = {
   createSecret: defineChange('secret.create', createSecret),
@@ -24,6 +28,7 @@ export const changes = {
   updateSecrets: defineChange('secrets.update', updateSecrets),
   deleteSecret: defineChange('secret.delete', deleteSecret),
   deleteSecrets: defineChange('secrets.delete', deleteSecrets),
+  changeSecrets: { ...changeSecretsLater, run: changeSecretsAsRead },
   moveSecrets: defineChange('secrets.move', moveSecrets),
   duplicateSecrets: defineChange('secrets.duplicate', duplicateSecrets),
   tagSecret: defineChange('secret.tag', (ctx, { attach, ...input }: TagSecret & { readonly attach: boolean }) =>

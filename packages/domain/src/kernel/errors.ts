@@ -9,6 +9,7 @@ export type ErrorKind =
   | 'forbidden'
   | 'not_found'
   | 'conflict'
+  | 'outdated'
   | 'too_large'
   | 'misdirected'
   | 'unsupported_media_type'
@@ -103,6 +104,10 @@ export const notFound = (thing: string, details?: Record<string, unknown>) =>
 /** Also 400 (the published API has no 409): the request conflicts with the stored state. */
 export const conflict = (code: string, message: string, details?: unknown) =>
   new DomainError('conflict', code, message, { details });
+
+/** 409: what the caller has read, and says so, is another one now. Only for operations that take a version. */
+export const outdated = (code: string, message: string, details: Record<string, unknown>) =>
+  new DomainError('outdated', code, message, { details });
 
 /** 503: Coffer cannot serve this now (the audit log cannot be written, the database is away). */
 export const unavailable = (code: string, message: string, cause?: unknown) =>

@@ -112,6 +112,7 @@ function kindOf(status: number): ErrorKind {
 const OTHERS: { readonly [Kind in ErrorKind]: readonly [type: ProblemType, status: number] } = {
   bad_request: ['malformed', 400],
   conflict: ['malformed', 409],
+  outdated: ['malformed', 409],
   invalid: ['malformed', 400],
   not_found: ['malformed', 404],
   too_large: ['malformed', 413],

@@ -48,13 +48,17 @@ const HOLD = statement('folder.hold_at', `${AT.text} for key share of e, f`);
  * concurrent rename waits, and then sees what was created.
  */
 export async function holdFolderAt(tx: Transaction, place: FolderPlace): Promise<FoundFolder> {
-  const folder = await findFolder(tx, place, HOLD);
+  const folder = await holdFolder(tx, place);
   const { environment, path } = place;
   if (!folder) throw notFound('folder', { environment, path });
   return folder;
 }
 
-/** The same, for a folder that may not exist. */
+/** The same for a folder that may not exist. */
+export const holdFolder = (tx: Transaction, place: FolderPlace): Promise<FoundFolder | undefined> =>
+  findFolder(tx, place, HOLD);
+
+/** The folder at a location, if there is one. */
 export async function findFolder(
   ctx: Context,
   { projectId, environment, path }: FolderPlace,

@@ -25,6 +25,7 @@ export { requireMayRename, requireNoCopiesByRename, requireNoGainByReturn, type 
 export { restoreDeletedSecrets, restoreSecrets, type PastState, type RestoredSecret } from './restore.ts';
 export {
   fieldsOf,
+  JOIN_SECRETS_AT,
   namedTags,
   openingCost,
   personalOwner,
@@ -47,4 +48,5 @@ export { referencesIn } from './reference/reference.ts';
 export type { Hop } from './reference/tree.ts';
 export { environmentRenamed, folderMoved, type FolderMove } from './reference/retarget.ts';
 export { RewriteLimit } from './value-limit.ts';
+export { changingSecrets } from './transaction.ts';
 export { draftOf, writeCopies, type Draft } from './write.ts';

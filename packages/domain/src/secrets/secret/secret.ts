@@ -171,9 +171,11 @@ export const DeleteSecret = z.object({
 });
 export type DeleteSecret = z.output<typeof DeleteSecret>;
 
+export const NamedSecret = z.object({ secretKey: SecretName, type: SecretType.default('shared') });
+
 export const DeleteSecrets = z.object({
   ...SecretPlace.shape,
-  secrets: z.array(z.object({ secretKey: SecretName, type: SecretType.default('shared') })).min(1),
+  secrets: z.array(NamedSecret).min(1),
 });
 export type DeleteSecrets = z.output<typeof DeleteSecrets>;
 

@@ -203,7 +203,9 @@ export async function insertSecrets(
   const referrers = await referrersOf(drafts);
   if (referrers.length > 0) await lockNames(tx, 'exclusive', scope);
   const written = new Set<string>();
-  for (const portion of portionsOf(drafts, sizeOf))
+  // In one order, so that two writers of the same names wait for each other instead of deadlocking.
+  const inOrder = drafts.toSorted((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)));
+  for (const portion of portionsOf(inOrder, sizeOf))
     for (const { id } of await insert(tx, scope, portion, commitTo(tx, scope, portion))) written.add(id);
   const taken = drafts.filter(({ id }) => !written.has(id)).map(({ key }) => key);
   if (taken.length > 0) throw conflict('secret.exists', `${reason}: ${taken.join(', ')}`, { keys: taken });

@@ -128,6 +128,22 @@ export const WRITES: Readonly<Record<string, Write>> = {
       }),
     touches: here,
   },
+  changeSecrets: {
+    run: (ctx, world, at) => {
+      const { environment, path, toEnvironment, toPath } = at;
+      const isSame = environment === toEnvironment && path === toPath;
+      const create = [{ secretKey: 'NEW', secretValue: '1' }];
+      const nothing = { create: [], update: [], delete: [] };
+      return submitChange(ctx, changes.changeSecrets, {
+        projectId: world.projectId,
+        changes: [
+          { ...nothing, environment, secretPath: path, delete: [{ secretKey: secretOf(path), type: 'shared' }] },
+          ...(isSame ? [] : [{ ...nothing, environment: toEnvironment, secretPath: toPath, create }]),
+        ],
+      });
+    },
+    touches: (at) => [...here(at), ...there(at)],
+  },
   moveSecrets: {
     run: async (ctx, world, at) => submitChange(ctx, changes.moveSecrets, await transfer(ctx, world, at)),
     touches: (at) => [...here(at), ...there(at)],

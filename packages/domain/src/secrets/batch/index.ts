@@ -1,0 +1,2 @@
+export * from './batch.service.ts';
+export * from './batch.ts';
