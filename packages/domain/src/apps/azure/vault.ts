@@ -15,7 +15,7 @@ const Fault = z.object({
 });
 
 /** What a vault refuses, and why. */
-export const vaultFaultOf = ({ body }: AzureAnswer) => Fault.safeParse(body).data?.error;
+const vaultFaultOf = ({ body }: AzureAnswer) => Fault.safeParse(body).data?.error;
 
 /** A request for an object of a vault that may be deleted: its name is not free before its retention ends, so it is recovered first. */
 export async function askVault(
