@@ -16,6 +16,9 @@ interface Stored {
   readonly claimed_until: string | null;
 }
 
+const untilReleased = (stored: () => Promise<Stored>) =>
+  expect.poll(async () => (await stored()).claimed_until, { timeout: 20_000 }).toBeNull();
+
 /** Where PKI syncs of a test write: a new target of a destination, a project with an authority, and a connection. */
 export class PkiSyncWorld {
   readonly test: TestServer;
@@ -116,7 +119,7 @@ export class PkiSyncWorld {
     const { organizationId } = this.test;
     await runPkiSync.run(this.certificates.platform(), { organizationId, syncId: sync.id }, {} as never);
     // What takes long goes on beside its job.
-    await expect.poll(async () => (await this.stored(sync)).claimed_until, { timeout: 20_000 }).toBeNull();
+    await untilReleased(() => this.stored(sync));
     return this.get(sync);
   }
 
