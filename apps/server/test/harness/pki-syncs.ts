@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { runPkiSync } from '@coffer/domain';
 import { makeConnection, pkiSyncTargets, type PkiSyncTarget, type StandIns } from '@coffer/domain/testing';
+import { expect } from 'vitest';
 import { Certificates, nameOf, ok, type MadeAuthority, type MadeCertificate } from './certificates.ts';
 import type { Answer, Caller, TestServer } from './test-server.ts';
 
@@ -14,6 +15,9 @@ interface Stored {
   readonly failures: number;
   readonly claimed_until: string | null;
 }
+
+const untilReleased = (stored: () => Promise<Stored>) =>
+  expect.poll(async () => (await stored()).claimed_until, { timeout: 20_000 }).toBeNull();
 
 /** Where PKI syncs of a test write: a new target of a destination, a project with an authority, and a connection. */
 export class PkiSyncWorld {
@@ -114,6 +118,8 @@ export class PkiSyncWorld {
   async run(sync: { id: string }): Promise<Body> {
     const { organizationId } = this.test;
     await runPkiSync.run(this.certificates.platform(), { organizationId, syncId: sync.id }, {} as never);
+    // What takes long goes on beside its job.
+    await untilReleased(() => this.stored(sync));
     return this.get(sync);
   }
 

@@ -10,6 +10,6 @@ export * from './remote.ts';
 export * from './seal.ts';
 export * from './store-check.ts';
 export * from './stored.ts';
-export { httpsUrl, readFields, changedFields } from '../fields.ts';
+export { changedFields, httpsUrl, needed, readFields } from '../fields.ts';
 export { withTokens } from './tokens.ts';
 export { whileWaiting } from './wait.ts';

@@ -44,6 +44,7 @@ export interface Bundle {
   readonly root: string;
   /** PKCS #8. */
   readonly privateKey: string;
+  readonly keyAlgorithm: string;
   /** SHA-256 of the certificate, lower-case hexadecimal. */
   readonly fingerprint: string;
   readonly notAfter: Date;
@@ -122,6 +123,8 @@ interface Declaration<Client, Config extends z.ZodType, Options extends z.ZodRaw
   readonly options: z.ZodObject<Options>;
   /** Whether a renewed certificate takes the place of the one before. */
   replaces(options: z.output<z.ZodObject<Options>>): boolean;
+  /** Whether a certificate is written again where only what is written with it differs; default: always. */
+  updates?(options: z.output<z.ZodObject<Options>>): boolean;
   open(
     client: Client,
     config: z.output<Config>,
@@ -148,6 +151,7 @@ export interface ConfiguredPkiSync {
   readonly config: object;
   readonly options: PkiSyncOptions & { readonly includeRootCa?: boolean };
   readonly replaces: boolean;
+  readonly updates: boolean;
   /** The options that decide what is written. */
   readonly written: object;
   open(client: unknown, owner: Owner): Promise<CertificateStore>;
@@ -188,6 +192,7 @@ export function definePkiSync<
         options,
         written,
         replaces: declaration.replaces(options as never),
+        updates: declaration.updates?.(options as never) ?? true,
         open: async (client, owner) => declaration.open(client as Client, config, { ...options, ...owner } as never),
       };
     },

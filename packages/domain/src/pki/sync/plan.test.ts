@@ -30,12 +30,14 @@ interface Case {
   items?: Item[];
   found?: [string, Found][];
   replaces?: boolean;
+  updates?: boolean;
   mayRemove?: boolean;
 }
 
-function planned({ wanted = [], kept = [], items = [], found = [], replaces = true, mayRemove = true }: Case) {
+function planned(given: Case) {
+  const { wanted = [], kept = [], items = [], found = [], replaces = true, updates = true, mayRemove = true } = given;
   const { puts, removals, dropped, upToDate, taken } = plan({
-    ...{ wanted, items, replaces, mayRemove },
+    ...{ wanted, items, replaces, updates, mayRemove },
     kept: new Set(kept),
     found: new Map(found),
     nameOf: (id) => `name-${id}`,
@@ -87,6 +89,13 @@ describe('the plan of a PKI sync', () => {
       ...nothing,
       puts: [['name-a', reference, 'a']],
     });
+  });
+
+  it('leaves one that was written with other options, if it does not update', () => {
+    const own = item('a', 'a', { content: 'other' });
+    const compared = { wanted: [certificate('a')], items: [own], updates: false };
+    expect(planned({ ...compared, found: [there('a')] })).toEqual({ ...nothing, upToDate: ['a'] });
+    expect(planned({ ...compared, found: [there('x', 'a')] }).puts).toEqual([['name-a', 'reference of a', 'a']]);
   });
 
   it('takes a certificate that cannot be read for what it has written', () => {

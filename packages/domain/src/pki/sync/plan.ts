@@ -55,6 +55,8 @@ interface Compared<Certificate extends Wanted> {
   readonly found: ReadonlyMap<string, Found>;
   /** Whether a renewed certificate takes the place of the one before. */
   readonly replaces: boolean;
+  /** Whether a certificate is written again where only what is written with it differs. */
+  readonly updates: boolean;
   readonly mayRemove: boolean;
   readonly nameOf: (certificateId: string) => string;
 }
@@ -72,7 +74,7 @@ export const itemsByKey = (items: readonly Item[], replaces: boolean): Map<strin
  * certificate that somebody else has put there stays, and so does what has replaced a certificate since.
  */
 export function plan<Certificate extends Wanted>(compared: Compared<Certificate>): Plan<Certificate> {
-  const { wanted, kept, items, found, replaces, mayRemove, nameOf } = compared;
+  const { wanted, kept, items, found, replaces, updates, mayRemove, nameOf } = compared;
   const itemOf = itemsByKey(items, replaces);
   const puts: Put<Certificate>[] = [];
   const upToDate: Certificate[] = [];
@@ -82,7 +84,7 @@ export function plan<Certificate extends Wanted>(compared: Compared<Certificate>
     const name = item?.name ?? nameOf(certificate.certificateId);
     const there = found.get(name);
     if (there && !item && !there.isOurs) taken.set(certificate.certificateId, name);
-    else if (item && there && isSame(item, certificate, there)) upToDate.push(certificate);
+    else if (item && there && isSame(item, certificate, there, updates)) upToDate.push(certificate);
     else puts.push({ name, reference: there?.reference ?? null, certificate });
   }
   const used = new Set(wanted.map((one) => keyOf(replaces, one)));
@@ -97,10 +99,10 @@ export function plan<Certificate extends Wanted>(compared: Compared<Certificate>
   return { puts, removals, dropped, upToDate, taken };
 }
 
-const isSame = (item: Item, { fingerprint, content }: Wanted, there: Found): boolean =>
+const isSame = (item: Item, { fingerprint, content }: Wanted, there: Found, updates: boolean): boolean =>
   item.fingerprint === fingerprint &&
   item.nextFingerprint === null &&
-  item.content === content &&
+  (item.content === content || !updates) &&
   (there.fingerprint === undefined || there.fingerprint === fingerprint);
 
 /** Whether what is there is what the sync has written. */

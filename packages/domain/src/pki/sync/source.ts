@@ -173,6 +173,7 @@ function wantedOf(row: StoredCertificate, { lineId }: Link, configured: Configur
     certificate: toPem('CERTIFICATE', row.body),
     chain: options.includeRootCa ? whole : withoutRoots(whole),
     root: last ? toPem('CERTIFICATE', last.der) : '',
+    keyAlgorithm: row.keyAlgorithm,
     fingerprint: row.fingerprintSha256,
     notAfter: at(row.notAfter),
   };

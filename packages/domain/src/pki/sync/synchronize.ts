@@ -41,9 +41,9 @@ export const synchronize = (ctx: Context, run: Run): Promise<Synced> =>
     if (source.wanted.length === 0 && items.length === 0) return ofSource(source, source.rejected);
     const store = await openStore(ctx, run, configured, session);
     const found = await look(store, configured, source, items);
-    const { replaces, options } = configured;
+    const { replaces, updates, options } = configured;
     const planned = plan({
-      ...{ ...source, items, found, replaces, mayRemove: options.canRemoveCertificates },
+      ...{ ...source, items, found, replaces, updates, mayRemove: options.canRemoveCertificates },
       nameOf: (id) => nameOf(configured, id),
     });
     return carryOut(ctx, run, { session, store, source, planned });
@@ -62,7 +62,7 @@ export const removeAll = (ctx: Context, run: Run): Promise<Synced> =>
     if (items.length === 0) return { written: 0, removed: 0 };
     const store = await openStore(ctx, run, configured, session);
     const found = await look(store, configured, NOTHING, items);
-    const compared = { ...NOTHING, items, found, replaces: configured.replaces, mayRemove: true };
+    const compared = { ...NOTHING, ...configured, items, found, mayRemove: true };
     const planned = plan({ ...compared, nameOf: (id) => nameOf(configured, id) });
     return carryOut(ctx, run, { session, store, source: NOTHING, planned });
   });

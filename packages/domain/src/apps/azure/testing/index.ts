@@ -1,2 +1,3 @@
 export * from './cloud.ts';
 export * from './graph.ts';
+export * from './vault-certificates.ts';

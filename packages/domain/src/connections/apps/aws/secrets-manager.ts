@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { orReject, recoverFrom, serviceIn, urlOf, type AwsJson } from '../../../../apps/aws/index.ts';
-import { malformed, readExactly, rejected } from '../../../../family/index.ts';
-import { creationOptionsOf, type AwsClient, type AwsOptions } from '../../../apps/aws/index.ts';
-import type { SecretStore } from '../../sync.ts';
+import { orReject, recoverFrom, serviceIn, urlOf, type AwsJson } from '../../../apps/aws/index.ts';
+import { malformed, readExactly, rejected } from '../../../family/index.ts';
+import type { AwsClient } from './aws.ts';
+import { creationOptionsOf, type AwsOptions } from './creation.ts';
 
 /** The recovery window of deleted secrets. */
 const RECOVERY_DAYS = 7;
@@ -18,11 +18,12 @@ const Batch = z.object({
     .array(z.object({ SecretId: z.string(), ErrorCode: z.string(), Message: z.string().default('') }))
     .default([]),
 });
+const Described = z.object({ Tags: z.array(z.object({ Key: z.string(), Value: z.string().default('') })).default([]) });
 /** The error codes for missing secrets, and for those scheduled for deletion. */
 const GONE = ['ResourceNotFoundException', 'InvalidRequestException'];
 
 /** A client for the secrets of one region (AWS Secrets Manager). */
-export class SecretsManager implements SecretStore {
+export class SecretsManager {
   readonly #aws: AwsJson;
   readonly #url: string;
   readonly #options: AwsOptions;
@@ -96,6 +97,13 @@ export class SecretsManager implements SecretStore {
     };
     if (exists) await recoverFrom(put(), ['ResourceNotFoundException'], () => orReject(create()));
     else await recoverFrom(create(), ['ResourceExistsException', 'InvalidRequestException'], restore);
+  }
+
+  /** The tags of an existing secret. */
+  async tagsOf(name: string): Promise<Readonly<Record<string, string>>> {
+    const { success, data } = Described.safeParse(await orReject(this.#aws('DescribeSecret', { SecretId: name })));
+    if (!success) throw malformed(this.#url, 'no secret');
+    return Object.fromEntries(data.Tags.map(({ Key, Value }) => [Key, Value]));
   }
 
   async remove(name: string): Promise<void> {
