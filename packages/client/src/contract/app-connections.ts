@@ -452,6 +452,35 @@ export type AnyAppConnection = {
   lastCheckMessage: string | null;
   createdAt: string;
   updatedAt: string;
+  app: 'mssql';
+  method: 'username-and-password';
+  credentials: {
+    host: string;
+    port: number;
+    database: string;
+    username: string;
+    /** Whether TLS is required */ sslEnabled: boolean;
+    /** The certificate of the server is always verified */
+    sslRejectUnauthorized: true;
+    /** PEM of the root certificate by which the server is trusted; default: the roots of the system */
+    sslCertificate?: string;
+  };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes of the credentials */ version: number;
+  /** UUID */ orgId: string;
+  /** null: the connection belongs to the organization */
+  projectId: string | null;
+  isPlatformManagedCredentials: boolean;
+  gatewayId: null;
+  /** When the app was last asked whether it accepts the credentials */
+  lastCheckedAt: string | null;
+  /** Why it did not accept them then; null: it did */
+  lastCheckMessage: string | null;
+  createdAt: string;
+  updatedAt: string;
   app: 'mysql';
   method: 'username-and-password';
   credentials: {
@@ -722,7 +751,7 @@ export type AppConnectionUsage = {
   hiddenResources: number;
 };
 
-export type AppName = 'auth0' | 'aws' | 'azure-app-configuration' | 'azure-client-secrets' | 'azure-dns' | 'azure-key-vault' | 'camunda' | 'cloudflare' | 'databricks' | 'digicert' | 'gcp' | 'external-infisical' | 'github' | 'hashicorp-vault' | 'humanitec' | 'mysql' | 'postgres' | 'ldap' | 'mongodb' | 'redis' | 'ssh' | 'terraform-cloud' | 'vercel';
+export type AppName = 'auth0' | 'aws' | 'azure-app-configuration' | 'azure-client-secrets' | 'azure-dns' | 'azure-key-vault' | 'camunda' | 'cloudflare' | 'databricks' | 'digicert' | 'gcp' | 'external-infisical' | 'github' | 'hashicorp-vault' | 'humanitec' | 'mssql' | 'mysql' | 'postgres' | 'ldap' | 'mongodb' | 'redis' | 'ssh' | 'terraform-cloud' | 'vercel';
 
 export type AvailableAppConnections = {
   app: AppName;

@@ -7,7 +7,7 @@ export type CreateDynamicSecret = DynamicSecretPlace & {
   provider: {
     type: 'sql-database';
     inputs: {
-      client: 'postgres' | 'mysql2';
+      client: 'postgres' | 'mysql2' | 'mssql';
       host: string;
       port: number;
       database: string;
@@ -20,6 +20,25 @@ export type CreateDynamicSecret = DynamicSecretPlace & {
       /** With {{username}}, {{expiration}} and {{database}} */
       renewStatement?: string | null;
       /** PEM of the root certificate by which the server is trusted; makes TLS mandatory */
+      ca?: string | null;
+      /** Only null is supported */ gatewayId?: null;
+    };
+  } | {
+    type: 'cassandra';
+    inputs: {
+      /** A node of the cluster, or several with commas between them */ host: string;
+      port: number;
+      /** The data center of these nodes */ localDataCenter: string;
+      /** The keyspace that statements are about, and {{keyspace}} */
+      keyspace?: string | null;
+      /** The role that creates the roles */ username: string;
+      password: string;
+      /** With {{username}}, {{password}}, {{expiration}} and {{keyspace}} */
+      creationStatement: string;
+      /** With {{username}} and {{keyspace}} */ revocationStatement: string;
+      /** With {{username}}, {{expiration}} and {{keyspace}} */
+      renewStatement?: string | null;
+      /** PEM of the root certificate by which the nodes are trusted. Empty: no TLS */
       ca?: string | null;
       /** Only null is supported */ gatewayId?: null;
     };

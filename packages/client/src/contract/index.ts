@@ -99,6 +99,7 @@ import type { ExternalInfisicalConnectionsApi } from './external-infisical-conne
 import type { GithubConnectionsApi } from './github-connections.ts';
 import type { HashicorpVaultConnectionsApi } from './hashicorp-vault-connections.ts';
 import type { HumanitecConnectionsApi } from './humanitec-connections.ts';
+import type { MssqlConnectionsApi } from './mssql-connections.ts';
 import type { MysqlConnectionsApi } from './mysql-connections.ts';
 import type { PostgresConnectionsApi } from './postgres-connections.ts';
 import type { LdapConnectionsApi } from './ldap-connections.ts';
@@ -116,6 +117,7 @@ import type { AwsIamUserSecretRotationsApi } from './aws-iam-user-secret-rotatio
 import type { AzureClientSecretRotationsApi } from './azure-client-secret-rotations.ts';
 import type { LdapPasswordRotationsApi } from './ldap-password-rotations.ts';
 import type { MongodbCredentialsRotationsApi } from './mongodb-credentials-rotations.ts';
+import type { MssqlCredentialsRotationsApi } from './mssql-credentials-rotations.ts';
 import type { MysqlCredentialsRotationsApi } from './mysql-credentials-rotations.ts';
 import type { PostgresCredentialsRotationsApi } from './postgres-credentials-rotations.ts';
 import type { RedisCredentialsRotationsApi } from './redis-credentials-rotations.ts';
@@ -235,6 +237,7 @@ export type * from './external-infisical-connections.ts';
 export type * from './github-connections.ts';
 export type * from './hashicorp-vault-connections.ts';
 export type * from './humanitec-connections.ts';
+export type * from './mssql-connections.ts';
 export type * from './mysql-connections.ts';
 export type * from './postgres-connections.ts';
 export type * from './ldap-connections.ts';
@@ -252,6 +255,7 @@ export type * from './aws-iam-user-secret-rotations.ts';
 export type * from './azure-client-secret-rotations.ts';
 export type * from './ldap-password-rotations.ts';
 export type * from './mongodb-credentials-rotations.ts';
+export type * from './mssql-credentials-rotations.ts';
 export type * from './mysql-credentials-rotations.ts';
 export type * from './postgres-credentials-rotations.ts';
 export type * from './redis-credentials-rotations.ts';
@@ -375,6 +379,7 @@ export interface Api {
   githubConnections: GithubConnectionsApi;
   hashicorpVaultConnections: HashicorpVaultConnectionsApi;
   humanitecConnections: HumanitecConnectionsApi;
+  mssqlConnections: MssqlConnectionsApi;
   mysqlConnections: MysqlConnectionsApi;
   postgresConnections: PostgresConnectionsApi;
   ldapConnections: LdapConnectionsApi;
@@ -392,6 +397,7 @@ export interface Api {
   azureClientSecretRotations: AzureClientSecretRotationsApi;
   ldapPasswordRotations: LdapPasswordRotationsApi;
   mongodbCredentialsRotations: MongodbCredentialsRotationsApi;
+  mssqlCredentialsRotations: MssqlCredentialsRotationsApi;
   mysqlCredentialsRotations: MysqlCredentialsRotationsApi;
   postgresCredentialsRotations: PostgresCredentialsRotationsApi;
   redisCredentialsRotations: RedisCredentialsRotationsApi;

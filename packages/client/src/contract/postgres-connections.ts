@@ -26,7 +26,8 @@ export interface PostgresConnectionsApi {
       projectId?: string;
       description?: string | null;
       /** Only null is supported */ gatewayId?: null;
-      /** Only false is supported */ isPlatformManagedCredentials?: false;
+      /** Whether Coffer changes the password of the login to one that nobody else knows, once it is saved */
+      isPlatformManagedCredentials?: boolean;
     },
     {
       /** A connection to PostgreSQL */
@@ -84,7 +85,8 @@ export interface PostgresConnectionsApi {
       };
       description?: string | null;
       /** Only null is supported */ gatewayId?: null;
-      /** Only false is supported */ isPlatformManagedCredentials?: false;
+      /** Whether Coffer changes the password of the login to one that nobody else knows, once it is saved */
+      isPlatformManagedCredentials?: boolean;
     },
     {
       /** A connection to PostgreSQL */

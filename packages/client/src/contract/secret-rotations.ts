@@ -33,6 +33,12 @@ export type AnyGeneratedCredentials = {
   /** The active credential, and the previous one where that still works */
   generatedCredentials: { username: string; password: string }[];
 } | {
+  type: 'mssql-credentials';
+  /** UUID */ rotationId: string;
+  activeIndex: number;
+  /** The active credential, and the previous one where that still works */
+  generatedCredentials: { username: string; password: string }[];
+} | {
   type: 'mysql-credentials';
   /** UUID */ rotationId: string;
   activeIndex: number;
@@ -289,6 +295,47 @@ export type AnySecretRotation = {
   };
   createdAt: string;
   updatedAt: string;
+  type: 'mssql-credentials';
+  parameters: {
+    /** The first of the two logins, which exists in the database */
+    username1: string;
+    /** The second of the two logins, which exists in the database */
+    username2: string;
+  };
+  secretsMapping: { username: string; password: string };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  isAutoRotationEnabled: boolean;
+  /** The one of the generated credentials that is in the secrets */
+  activeIndex: number;
+  /** UUID */ folderId: string;
+  /** UUID */ connectionId: string;
+  /** Days */ rotationInterval: number;
+  rotateAtUtc: { hours: number; minutes: number };
+  /** `success` or `failed`: the result of the last attempt */
+  rotationStatus: string;
+  lastRotationAttemptedAt: string;
+  /** null: the first rotation has not succeeded yet */
+  lastRotatedAt: string | null;
+  lastRotationJobId: string | null;
+  /** Why the last attempt failed */ lastRotationMessage: string | null;
+  /** The next attempt; null: on request only */ nextRotationAt: string | null;
+  isLastRotationManual: boolean;
+  connection: AvailableAppConnection;
+  environment: {
+    /** UUID */ id: string;
+    name: string;
+    slug: string;
+  };
+  /** UUID */ projectId: string;
+  folder: {
+    /** UUID */ id: string;
+    path: string;
+  };
+  createdAt: string;
+  updatedAt: string;
   type: 'mysql-credentials';
   parameters: {
     /** The first of the two logins, which exists in the database */
@@ -422,7 +469,7 @@ export type AnySecretRotation = {
 };
 
 export type DeleteSecretRotation = {
-  rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials' | 'unix-linux-local-account';
+  rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mssql-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials' | 'unix-linux-local-account';
   /** UUID */ rotationId: string;
   /** Whether its secrets are deleted, too; otherwise they stay as they are (default: `false`) */
   deleteSecrets?: boolean;
@@ -431,7 +478,7 @@ export type DeleteSecretRotation = {
 };
 
 export type SecretRotationName = {
-  rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials' | 'unix-linux-local-account';
+  rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mssql-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials' | 'unix-linux-local-account';
   rotationName: string;
   /** UUID */ projectId: string;
   /** The slug of an environment */ environment: string;
@@ -449,7 +496,7 @@ export type SecretRotationOption = {
 };
 
 export type SecretRotationRef = {
-  rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials' | 'unix-linux-local-account';
+  rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mssql-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials' | 'unix-linux-local-account';
   /** UUID */ rotationId: string;
 };
 
@@ -470,7 +517,7 @@ export interface SecretRotationsApi {
   list: Query<
     {
       /** UUID */ projectId: string;
-      rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials' | 'unix-linux-local-account';
+      rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mssql-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials' | 'unix-linux-local-account';
     },
     { secretRotations: AnySecretRotation[] }
   >;

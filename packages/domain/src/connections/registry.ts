@@ -17,6 +17,7 @@ import { hashicorpVault as vaultApp } from './apps/hashicorp-vault/index.ts';
 import { humanitec } from './apps/humanitec/index.ts';
 import { ldap } from './apps/ldap/index.ts';
 import { mongodb } from './apps/mongodb/index.ts';
+import { mssql } from './apps/mssql/index.ts';
 import { mysql } from './apps/mysql/index.ts';
 import { postgres } from './apps/postgres/index.ts';
 import { redis } from './apps/redis/index.ts';
@@ -29,6 +30,7 @@ import { awsIamUserSecret } from './rotation/types/aws-iam-user-secret/index.ts'
 import { azureClientSecret } from './rotation/types/azure-client-secret/index.ts';
 import { ldapPassword } from './rotation/types/ldap-password/index.ts';
 import { mongodbCredentials } from './rotation/types/mongodb-credentials/index.ts';
+import { mssqlCredentials } from './rotation/types/mssql-credentials/index.ts';
 import { mysqlCredentials } from './rotation/types/mysql-credentials/index.ts';
 import { postgresCredentials } from './rotation/types/postgres-credentials/index.ts';
 import { redisCredentials } from './rotation/types/redis-credentials/index.ts';
@@ -68,6 +70,7 @@ const apps = [
   gitHubApp,
   vaultApp,
   humanitec,
+  mssql,
   mysql,
   postgres,
   ldap,
@@ -107,6 +110,7 @@ const types = [
   azureClientSecret,
   ldapPassword,
   mongodbCredentials,
+  mssqlCredentials,
   mysqlCredentials,
   postgresCredentials,
   redisCredentials,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { SqlClient, SqlSession } from '../apps/sql/index.ts';
+import { ownSql, renderSql, type Dialect, type SqlClient, type SqlSession } from '../apps/sql/index.ts';
 import { CaCertificate } from '../crypto/index.ts';
-import { sealed } from '../family/index.ts';
+import { isRemote, remoteError, sealed } from '../family/index.ts';
 import { text } from '../kernel/index.ts';
 import { defineConnector } from './connection/index.ts';
 import { needed, serverHost } from './fields.ts';
@@ -30,12 +30,27 @@ export const databaseFields = (port: number) =>
 /** A database: does work in a session of its own, which it closes. */
 export type SqlAccess = <T>(work: (session: SqlSession) => Promise<T>) => Promise<T>;
 
-/** A connector to a kind of SQL database with a client. */
+function statementOf(template: string, dialect: Dialect, values: Readonly<Record<string, string>>): string {
+  const read = ownSql(template, dialect, Object.keys(values));
+  try {
+    return renderSql(read, values);
+  } catch {
+    throw remoteError('rejected', 'The username or the password has characters that cannot be part of a statement');
+  }
+}
+
+/**
+ * A connector to a kind of SQL database with a client.
+ *
+ * @param ownPassword Statements by which a login sets its own password, tried in this order: with `{{username}}`, `{{password}}` and
+ * `{{oldPassword}}`.
+ */
 export const defineSqlConnector = <const App extends string>(
   app: App,
   title: string,
   port: number,
   client: SqlClient,
+  ownPassword: readonly string[],
 ) =>
   defineConnector({
     app,
@@ -54,4 +69,20 @@ export const defineSqlConnector = <const App extends string>(
         }
       },
     check: (access) => access((session) => session.run('select 1')),
+    async changeOwnPassword(access, { username, password: oldPassword }, password) {
+      const values = { username: String(username), oldPassword: String(oldPassword), password };
+      const statements = ownPassword.map((one) => statementOf(one, client.dialect, values));
+      await access(async (session) => {
+        let rejection: unknown;
+        for (const statement of statements) {
+          try {
+            return await session.run(statement);
+          } catch (error) {
+            if (!isRemote(error, 'rejected')) throw error;
+            rejection ??= error;
+          }
+        }
+        throw rejection;
+      });
+    },
   });

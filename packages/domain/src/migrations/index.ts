@@ -61,6 +61,7 @@ import { m0072SecretRotations } from './0072-secret-rotations.ts';
 import { m0074ConnectionChecks } from './0074-connection-checks.ts';
 import { m0077PkiSyncs } from './0077-pki-syncs.ts';
 import { m0079LostSshCertificates } from './0079-lost-ssh-certificates.ts';
+import { m0082ManagedPasswords } from './0082-managed-passwords.ts';
 import { m0084AccountBudgets } from './0084-account-budgets.ts';
 import { m0076ExternalAuthorities } from './0076-external-authorities.ts';
 import { m0056OriginProjects } from './0056-origin-projects.ts';
@@ -136,5 +137,6 @@ export const migrations = [
   m0076ExternalAuthorities,
   m0077PkiSyncs,
   m0079LostSshCertificates,
+  m0082ManagedPasswords,
   m0084AccountBudgets,
 ];

@@ -1,5 +1,5 @@
 export { within } from './deadline.ts';
-export { isUnsent } from './failure.ts';
+export { asFailure, isUnsent } from './failure.ts';
 export { createOutbound, type Outbound, type OutboundOptions } from './outbound.ts';
 export { ReceiveBuffer } from './receive-buffer.ts';
 export { redact } from './redact.ts';

@@ -10,6 +10,8 @@ export { inDirectory } from '../apps/ldap/index.ts';
 export { AwsAccount } from '../apps/aws/testing/account.ts';
 export * from '../apps/auth0/testing/auth0.ts';
 export * from '../apps/ssh/testing/ssh-server.ts';
+export { CassandraStandIn } from '../apps/cassandra/testing/cassandra-server.ts';
+export { SqlServerStandIn } from '../apps/sql/testing/sql-server.ts';
 export * from '../apps/azure/testing/index.ts';
 export * from '../apps/github/testing/app.ts';
 export * from '../apps/gcp/testing/index.ts';

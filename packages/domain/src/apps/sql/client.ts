@@ -27,6 +27,24 @@ export interface SqlSession {
   endSessions(username: string): Promise<void>;
 }
 
+/** What the connections of libraries have in common. */
+export interface SqlConnection {
+  readonly isOpen: boolean;
+  /** Why there was no answer. */
+  readonly failure: Error;
+  /** Resets the session after owners' statements. */
+  reset(): Promise<void>;
+  close(): void;
+}
+
+/** A session on a connection that is kept between calls. */
+export const pooled = (connection: SqlConnection, client: SqlSession): PooledClient<SqlSession> => ({
+  client,
+  isOpen: () => connection.isOpen,
+  reset: () => connection.reset(),
+  close: () => connection.close(),
+});
+
 /** The differences between databases. */
 export interface SqlClient {
   readonly dialect: Dialect;

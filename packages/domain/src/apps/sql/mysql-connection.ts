@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { Connection } from 'mysql2';
 import { LASTING, notSpoken, rejectedBy, withoutTls } from '../../family/index.ts';
 import type { OutboundConnect, OutboundConnection } from '../../kernel/index.ts';
-import { requiresTls, type SqlServer } from './client.ts';
+import { requiresTls, type SqlConnection, type SqlServer } from './client.ts';
 
 /** Longer than any greeting, in bytes. */
 const MAX_GREETING = 4096;
@@ -16,17 +16,11 @@ export interface MysqlError extends Error {
 }
 
 /** A connection to MySQL or MariaDB. All calls reject with a `MysqlError`. */
-export interface MysqlConnection {
-  readonly isOpen: boolean;
-  /** Why there was no answer. */
-  readonly failure: Error;
+export interface MysqlConnection extends SqlConnection {
   /** Runs statements; `onDone` is called after each. */
   run(statements: string, onDone?: () => void): Promise<void>;
   /** The rows of one statement with bound values. */
   ask<Row>(statement: string, values: readonly string[]): Promise<Row[]>;
-  /** Resets the session after owners' statements: variables, roles, tables, the current database. */
-  reset(): Promise<void>;
-  close(): void;
 }
 
 /** With TLS as the server is configured (see `SqlServer`). @throws DomainError */

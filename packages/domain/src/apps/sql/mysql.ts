@@ -1,5 +1,5 @@
 import { rejectedBy, ambiguousOutcome } from '../../family/index.ts';
-import type { SqlClient, SqlSession } from './client.ts';
+import { pooled, type SqlClient, type SqlSession } from './client.ts';
 import { connectMysql, type MysqlConnection, type MysqlError } from './mysql-connection.ts';
 
 /**
@@ -15,12 +15,7 @@ export const mysql: SqlClient = {
   expiration: (time) => time.toISOString().slice(0, 19).replace('T', ' '),
   async open(server, connect) {
     const connection = await connectMysql(server, connect);
-    return {
-      client: sessionOf(server.host, connection),
-      isOpen: () => connection.isOpen,
-      reset: () => connection.reset(),
-      close: () => connection.close(),
-    };
+    return pooled(connection, sessionOf(server.host, connection));
   },
 };
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readSql, renderSql, type Dialect } from './statement.ts';
+import { readSql, readStatements, renderSql, type Dialect } from './statement.ts';
 
 const KNOWN = ['username', 'password', 'expiration'];
 const read = (text: string, dialect: Dialect = 'postgres') =>
@@ -32,6 +32,16 @@ describe('a statement', () => {
     ['mysql', `identified by {{password}}`, `a'\\`, `identified by 'a''\\\\'`],
     ['mysql', `select '\\'', '{{password}}' # it's`, `'`, `select '\\'', '''' # it's`],
     ['mysql', `select 1--1, '{{password}}'`, `'`, `select 1--1, ''''`],
+    ['cql', `drop role {{username}}`, `a"b'c`, `drop role "a""b'c"`],
+    ['cql', `with password = {{password}}`, `a"b'c`, `with password = 'a"b''c'`],
+    ['cql', `'{{password}}' // it's`, `'\\`, `'''\\' // it's`],
+    ['mssql', `[{{username}}]`, `a]b[c"'`, `[a]]b[c"']`],
+    ['mssql', `"{{username}}"`, `a]b"c`, `"a]b""c"`],
+    ['mssql', `N'{{password}}'`, `a'b\\`, `N'a''b\\'`],
+    ['mssql', `drop login {{username}}`, `a]; --`, `drop login [a]]; --]`],
+    ['mssql', `with password = {{password}}`, `a'b`, `with password = N'a''b'`],
+    ['mssql', `select 'a' [x'y], '{{password}}'`, `'`, `select 'a' [x'y], ''''`],
+    ['mssql', `select '\\', $1, '{{password}}'`, `'`, `select '\\', $1, ''''`],
   ] as const)('writes for %s a value into %s so that it stays there', (dialect, text, value, expected) => {
     const name = text.includes('{{username}}') ? 'username' : 'password';
     expect(render(text, { [name]: value }, dialect)).toBe(expected);
@@ -59,6 +69,13 @@ describe('a statement', () => {
     ['postgres', `select "a`, `a " is not closed`],
     ['mysql', 'select `a', 'a ` is not closed'],
     ['mysql', `select 'a\\'`, `a ' is not closed`],
+    ['cql', `select 1 // {{username}}`, 'within a comment'],
+    ['cql', `/* /* */ select '{{username}}`, `a ' is not closed`],
+    ['mssql', `select 1 --{{username}}`, 'within a comment'],
+    ['mssql', `/* /* */ {{username}} */ select 1`, 'within a comment'],
+    ['mssql', `create login app_{{username}}`, 'quote {{username}}'],
+    ['mssql', `set password = N{{password}}`, 'quote {{password}}'],
+    ['mssql', `drop login [a]]`, 'a ] is not closed'],
     ['postgres', `select $x$ a $y$`, '$x$ is not closed'],
     ['postgres', `select /* a /* b */`, 'a comment is not closed'],
   ] as const)('for %s is refused as %s, which says why', (dialect, text, why) => {
@@ -83,29 +100,53 @@ describe('a statement', () => {
   });
 });
 
+describe('statements that run one at a time', () => {
+  it('are divided at semicolons that separate them, and nowhere else', () => {
+    const text = `a ';' "{{username}};"; /* ; */ b -- ;\n; ; $$ ; $$ // ;\n ;c {{password}}; -- end; of it`;
+    const divided = readStatements(text, 'cql', KNOWN, (why) => new Error(why));
+    expect(divided.map((one) => renderSql(one, { username: 'u', password: 'p;q' }).trim())).toEqual([
+      `a ';' "u;"`,
+      '/* ; */ b -- ;',
+      '$$ ; $$ // ;',
+      `c 'p;q'`,
+    ]);
+  });
+});
+
 /** A model of a server's parser: independent of the one under test, and without placeholders. */
 function tokens(sql: string, dialect: Dialect): string[] {
   const found: string[] = [];
+  const ofSqlServer = [
+    /[nN]?'(?:[^']|'')*'/sy,
+    /\[(?:[^\]]|\]\])*\]/sy,
+    /"(?:[^"]|"")*"/sy,
+    /--[^\r\n]*/y,
+    /[A-Za-z_]\w*/y,
+    /\s+/y,
+    /./sy,
+  ];
   const patterns =
-    dialect === 'postgres'
-      ? [
-          /[eE]'(?:[^'\\]|\\.|'')*'/sy,
-          /'(?:[^']|'')*'/sy,
-          /"(?:[^"]|"")*"/sy,
-          /--[^\r\n]*/y,
-          /[A-Za-z_]\w*/y,
-          /\s+/y,
-          /./sy,
-        ]
-      : [
-          /'(?:[^'\\]|\\.|'')*'/sy,
-          /"(?:[^"\\]|\\.|"")*"/sy,
-          /`(?:[^`]|``)*`/sy,
-          /(?:--\s|#)[^\r\n]*/y,
-          /[A-Za-z_]\w*/y,
-          /\s+/y,
-          /./sy,
-        ];
+    dialect === 'mssql' || dialect === 'cql'
+      ? ofSqlServer
+      : dialect === 'postgres'
+        ? [
+            /[eE]'(?:[^'\\]|\\.|'')*'/sy,
+            /'(?:[^']|'')*'/sy,
+            /"(?:[^"]|"")*"/sy,
+            /--[^\r\n]*/y,
+            /[A-Za-z_]\w*/y,
+            /\s+/y,
+            /./sy,
+          ]
+        : [
+            /'(?:[^'\\]|\\.|'')*'/sy,
+            /"(?:[^"\\]|\\.|"")*"/sy,
+            /`(?:[^`]|``)*`/sy,
+            /(?:--\s|#)[^\r\n]*/y,
+            /[A-Za-z_]\w*/y,
+            /\s+/y,
+            /./sy,
+          ];
   for (let at = 0; at < sql.length;) {
     for (const pattern of patterns) {
       pattern.lastIndex = at;
@@ -123,7 +164,7 @@ function tokens(sql: string, dialect: Dialect): string[] {
 function meaning(token: string, dialect: Dialect): string {
   const isEscaped = /^[eE]'/.test(token) || (dialect === 'mysql' && !token.startsWith('`'));
   const quote = token.at(-1)!;
-  const body = token.slice(token.indexOf(quote) + 1, -1);
+  const body = token.slice(token.indexOf(quote === ']' ? '[' : quote) + 1, -1);
   const undoubled = (text: string) => text.replaceAll(quote + quote, quote);
   return isEscaped
     ? body
@@ -156,6 +197,9 @@ describe('for any value', () => {
           'U&',
           "E'",
           ');',
+          ']',
+          '[',
+          "N'",
         ),
         fc.string({ unit: 'grapheme', maxLength: 3 }),
       ),
@@ -179,6 +223,20 @@ describe('for any value', () => {
       ['create user `{{username}}` account', 4],
       [`create user {{username}} account`, 4],
       [`create user x identified by {{password}} account`, 10],
+    ],
+    cql: [
+      [`create role '{{username}}' with password`, 4],
+      [`create role "{{username}}" with password`, 4],
+      [`create role {{username}} with password`, 4],
+      [`create role x with password = {{password}} and`, 12],
+    ],
+    mssql: [
+      [`create login [{{username}}] with password`, 4],
+      [`create login "{{username}}" with password`, 4],
+      [`create login {{username}} with password`, 4],
+      [`alter login x with password = N'{{password}}' check_policy`, 12],
+      [`alter login x with password = '{{password}}' check_policy`, 12],
+      [`alter login x with password = {{password}} check_policy`, 12],
     ],
   };
 

@@ -13,12 +13,12 @@ import {
  * Statements of owners with placeholders: `CREATE ROLE "{{username}}" PASSWORD '{{password}}'`. A placeholder is inside
  * a string, inside a quoted identifier, or unquoted; its value is escaped so that it stays there, whatever it contains.
  */
-export type Dialect = 'postgres' | 'mysql';
+export type Dialect = 'postgres' | 'mysql' | 'mssql' | 'cql';
 
 /** The context of a placeholder: without quotes, names are inserted as identifiers, other values as strings. */
-const NAMES: ReadonlySet<string> = new Set(['username', 'database']);
+const NAMES: ReadonlySet<string> = new Set(['username', 'database', 'keyspace']);
 
-type Place = 'bare' | 'string' | 'escaped-string' | 'identifier' | 'backticks' | 'nested';
+type Place = 'bare' | 'string' | 'escaped-string' | 'identifier' | 'backticks' | 'brackets' | 'nested';
 
 interface PlacedPlaceholder extends Placeholder {
   readonly place: Place;
@@ -35,14 +35,32 @@ const DOLLAR = /\$(?:[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*)?\$/y;
 
 /**
  * Parses statements as their server would with default settings: PostgreSQL with `standard_conforming_strings`, MySQL
- * with backslash escapes and double quotes for strings (no `NO_BACKSLASH_ESCAPES`, no `ANSI_QUOTES`). Senders must set
- * the session accordingly.
+ * with backslash escapes and double quotes for strings (no `NO_BACKSLASH_ESCAPES`, no `ANSI_QUOTES`), SQL Server with
+ * `QUOTED_IDENTIFIER`, Cassandra's CQL. Senders must set the session accordingly.
  *
  * @throws the result of `refuse`, for an unknown placeholder, one at an unsafe position, and unterminated quotes or
  * comments.
  */
 export function readSql(text: string, dialect: Dialect, known: readonly string[], refuse: Refuse): SqlTemplate {
   return new Reader(text, dialect, known, refuse).read();
+}
+
+/** A statement of Coffer itself. */
+export const ownSql = (text: string, dialect: Dialect, known: readonly string[]): SqlTemplate =>
+  readSql(text, dialect, known, (why) => new Error(`A statement of Coffer cannot be read: ${why}`));
+
+/**
+ * The same for databases that run one statement at a time: each by itself, without the semicolons between them.
+ *
+ * @throws as `readSql`
+ */
+export function readStatements(
+  text: string,
+  dialect: Dialect,
+  known: readonly string[],
+  refuse: Refuse,
+): SqlTemplate[] {
+  return new Reader(text, dialect, known, refuse).readEach();
 }
 
 /**
@@ -66,6 +84,8 @@ function escape(dialect: Dialect, { name, place }: PlacedPlaceholder, value: str
       return dialect === 'mysql' ? value.replaceAll('\\', '\\\\').replaceAll('"', '""') : value.replaceAll('"', '""');
     case 'backticks':
       return value.replaceAll('`', '``');
+    case 'brackets':
+      return value.replaceAll(']', ']]');
     case 'nested':
       if (!/^[A-Za-z0-9_.:-]*$/.test(value) || value.includes('--')) throw unfit(name);
       return value;
@@ -74,12 +94,17 @@ function escape(dialect: Dialect, { name, place }: PlacedPlaceholder, value: str
   }
 }
 
+/** How values are quoted that are not quoted in the statement: names, and other values. */
+const BARE: Record<Dialect, Record<'name' | 'value', readonly [begin: string, place: Place, end: string]>> = {
+  postgres: { name: ['"', 'identifier', '"'], value: ["'", 'string', "'"] },
+  mysql: { name: ['`', 'backticks', '`'], value: ["'", 'escaped-string', "'"] },
+  mssql: { name: ['[', 'brackets', ']'], value: ["N'", 'string', "'"] },
+  cql: { name: ['"', 'identifier', '"'], value: ["'", 'string', "'"] },
+};
+
 function bare(dialect: Dialect, name: string, value: string): string {
-  if (!NAMES.has(name)) {
-    const place = dialect === 'mysql' ? 'escaped-string' : 'string';
-    return `'${escape(dialect, { name, place }, value)}'`;
-  }
-  return dialect === 'mysql' ? `\`${value.replaceAll('`', '``')}\`` : `"${value.replaceAll('"', '""')}"`;
+  const [begin, place, end] = BARE[dialect][NAMES.has(name) ? 'name' : 'value'];
+  return begin + escape(dialect, { name, place }, value) + end;
 }
 
 const unfit = (name: string) => new Error(`The ${name} has characters that are not allowed in this statement`);
@@ -89,7 +114,11 @@ class Reader {
   readonly #dialect: Dialect;
   readonly #known: readonly string[];
   readonly #refuse: Refuse;
-  readonly #pieces: (string | PlacedPlaceholder)[] = [];
+  #pieces: (string | PlacedPlaceholder)[] = [];
+  /** Statements that are complete, where these are divided. */
+  #statements: SqlTemplate[] | undefined;
+  /** Whether the statement has only blanks and comments. */
+  #isEmpty = true;
   #at = 0;
   /** Whether only blanks and comments follow a string: PostgreSQL continues the string with the next one. */
   #continues = false;
@@ -106,8 +135,30 @@ class Reader {
     return { dialect: this.#dialect, pieces: this.#pieces };
   }
 
+  readEach(): SqlTemplate[] {
+    this.#statements = [];
+    this.read();
+    this.#divide();
+    return this.#statements;
+  }
+
+  /** Ends a statement, unless there is none. */
+  #divide(): void {
+    if (!this.#isEmpty) this.#statements!.push({ dialect: this.#dialect, pieces: this.#pieces });
+    this.#pieces = [];
+    this.#isEmpty = true;
+  }
+
   get #isMysql(): boolean {
     return this.#dialect === 'mysql';
+  }
+
+  get #nestsComments(): boolean {
+    return this.#isPostgres || this.#dialect === 'mssql';
+  }
+
+  get #isPostgres(): boolean {
+    return this.#dialect === 'postgres';
   }
 
   #step(): void {
@@ -115,7 +166,8 @@ class Reader {
     const begin = this.#at;
     this.#readOne();
     const taken = this.#text.slice(begin, this.#at);
-    const isBlank = /^(?:\s|--|#|\/\*)/.test(taken);
+    const isBlank = /^(?:\s|--|#|\/\*|\/\/)/.test(taken);
+    this.#isEmpty &&= isBlank || taken === ';';
     this.#continues = (taken.length > 1 && taken.startsWith("'")) || (wasString && isBlank);
   }
 
@@ -126,7 +178,17 @@ class Reader {
     if (character === "'") return this.#quoted("'", this.#stringPlace());
     if (character === '"') return this.#quoted('"', this.#escapesUnicode ? undefined : 'identifier');
     if (character === '`' && this.#isMysql) return this.#quoted('`', 'backticks');
-    if (character === '$' && !this.#isMysql && !WORD.test(this.#text[this.#at - 1] ?? '')) return this.#dollar();
+    if (character === '[' && this.#dialect === 'mssql') return this.#quoted(']', 'brackets');
+    if (character === ';' && this.#statements) {
+      this.#at++;
+      return this.#divide();
+    }
+    if (
+      character === '$' &&
+      (this.#isPostgres || this.#dialect === 'cql') &&
+      !WORD.test(this.#text[this.#at - 1] ?? '')
+    )
+      return this.#dollar();
     if (this.#beginsLineComment()) return this.#lineComment();
     if (rest(2) === '/*') return this.#comment();
     this.#take(1);
@@ -134,7 +196,7 @@ class Reader {
 
   /** `undefined` if nothing can be inserted. */
   #stringPlace(): Place | undefined {
-    if (this.#isMysql) return 'escaped-string';
+    if (!this.#isPostgres) return this.#isMysql ? 'escaped-string' : 'string';
     if (this.#escapesUnicode) return undefined;
     if (this.#continues) return 'nested';
     return /(?:^|[^A-Za-z0-9_$\u0080-\uffff])[eE]$/.test(this.#text.slice(Math.max(0, this.#at - 2), this.#at))
@@ -145,7 +207,7 @@ class Reader {
   /** `U&'…'` and `U&"…"`, in which a backslash starts an escape, or any other character after UESCAPE. */
   get #escapesUnicode(): boolean {
     const before = this.#text.slice(Math.max(0, this.#at - 3), this.#at);
-    return !this.#isMysql && /(?:^|[^A-Za-z0-9_$\u0080-\uffff])[uU]&$/.test(before);
+    return this.#isPostgres && /(?:^|[^A-Za-z0-9_$\u0080-\uffff])[uU]&$/.test(before);
   }
 
   #bare(): void {
@@ -158,6 +220,7 @@ class Reader {
     this.#pieces.push({ name, place: 'bare' });
   }
 
+  /** @param quote The one that ends it. */
   #quoted(quote: string, place: Place | undefined): void {
     const backslashes = place === 'escaped-string' || (this.#isMysql && quote === '"');
     this.#take(1);
@@ -195,6 +258,7 @@ class Reader {
 
   #beginsLineComment(): boolean {
     const rest = this.#text.slice(this.#at, this.#at + 3);
+    if (this.#dialect === 'cql') return /^(?:--|\/\/)/.test(rest);
     if (!this.#isMysql) return rest.startsWith('--');
     return rest.startsWith('#') || /^--(?:\s|$)/.test(rest);
   }
@@ -204,12 +268,12 @@ class Reader {
     this.#passComment(end < 0 ? this.#text.length : this.#at + end);
   }
 
-  /** PostgreSQL's comments nest. MySQL's executable comments (with `!`) count as comments: nothing is inserted. */
+  /** Comments of PostgreSQL and SQL Server nest. MySQL's executable comments (with `!`) count as comments: nothing is inserted. */
   #comment(): void {
     let depth = 0;
     let at = this.#at;
     do {
-      if (this.#text.startsWith('/*', at) && (depth === 0 || !this.#isMysql)) [depth, at] = [depth + 1, at + 2];
+      if (this.#text.startsWith('/*', at) && (depth === 0 || this.#nestsComments)) [depth, at] = [depth + 1, at + 2];
       else if (this.#text.startsWith('*/', at)) [depth, at] = [depth - 1, at + 2];
       else at++;
       if (at > this.#text.length) throw this.#refuse('a comment is not closed');

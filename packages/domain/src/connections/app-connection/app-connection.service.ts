@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { authorize, organizationOf } from '../../access/index.ts';
-import { mergeConfiguration, sealedFieldsOf } from '../../family/index.ts';
+import { isRemote, mergeConfiguration, sealedFieldsOf } from '../../family/index.ts';
 import {
   badRequest,
   conflict,
+  DomainError,
   explainConstraint,
   inTransaction,
   newId,
@@ -45,7 +46,8 @@ import {
   type ConnectionRow,
 } from './find.ts';
 import { usesOf } from './read.ts';
-import { acceptedAt, enqueueCheck } from './scheduled-check.ts';
+import { isPending, sealNextPassword } from './managed-password.ts';
+import { acceptedAt, claimCheck, enqueueCheck, pendingAt, takeOver } from './scheduled-check.ts';
 
 explainConstraint('app_connections_name_unique', 'A connection with this name already exists there');
 
@@ -53,12 +55,19 @@ explainConstraint('app_connections_name_unique', 'A connection with this name al
  * Stores credentials of an app that it accepts, for a project or the organization.
  *
  * @throws DomainError 404 for an unknown project; 403; 400 `app_connection.credentials` with each missing or invalid field,
- * `app_connections_name_unique`, `app_connection.too_many`, `app_connection.not_configured`, and if the app cannot be reached or does not accept them.
+ * `app_connections_name_unique`, `app_connection.too_many`, `app_connection.password_pending`, `app_connection.not_configured`, and if the app cannot be reached or does not accept them.
  */
 export async function createAppConnection(
   ctx: Context,
   app: string,
-  { name, description = null, projectId, method, credentials: given }: CreateAppConnection,
+  {
+    name,
+    description = null,
+    projectId,
+    method,
+    credentials: given,
+    isPlatformManagedCredentials = false,
+  }: CreateAppConnection,
 ): Promise<AppConnection> {
   const organizationId = organizationOf(ctx);
   const place = { id: newId(), organizationId, projectId };
@@ -66,10 +75,11 @@ export async function createAppConnection(
   const connector = connectors.require(app);
   const credentials = readCredentials(connector, method, given);
   const accepted = await requireAccepted(ctx, connector, credentials, place);
-  return inTransaction(ctx, async (tx) => {
+  const { row, claim } = await inTransaction(ctx, async (tx) => {
     await requireMayCreate(tx, place);
     const sealed = await sealCredentials(tx, place, accepted);
-    const row = (await addConnection(tx, {
+    const nextCredentials = isPlatformManagedCredentials ? await sealNextPassword(tx, place, accepted) : null;
+    const created = (await addConnection(tx, {
       ...place,
       projectId: projectId ?? null,
       app,
@@ -77,12 +87,47 @@ export async function createAppConnection(
       description,
       credentials: sealed,
       originProjectIds: [],
-      ...acceptedAt(tx.now()),
+      ...{ isPlatformManaged: isPlatformManagedCredentials, nextCredentials },
+      ...(nextCredentials ? pendingAt : acceptedAt)(tx.now()),
     })) as ConnectionRow;
-    enqueueCheck(tx, row);
-    record(tx, appConnectionCreated, eventData(row, accepted), { projectId });
-    return toConnection(row, accepted);
+    enqueueCheck(tx, created);
+    record(tx, appConnectionCreated, eventData(created, accepted), { projectId });
+    return { row: created, claim: nextCredentials ? await claimCheck(tx, created) : undefined };
   });
+  const failure = claim && (await takeOver(ctx, claim));
+  if (failure) throw await takeBack(ctx, row, accepted, failure);
+  return claim ? present(ctx, row) : toConnection(row, accepted);
+}
+
+/** Removes a connection whose password the app did not let Coffer change. Returns the error. */
+async function takeBack(
+  ctx: Context,
+  row: ConnectionRow,
+  credentials: Credentials,
+  failure: DomainError,
+): Promise<DomainError> {
+  if (!isRemote(failure, 'rejected', 'throttled')) return notTakenOver(failure);
+  await inTransaction(ctx, async (tx) => {
+    const found = await lock(tx, row, DELETE_LOCK);
+    await tx.em.remove(found).flush();
+    record(tx, appConnectionDeleted, eventData(row, credentials), { projectId: row.projectId ?? undefined });
+  });
+  return new DomainError('bad_request', failure.code, `Coffer could not change the password: ${failure.message}`);
+}
+
+/** It is not known whether the app has the next password. */
+const notTakenOver = ({ code, message }: DomainError) =>
+  new DomainError(
+    'bad_request',
+    code,
+    `The connection is saved. Coffer could not change the password yet, and tries again: ${message}`,
+  );
+
+/** As it is stored now. */
+async function present(ctx: Context, { organizationId, id }: ConnectionRow): Promise<AppConnection> {
+  const row = await ctx.em.findOne(AppConnectionEntity, { organizationId, id }, { refresh: true });
+  if (!row) throw notFoundMeanwhile();
+  return toConnection(row as ConnectionRow, await credentialsOf(ctx, row as ConnectionRow));
 }
 
 const requireMayCreate = (ctx: Context, { id, projectId }: { id: string; projectId: string | undefined }) =>
@@ -103,17 +148,24 @@ function readCredentials({ title, methods }: Connector, method: string, given: u
 export async function updateAppConnection(
   ctx: Context,
   app: string,
-  { connectionId, name, description, credentials: given }: UpdateAppConnection,
+  { connectionId, name, description, credentials: given, isPlatformManagedCredentials: managed }: UpdateAppConnection,
 ): Promise<AppConnection> {
   const found = await requireConnection(ctx, { app, connectionId }, 'edit');
   const { updatedAt, projectId } = found;
+  if (isPending(found) && (given ?? managed) !== undefined)
+    throw badRequest(
+      'app_connection.password_pending',
+      'Coffer is changing the password of this connection: ask again later',
+    );
   const connector = connectors.require(app);
   const before = await credentialsOf(ctx, found);
   const merged = given && changedBy(connector, before, given);
   // A code works once, and its tokens are refreshed since.
   const isChanged = merged !== undefined && !isSameGrant(connector, before, merged);
   const after = isChanged ? await requireAccepted(ctx, connector, merged, found) : before;
-  return inTransaction(ctx, async (tx) => {
+  const isManaged = managed ?? found.isPlatformManaged;
+  const takesOver = isManaged && (isChanged || !found.isPlatformManaged);
+  const claim = await inTransaction(ctx, async (tx) => {
     const row = await lock(tx, found, UPDATE_LOCK);
     await requireMay(tx, row, 'edit');
     if (row.updatedAt.getTime() !== updatedAt.getTime())
@@ -130,19 +182,23 @@ export async function updateAppConnection(
         tokenClaimedUntil: null,
         ...acceptedAt(tx.now()),
       }),
+      isPlatformManaged: isManaged,
+      ...(takesOver && { nextCredentials: await sealNextPassword(tx, row, after), ...pendingAt(tx.now()) }),
     });
     await tx.em.flush();
     if (isChanged) {
       await requestAllBy(tx, row);
       await requestPkiSyncsBy(tx, row);
-      enqueueCheck(tx, row);
     }
-    const changed = Object.entries({ name, description, credentials: given }).flatMap(([field, value]) =>
-      value === undefined ? [] : [field],
-    );
+    if (isChanged || takesOver) enqueueCheck(tx, row);
+    const fields = { name, description, credentials: given, isPlatformManagedCredentials: managed };
+    const changed = Object.entries(fields).flatMap(([field, value]) => (value === undefined ? [] : [field]));
     record(tx, appConnectionUpdated, { ...eventData(row, after), changed }, { projectId: projectId ?? undefined });
-    return toConnection(row, after);
+    return takesOver ? claimCheck(tx, row) : undefined;
   });
+  const failure = claim && (await takeOver(ctx, claim));
+  if (failure) throw notTakenOver(failure);
+  return present(ctx, found);
 }
 
 /** Credentials after a change of some fields; null removes one. @throws DomainError 400 */

@@ -31,9 +31,13 @@ const Name = slug(1, 64).describe('Unique among the connections of the project o
 const Description = text(256).nullish();
 const NoGateway = z.null('Gateways are not supported').optional().describe('Only null is supported');
 const NotManaged = z
-  .literal(false, 'Platform-managed credentials are not supported')
+  .literal(false, 'Platform-managed credentials are supported for databases only')
   .optional()
   .describe('Only false is supported');
+const Managed = z
+  .boolean()
+  .optional()
+  .describe('Whether Coffer changes the password of the login to one that nobody else knows, once it is saved');
 
 const Common = {
   id: Uuid,
@@ -114,6 +118,7 @@ export interface CreateAppConnection {
   readonly projectId?: string | undefined;
   readonly method: string;
   readonly credentials: Readonly<Record<string, unknown>>;
+  readonly isPlatformManagedCredentials?: boolean | undefined;
 }
 export interface AppConnectionRef {
   readonly app: string;
@@ -124,6 +129,7 @@ export interface UpdateAppConnection {
   readonly name?: string | undefined;
   readonly description?: string | null | undefined;
   readonly credentials?: Readonly<Record<string, unknown>> | undefined;
+  readonly isPlatformManagedCredentials?: boolean | undefined;
 }
 
 /** What the operations on connections to one app take and answer. */
@@ -157,7 +163,8 @@ function schemasOf(connector: Connector): AppConnectionSchemas {
   const { title } = connector;
   const app = connector.app as App;
   const names = Object.keys(connector.methods);
-  const fields = { description: Description, gatewayId: NoGateway, isPlatformManagedCredentials: NotManaged };
+  const isPlatformManagedCredentials = connector.changeOwnPassword ? Managed : NotManaged;
+  const fields = { description: Description, gatewayId: NoGateway, isPlatformManagedCredentials };
   return {
     app,
     title,
@@ -245,6 +252,12 @@ export const appConnectionUpdated = defineEvent(
   ConnectionEvent.extend({ changed: z.array(z.string()).describe('The names of the changed fields') }),
 );
 export const appConnectionDeleted = defineEvent('app_connection.deleted', 'delete-app-connection', ConnectionEvent);
+/** Coffer has changed the password to one that nobody else knows. */
+export const appConnectionPasswordChanged = defineEvent(
+  'app_connection.password_changed',
+  'app-connection-password-changed',
+  ConnectionEvent.omit({ method: true }),
+);
 /** The first failure of the scheduled check, after it had succeeded. */
 export const appConnectionCheckFailed = defineEvent(
   'app_connection.check_failed',

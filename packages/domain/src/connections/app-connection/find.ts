@@ -80,7 +80,7 @@ export function toConnection(row: ConnectionRow, credentials: Credentials): AppC
     version: row.credentialsVersion,
     orgId: row.organizationId,
     projectId: row.projectId ?? null,
-    isPlatformManagedCredentials: false,
+    isPlatformManagedCredentials: row.isPlatformManaged,
     gatewayId: null,
     lastCheckedAt: row.checkedAt ?? null,
     lastCheckMessage: row.checkError ?? null,

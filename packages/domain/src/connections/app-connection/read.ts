@@ -26,7 +26,8 @@ import {
 
 /** The apps that are offered. */
 export const appConnectionOptions = ({ settings: { apps } }: Pick<Context, 'settings'>): AppConnectionOption[] =>
-  connectors.members.flatMap(({ app, title, methods }) => {
+  connectors.members.flatMap((connector) => {
+    const { app, title, methods } = connector;
     const offered = Object.entries(methods).filter(([, method]) => missingSettingOf(method, apps) === undefined);
     const [application] = offered.flatMap(([, { oauth }]) => (oauth ? [oauth.application] : []));
     if (offered.length === 0) return [];
@@ -35,7 +36,7 @@ export const appConnectionOptions = ({ settings: { apps } }: Pick<Context, 'sett
       app,
       methods: offered.map(([name]) => name),
       ...(application && { oauthClientId: apps.oauth[application]!.clientId }),
-      supportsPlatformManagement: false,
+      supportsPlatformManagement: 'changeOwnPassword' in connector,
     };
   });
 

@@ -19,6 +19,10 @@ export const AppConnectionEntity = defineEntity({
     credentialsVersion: p.integer().default(1),
     given: p.json().$type<GivenAuth>().nullable(),
     credentials: p.blob().hidden(),
+    /** Whether nobody else knows the password. */
+    isPlatformManaged: p.boolean().default(false),
+    /** The credentials with the next password, which the app may have by now. */
+    nextCredentials: p.blob().hidden().nullable(),
     /** Who refreshes the tokens of OAuth, and until when. */
     tokenClaimId: p.uuid().nullable(),
     tokenClaimedUntil: p.datetime(3).nullable(),

@@ -125,6 +125,12 @@ export interface Connector<Client = unknown> {
    * @throws DomainError `remote.*` where they are not.
    */
   check(client: Client, credentials: Credentials): Promise<void>;
+  /**
+   * Sets another `password` for the login of the credentials, by its own right. Absent: Coffer cannot take it over.
+   *
+   * @throws DomainError `remote.rejected` only where nothing was changed.
+   */
+  changeOwnPassword?(client: Client, credentials: Credentials, password: string): Promise<void>;
   /** What `check` has shown of the system that is stored with the credentials. */
   learn?(client: Client): Readonly<Record<string, unknown>>;
   /** By their published names. */

@@ -9,6 +9,7 @@ export * from './oauth.ts';
 export * from './remote.ts';
 export * from './seal.ts';
 export * from './store-check.ts';
+export * from './store-password.ts';
 export * from './stored.ts';
 export { changedFields, httpsUrl, needed, readFields } from '../fields.ts';
 export { withTokens } from './tokens.ts';

@@ -20,6 +20,16 @@ export const sealedAt = ({
 export const sealCredentials = (ctx: Context, row: SealedRow, credentials: Credentials): Promise<Buffer> =>
   column.sealJson(ctx, row, credentials);
 
+const next = columnSeal('app_connections.next_credentials');
+
+/** Seals the credentials with the next password of a connection. */
+export const sealNextCredentials = (ctx: Context, row: SealedRow, credentials: Credentials): Promise<Buffer> =>
+  next.sealJson(ctx, row, credentials);
+
+/** These. */
+export const openNextCredentials = (ctx: Context, row: SealedRow, sealed: Uint8Array): Promise<Credentials> =>
+  next.openJson<Credentials>(ctx, row, sealed);
+
 /** The credentials of such a connection. */
 export const openCredentials = (ctx: Context, row: SealedRow, sealed: Uint8Array): Promise<Credentials> =>
   column.openJson<Credentials>(ctx, row, sealed);

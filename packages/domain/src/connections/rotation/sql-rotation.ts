@@ -1,4 +1,4 @@
-import { readSql, renderSql, type Dialect } from '../../apps/sql/index.ts';
+import { ownSql, renderSql, type Dialect } from '../../apps/sql/index.ts';
 import { makePassword } from '../../secrets/dynamic/index.ts';
 import type { Connector } from '../connection/index.ts';
 import type { SqlAccess } from '../sql-database.ts';
@@ -17,12 +17,10 @@ interface SqlRotation<Type extends string> {
   readonly prefix: string;
 }
 
-const impossible = (why: string) => new Error(`A statement of a rotation cannot be read: ${why}`);
-
 /** The passwords of two logins of an SQL database, in turn. */
 export function defineSqlRotation<const Type extends string>(declared: SqlRotation<Type>) {
   const { type, title, connector, dialect, statement, prefix } = declared;
-  const template = readSql(statement, dialect, ['username', 'password'], impossible);
+  const template = ownSql(statement, dialect, ['username', 'password']);
   const setPassword = ({ client }: RotationTarget<SqlAccess>, values: Credential) =>
     client((session) => session.run(renderSql(template, values)));
   return defineRotation({

@@ -66,6 +66,19 @@ export const sealedColumns: readonly SealedColumn[] = [
     where: 'project_id is null',
   }),
   defineSealedColumn({
+    table: 'app_connections',
+    column: 'next_credentials',
+    idColumn: 'id',
+    ownerColumn: 'project_id',
+  }),
+  defineSealedColumn({
+    table: 'app_connections',
+    column: 'next_credentials',
+    idColumn: 'id',
+    ownerColumn: 'organization_id',
+    where: 'project_id is null',
+  }),
+  defineSealedColumn({
     table: 'secret_syncs',
     column: 'hash_key',
     sealedAs: 'integrations.sealed',

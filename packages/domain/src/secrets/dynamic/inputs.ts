@@ -3,6 +3,7 @@
 import { Inputs as awsElasticache } from './providers/aws-elasticache/inputs.ts';
 import { Inputs as awsIam } from './providers/aws-iam/inputs.ts';
 import { Inputs as azureEntraId } from './providers/azure-entra-id/inputs.ts';
+import { Inputs as cassandra } from './providers/cassandra/inputs.ts';
 import { Inputs as elasticSearch } from './providers/elastic-search/inputs.ts';
 import { Inputs as gcpIam } from './providers/gcp-iam/inputs.ts';
 import { Inputs as github } from './providers/github/inputs.ts';
@@ -18,6 +19,7 @@ import { Inputs as totp } from './providers/totp/inputs.ts';
 /** Every provider and its inputs: what a form needs, without what carries it out. */
 export const providerInputs = [
   { type: 'sql-database', inputs: sqlDatabase },
+  { type: 'cassandra', inputs: cassandra },
   { type: 'aws-iam', inputs: awsIam },
   { type: 'aws-elasticache', inputs: awsElasticache },
   { type: 'redis', inputs: redis },

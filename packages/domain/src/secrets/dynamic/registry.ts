@@ -4,6 +4,7 @@ import type { AnyProvider } from './provider.ts';
 import { awsElasticache } from './providers/aws-elasticache/index.ts';
 import { awsIam } from './providers/aws-iam/index.ts';
 import { azureEntraId } from './providers/azure-entra-id/index.ts';
+import { cassandra } from './providers/cassandra/index.ts';
 import { elasticSearch } from './providers/elastic-search/index.ts';
 import { gcpIam } from './providers/gcp-iam/index.ts';
 import { github } from './providers/github/index.ts';
@@ -19,6 +20,7 @@ import { totp } from './providers/totp/index.ts';
 /** Every provider. To add one, implement it in `providers/` and name it here. */
 const members = [
   sqlDatabase,
+  cassandra,
   awsIam,
   awsElasticache,
   redis,

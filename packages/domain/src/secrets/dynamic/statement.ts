@@ -21,13 +21,22 @@ interface LoginStatement<Statement> {
 }
 
 /** Runs the creationStatement. @throws DomainError 400 `dynamic_secret.no_login` if the login does not exist afterwards */
-export async function createLogin<Statement>(
+async function createLogin<Statement>(
   session: LoginSession<Statement>,
   { statement, username, title }: LoginStatement<Statement>,
 ): Promise<void> {
   await session.run(statement);
   if (!(await session.canLogIn(username)))
     throw badRequest('dynamic_secret.no_login', `The creationStatement did not create ${title} named {{username}}`);
+}
+
+/** The lease of a new login that the creationStatement has created, with this password in it. @throws as `createLogin` */
+export async function leaseLogin<Statement>(
+  login: LoginStatement<Statement> & { readonly password: string },
+  inSession: (work: (session: LoginSession<Statement>) => Promise<void>) => Promise<void>,
+): Promise<{ DB_USERNAME: string; DB_PASSWORD: string }> {
+  await inSession((session) => createLogin(session, login));
+  return { DB_USERNAME: login.username, DB_PASSWORD: login.password };
 }
 
 /**

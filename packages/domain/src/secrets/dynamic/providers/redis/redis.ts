@@ -1,7 +1,7 @@
 import { openRedis, readCommands, renderCommands, type RedisSession } from '../../../../apps/redis/index.ts';
 import { UsernameAndPassword } from '../../fields.ts';
 import { defineProvider, type LeaseOf, type ProviderIo } from '../../provider.ts';
-import { createLogin, deleteLogin, refuseIn } from '../../statement.ts';
+import { deleteLogin, leaseLogin, refuseIn } from '../../statement.ts';
 import { Inputs } from './inputs.ts';
 
 const FACTS = {
@@ -28,13 +28,11 @@ export const redis = defineProvider({
       await session.canLogIn('default');
     }),
   prepare: (_inputs, { username }) => username,
-  async issue(inputs, lease, io) {
+  issue(inputs, lease, io) {
     const password = io.password();
     const statement = render(inputs, 'creationStatement', lease, password);
-    await inSession(inputs, io, (session) =>
-      createLogin(session, { statement, username: lease.entityId, title: 'an enabled user' }),
-    );
-    return { DB_USERNAME: lease.entityId, DB_PASSWORD: password };
+    const login = { statement, password, username: lease.entityId, title: 'an enabled user' };
+    return leaseLogin(login, (work) => inSession(inputs, io, work));
   },
   async renew(inputs, lease, io) {
     if (inputs.renewStatement)

@@ -41,5 +41,15 @@ export const example: ProviderExample = {
       creationStatement: `create user '{{username}}'@'%' identified by '{{password}}'; grant select on \`{{database}}\`.* to '{{username}}'@'%'`,
       revocationStatement: `drop user '{{username}}'@'%'`,
     },
+    {
+      client: 'mssql',
+      host: 'db.example.com',
+      port: 1433,
+      database: 'shop',
+      username: 'coffer',
+      password: 'a password',
+      creationStatement: `create login [{{username}}] with password = N'{{password}}'; create user [{{username}}] for login [{{username}}]`,
+      revocationStatement: 'drop user [{{username}}]; drop login [{{username}}]',
+    },
   ],
 };

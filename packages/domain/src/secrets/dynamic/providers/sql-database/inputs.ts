@@ -6,7 +6,7 @@ import { Host, NoGateway, OptionalStatement, Port, Statement } from '../../field
 import { PasswordRequirements } from '../../password-requirements.ts';
 
 /** The published names of the kinds of databases. */
-const CLIENTS = ['postgres', 'mysql2'] as const;
+const CLIENTS = ['postgres', 'mysql2', 'mssql'] as const;
 
 export const Inputs = z.object({
   client: z.enum(CLIENTS, `Supported: ${CLIENTS.join(', ')}`),

@@ -1,10 +1,18 @@
-import { mysql, postgres, readSql, renderSql, type SqlClient, type SqlSession } from '../../../../apps/sql/index.ts';
+import {
+  mssql,
+  mysql,
+  postgres,
+  readSql,
+  renderSql,
+  type SqlClient,
+  type SqlSession,
+} from '../../../../apps/sql/index.ts';
 import { UsernameAndPassword } from '../../fields.ts';
 import { defineProvider, type LeaseOf, type ProviderIo } from '../../provider.ts';
-import { createLogin, deleteLogin, refuseIn } from '../../statement.ts';
+import { deleteLogin, leaseLogin, refuseIn } from '../../statement.ts';
 import { Inputs } from './inputs.ts';
 
-const clients = { postgres, mysql2: mysql } satisfies Record<Inputs['client'], SqlClient>;
+const clients = { postgres, mysql2: mysql, mssql } satisfies Record<Inputs['client'], SqlClient>;
 
 const FACTS = {
   creationStatement: ['username', 'password', 'expiration', 'database'],
@@ -31,13 +39,11 @@ export const sqlDatabase = defineProvider({
       await session.canLogIn(inputs.username);
     }),
   prepare: (_inputs, { username }) => username,
-  async issue(inputs, lease, io) {
+  issue(inputs, lease, io) {
     const password = io.password(inputs.passwordRequirements);
     const statement = render(inputs, 'creationStatement', lease, password);
-    await inSession(inputs, io, (session) =>
-      createLogin(session, { statement, username: lease.entityId, title: 'a login' }),
-    );
-    return { DB_USERNAME: lease.entityId, DB_PASSWORD: password };
+    const login = { statement, password, username: lease.entityId, title: 'a login' };
+    return leaseLogin(login, (work) => inSession(inputs, io, work));
   },
   async renew(inputs, lease, io) {
     if (inputs.renewStatement)

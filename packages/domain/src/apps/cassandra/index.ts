@@ -1,0 +1,1 @@
+export { openCassandra, type CassandraSession } from './session.ts';

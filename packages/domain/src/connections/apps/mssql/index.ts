@@ -1,0 +1,1 @@
+export { mssql } from './mssql.ts';

@@ -1,0 +1,1 @@
+export { mssqlCredentials } from './mssql-credentials.ts';

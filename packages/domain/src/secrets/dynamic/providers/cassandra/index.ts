@@ -1,0 +1,1 @@
+export { cassandra } from './cassandra.ts';
