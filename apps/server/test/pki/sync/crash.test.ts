@@ -13,13 +13,14 @@ const MINUTE = 60_000;
 const standIns = new StandIns();
 let test: TestServer;
 /** How many calls a process makes before it is killed, and whether the last one is answered. */
-let kill: { left: number; isAnswered: boolean } | undefined;
+let kill: { left: number; isAnswered: boolean; isDone?: boolean } | undefined;
 
 const LAPSE = `update pki_syncs set claim_id = gen_random_uuid(), claimed_until = $1 where claim_id is not null`;
 
 const fetch: Context['fetch'] = async (url, request) => {
   if (!kill || kill.left-- > 0) return standIns.fetch(url, request);
   if (kill.isAnswered) await standIns.fetch(url, request);
+  kill.isDone = true;
   await test.coffer.pool.query(LAPSE, [test.coffer.now()]);
   throw new Killed();
 };
@@ -35,17 +36,15 @@ afterAll(async () => {
 
 /** Runs a sync, which is killed at a call; whether it was. */
 async function isKilled(one: PkiSyncWorld, sync: { id: string }, at: NonNullable<typeof kill>): Promise<boolean> {
-  kill = { ...at };
+  const now = (kill = { ...at });
   try {
     await one.run(sync);
-    return false;
   } catch (error) {
     if (!(error instanceof Killed)) throw error;
-    return true;
-  } finally {
-    kill = undefined;
-    test.advance(MINUTE);
   }
+  kill = undefined;
+  test.advance(MINUTE);
+  return now.isDone === true;
 }
 
 const namesOf = (one: PkiSyncWorld) => one.held().filter((name) => name !== 'theirs.example.com');
