@@ -137,6 +137,9 @@ import type { HumanitecSyncsApi } from './humanitec-syncs.ts';
 import type { TerraformCloudSyncsApi } from './terraform-cloud-syncs.ts';
 import type { PkiSyncsApi } from './pki-syncs.ts';
 import type { AwsCertificateManagerPkiSyncsApi } from './aws-certificate-manager-pki-syncs.ts';
+import type { AwsSecretsManagerPkiSyncsApi } from './aws-secrets-manager-pki-syncs.ts';
+import type { AzureKeyVaultPkiSyncsApi } from './azure-key-vault-pki-syncs.ts';
+import type { CloudflareCustomCertificatePkiSyncsApi } from './cloudflare-custom-certificate-pki-syncs.ts';
 export type * from './access.ts';
 export type * from './organization-roles.ts';
 export type * from './organization-roles-v1.ts';
@@ -275,6 +278,9 @@ export type * from './humanitec-syncs.ts';
 export type * from './terraform-cloud-syncs.ts';
 export type * from './pki-syncs.ts';
 export type * from './aws-certificate-manager-pki-syncs.ts';
+export type * from './aws-secrets-manager-pki-syncs.ts';
+export type * from './azure-key-vault-pki-syncs.ts';
+export type * from './cloudflare-custom-certificate-pki-syncs.ts';
 export type * from './shared.ts';
 
 /** Every procedure of Coffer: what goes in, and what comes out. Times are ISO 8601 texts. */
@@ -417,4 +423,7 @@ export interface Api {
   terraformCloudSyncs: TerraformCloudSyncsApi;
   pkiSyncs: PkiSyncsApi;
   awsCertificateManagerPkiSyncs: AwsCertificateManagerPkiSyncsApi;
+  awsSecretsManagerPkiSyncs: AwsSecretsManagerPkiSyncsApi;
+  azureKeyVaultPkiSyncs: AzureKeyVaultPkiSyncsApi;
+  cloudflareCustomCertificatePkiSyncs: CloudflareCustomCertificatePkiSyncsApi;
 }

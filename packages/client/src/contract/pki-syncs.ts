@@ -49,6 +49,148 @@ export type AnyPkiSync = {
     /** Whether a renewed certificate keeps the ARN of the one before */
     preserveArn: boolean;
   };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Whether certificates are written as they are issued, renewed and revoked */
+  isAutoSyncEnabled: boolean;
+  /** UUID */ projectId: string;
+  subscriberId: string | null;
+  subscriber: {
+    /** UUID */ id: string;
+    name: string;
+  } | null;
+  /** UUID */ connectionId: string;
+  connection: AvailableAppConnection;
+  appConnectionName: string;
+  appConnectionApp: string;
+  /** null: there was no sync */
+  syncStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastSyncJobId: string | null;
+  /** Why the last sync failed */ lastSyncMessage: string | null;
+  lastSyncedAt: string | null;
+  /** null: there was no import */
+  importStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastImportJobId: string | null;
+  /** Why the last import failed */ lastImportMessage: string | null;
+  lastImportedAt: string | null;
+  /** null: there was no removal */
+  removeStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastRemoveJobId: string | null;
+  /** Why the last removal failed */ lastRemoveMessage: string | null;
+  lastRemovedAt: string | null;
+  createdAt: string;
+  updatedAt: string;
+  /** Whether it has the certificate that the list asks for */
+  hasCertificate?: boolean;
+  destination: 'aws-secrets-manager';
+  destinationConfig: { region: string; keyId?: string };
+  syncOptions: {
+    /** Only false is supported */ canImportCertificates: false;
+    /** Whether certificates are removed at the destination that are revoked, expired, or no longer in the sync */
+    canRemoveCertificates: boolean;
+    /** The names at the destination; default: `Coffer-{{certificateId}}`. `{{environment}}` is `global` */
+    certificateNameSchema?: string;
+    /** Whether the chain has the root certificate, too */ includeRootCa: boolean;
+    /** Whether a renewed certificate is written into the secret of the one before */
+    preserveSecretOnRenewal: boolean;
+    /** Whether a secret is written again when its content is to be another one, for the same certificate */
+    updateExistingCertificates: boolean;
+    /** The names of the fields in the JSON object */
+    fieldMappings: { certificate: string; privateKey: string; certificateChain: string; caCertificate: string };
+  };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Whether certificates are written as they are issued, renewed and revoked */
+  isAutoSyncEnabled: boolean;
+  /** UUID */ projectId: string;
+  subscriberId: string | null;
+  subscriber: {
+    /** UUID */ id: string;
+    name: string;
+  } | null;
+  /** UUID */ connectionId: string;
+  connection: AvailableAppConnection;
+  appConnectionName: string;
+  appConnectionApp: string;
+  /** null: there was no sync */
+  syncStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastSyncJobId: string | null;
+  /** Why the last sync failed */ lastSyncMessage: string | null;
+  lastSyncedAt: string | null;
+  /** null: there was no import */
+  importStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastImportJobId: string | null;
+  /** Why the last import failed */ lastImportMessage: string | null;
+  lastImportedAt: string | null;
+  /** null: there was no removal */
+  removeStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastRemoveJobId: string | null;
+  /** Why the last removal failed */ lastRemoveMessage: string | null;
+  lastRemovedAt: string | null;
+  createdAt: string;
+  updatedAt: string;
+  /** Whether it has the certificate that the list asks for */
+  hasCertificate?: boolean;
+  destination: 'azure-key-vault';
+  destinationConfig: { vaultBaseUrl: string };
+  syncOptions: {
+    /** Only false is supported */ canImportCertificates: false;
+    /** Whether certificates are removed at the destination that are revoked, expired, or no longer in the sync */
+    canRemoveCertificates: boolean;
+    /** The names at the destination; default: `Coffer-{{certificateId}}`. `{{environment}}` is `global` */
+    certificateNameSchema?: string;
+    /** Whether the chain has the root certificate, too */ includeRootCa: boolean;
+    /** Whether a renewed certificate is a new version of the one before */
+    enableVersioning: boolean;
+  };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Whether certificates are written as they are issued, renewed and revoked */
+  isAutoSyncEnabled: boolean;
+  /** UUID */ projectId: string;
+  subscriberId: string | null;
+  subscriber: {
+    /** UUID */ id: string;
+    name: string;
+  } | null;
+  /** UUID */ connectionId: string;
+  connection: AvailableAppConnection;
+  appConnectionName: string;
+  appConnectionApp: string;
+  /** null: there was no sync */
+  syncStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastSyncJobId: string | null;
+  /** Why the last sync failed */ lastSyncMessage: string | null;
+  lastSyncedAt: string | null;
+  /** null: there was no import */
+  importStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastImportJobId: string | null;
+  /** Why the last import failed */ lastImportMessage: string | null;
+  lastImportedAt: string | null;
+  /** null: there was no removal */
+  removeStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastRemoveJobId: string | null;
+  /** Why the last removal failed */ lastRemoveMessage: string | null;
+  lastRemovedAt: string | null;
+  createdAt: string;
+  updatedAt: string;
+  /** Whether it has the certificate that the list asks for */
+  hasCertificate?: boolean;
+  destination: 'cloudflare-custom-certificate';
+  destinationConfig: { zoneId: string };
+  syncOptions: {
+    /** Only false is supported */ canImportCertificates: false;
+    /** Whether certificates are removed at the destination that are revoked, expired, or no longer in the sync */
+    canRemoveCertificates: boolean;
+    /** The names at the destination; default: `Coffer-{{certificateId}}`. `{{environment}}` is `global` */
+    certificateNameSchema?: string;
+  };
 };
 
 export type ChangePkiSyncCertificates = {
@@ -101,7 +243,7 @@ export type PkiSyncOption = {
 };
 
 export type PkiSyncRef = {
-  destination: 'aws-certificate-manager';
+  destination: 'aws-certificate-manager' | 'aws-secrets-manager' | 'azure-key-vault' | 'cloudflare-custom-certificate';
   /** UUID */ pkiSyncId: string;
 };
 
