@@ -63,7 +63,7 @@ export default defineConfig({
         'product',
         [
           'packages/{domain,api,client}/{src,test}/**/*.test.ts',
-          'apps/{server,cli}/{src,test}/**/*.test.ts',
+          'apps/{server,cli,web}/{src,test}/**/*.test.ts',
           'examples/**/*.test.ts',
         ],
         withDatabase,

@@ -18,6 +18,8 @@ const allowed = {
   'packages/api': { domain: 'values' },
   'packages/client': { api: 'types' },
   'apps/cli': { client: 'values' },
+  'apps/web': { client: 'values' },
+  'apps/server': { api: 'values', domain: 'values', postgres: 'values', web: 'values' },
   apps: { client: 'values', api: 'values', domain: 'values', postgres: 'values' },
   bench: { server: 'values', client: 'values', api: 'values', domain: 'values', postgres: 'values' },
   examples: {

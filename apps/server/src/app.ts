@@ -10,6 +10,7 @@ import fastify, {
 } from 'fastify';
 import { registerAcme } from './acme.ts';
 import { registerAuditExport } from './audit-export.ts';
+import { registerConsole } from './console/routes.ts';
 import { registerDocs } from './docs/routes.ts';
 import { acceptJson } from './http/bodies.ts';
 import type { StreamOptions } from './http/event-stream.ts';
@@ -64,6 +65,8 @@ export interface AppOptions {
   readonly router?: RouterLike;
   /** Other processes that serve the same port. */
   readonly peers?: Peers | undefined;
+  /** The directory of the built web console; without it there is none. */
+  readonly console?: () => Promise<string>;
   /** What `/readyz` answers; default: whether the database takes writes. */
   readonly readiness?: Readiness;
 }
@@ -109,22 +112,18 @@ export async function createApp({
   const gate = gateOf(coffer, limits, { ...options, log, bodyLimit, memory });
   const answerError = answerErrors(log);
   const app = newServer(bodyLimit, (error, req, reply) => {
-    answerError(
-      refuseLost(req, reply, () => error),
-      req,
-      reply,
-    );
+    answerError(beginLost(req, reply) ?? error, req, reply);
   });
   registerProbes(app, { readiness: options.readiness ?? readinessOf(coffer), headers: SECURITY });
   const routes = watchRoutes(app, { log, ...gate });
-  /** Begins a request without a route. Returns the error to send, after those of the rules for all requests. */
-  const refuseLost = (req: FastifyRequest, reply: FastifyReply, fault: () => Error): Error => {
+  /** Begins a request without a route. Returns the error by the rules for all requests, if there is one. */
+  const beginLost = (req: FastifyRequest, reply: FastifyReply): Error | undefined => {
     gate.begin(req, reply);
     routes.watchLost(req, reply);
     discardBody(req, reply);
     try {
       gate.require(req, reply, rateLimitClassOfRoute(req.method));
-      return fault();
+      return undefined;
     } catch (error) {
       return error as Error;
     }
@@ -140,10 +139,13 @@ export async function createApp({
   acceptJson(app);
   watchRefusals(app, limits);
   app.setErrorHandler(answerError);
+  const pages = options.console && registerConsole(app, { directory: options.console, log });
   // Before a body is read.
   app.addHook('onRequest', (req, reply, done) => {
     if (!req.is404) return done();
-    done(refuseLost(req, reply, () => noRoute(req, reply, routes.methodsAt(req.url))));
+    const refusal = beginLost(req, reply);
+    if (!refusal && pages?.isForPage(req)) return void pages.sendPage(req, reply).catch(done);
+    done(refusal ?? noRoute(req, reply, routes.methodsAt(req.url)));
   });
 
   // Streams do not end by themselves.

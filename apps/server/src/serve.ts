@@ -10,6 +10,7 @@ import {
   type CofferOptions,
   type RootKey,
 } from '@coffer/domain';
+import { consoleDirectory } from '@coffer/web';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
@@ -122,6 +123,7 @@ export async function serve(
     metricsToken: config.COFFER_METRICS_ADDRESS ? undefined : config.COFFER_METRICS_TOKEN,
     hosts: hostsOf(config),
     isExposed: isExposed(config),
+    console: consoleDirectory,
     peers,
   });
   closers.push(() => drain(app, config.COFFER_STOP_TIMEOUT, log));

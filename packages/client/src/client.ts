@@ -13,7 +13,7 @@ export interface CofferClient extends Api {}
 export interface CofferClientOptions {
   /** Where Coffer is: `https://coffer.example.com`, with or without `/api` at its end. Redirects are not followed. */
   url: string;
-  /** An access token, or a function that returns one for each request. */
+  /** An access token, a function that returns one for each request, or a source that renews rejected ones. */
   token?: TokenSource | undefined;
   /** Instead of a token: the client logs in as this machine identity, and renews its token. */
   auth?: MachineCredentials | undefined;

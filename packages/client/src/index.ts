@@ -5,7 +5,7 @@ export type { CallOptions, Mutation, NoInput, Query, Subscription, SubscriptionO
 export { createCofferClient, type CofferClient, type CofferClientOptions } from './client.ts';
 export type * from './contract/index.ts';
 export { CofferError, type Issue } from './error.ts';
-export type { MachineCredentials, TokenSource } from './login.ts';
+export type { MachineCredentials, RenewableToken, TokenSource } from './login.ts';
 export type { Fetch, FetchInit, FetchResponse } from './request.ts';
 
 /** The input of each procedure: `Inputs['secrets']['list']`. */

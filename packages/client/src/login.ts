@@ -92,10 +92,19 @@ function hold(token: string, seconds: number, at: number): Held {
 const isRefusal = (error: unknown): boolean =>
   error instanceof CofferError && error.status >= 400 && error.status < 500 && error.status !== 429;
 
-export type TokenSource = string | (() => string | Promise<string>);
+/** Tokens that are replaced: by a user's session, for example. */
+export interface RenewableToken {
+  token(): string | Promise<string>;
+  /** The server rejected this token. Returns whether `token()` may give another one; then the call is repeated once. */
+  refused(token: string): boolean;
+}
 
-/** The caller's own token: if it is rejected, there is no other. A function is called for each request. */
+export type TokenSource = string | (() => string | Promise<string>) | RenewableToken;
+
+/** The caller's own token: if it is rejected, there is no other, unless the source can renew it. A function is called for each request. */
 export function ownToken(source: TokenSource): Session {
+  if (typeof source === 'object')
+    return { token: async () => source.token(), refused: (token) => source.refused(token) };
   return {
     token: async () => (typeof source === 'string' ? source : source()),
     refused: () => false,

@@ -90,6 +90,7 @@ export * from './secrets/import/index.ts';
 export * from './secrets/batch/index.ts';
 export * from './secrets/overview/index.ts';
 export * from './secrets/reminder/index.ts';
+export * from './secrets/search/index.ts';
 export * from './secrets/secret/index.ts';
 export * from './secrets/watch/index.ts';
 export * from './secrets/webhook/index.ts';

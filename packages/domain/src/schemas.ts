@@ -56,6 +56,7 @@ export * from './secrets/folder/folder.ts';
 export * from './secrets/history/history.ts';
 export * from './secrets/import/import.ts';
 export * from './secrets/overview/overview.ts';
+export * from './secrets/search/search.ts';
 export * from './secrets/secret/secret.ts';
 export * from './secrets/tag/tag.ts';
 export * from './secrets/watch/watch.ts';

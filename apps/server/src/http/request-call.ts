@@ -70,14 +70,17 @@ export class RequestHttp implements Http {
   header(name: string): string | undefined {
     return isTyped(this.req) && name.startsWith('if-') ? undefined : [this.req.headers[name]].flat()[0];
   }
-  setCookie(name: string, value: string | undefined, maxAge: number): void {
+  setCookie(name: string, value: string | undefined, maxAge: number, path = '/'): void {
     void this.reply.setCookie(name, value ?? '', {
       httpOnly: true,
-      path: '/',
+      path,
       sameSite: 'strict',
       secure: this.door.isSecure,
       maxAge: value === undefined ? 0 : maxAge,
     });
+  }
+  clearSiteData(): void {
+    void this.reply.header('clear-site-data', '"cache", "storage"');
   }
   refusedLogin(subject: string): DomainError | undefined {
     return this.door.limits.refusedLogin(subject, this.ipAddress, this.reply);

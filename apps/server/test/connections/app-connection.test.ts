@@ -4,7 +4,9 @@ import {
   appExamples,
   AwsAccount,
   AzureCloud,
+  AzureDnsZone,
   GcpCloud,
+  GcpSecretManager,
   GitHub,
   Graph,
   makeConnection,
@@ -23,6 +25,24 @@ const outbound = createOutbound({ allow: parseCidrs('127.0.0.0/8') });
 const github = new GitHub('ghp_the_token');
 const vault = new Vault('hvs.the_token');
 const aws = new AwsAccount({ region: 'us-east-1' });
+const azure = new AzureCloud();
+const graph = new Graph();
+const zone = new AzureDnsZone();
+const clientOf = (name: string) => {
+  const { id, appId } = graph.addApplication(name);
+  return { name, id, appId };
+};
+const gcp = new GcpCloud();
+const secretManager = new GcpSecretManager();
+const PROJECTS = ['acme-shop', 'acme-web', 'acme-jobs'];
+for (const projectId of PROJECTS)
+  gcp.projects.push({ projectId, displayName: projectId.toUpperCase(), state: 'ACTIVE' });
+gcp.projects.push({ projectId: 'acme-old', displayName: 'Old', state: 'DELETE_REQUESTED' });
+const USERS = ['shop', 'web', 'jobs'];
+for (const name of USERS) aws.iam.addUser(name);
+const arnOf = (name: string) => `arn:aws:iam::${aws.id}:user/${name}`;
+for (const mount of ['secret', 'shop']) vault.two.set(mount, new Map());
+vault.one.set('old', new Map());
 /** The apps that bring a stand-in. */
 const brought = Object.entries(appExamples).map(([app, { standIn }]) => ({ app, ...standIn() }));
 const ofGitHub = {
@@ -40,15 +60,29 @@ const lists: { app: string; list: string; query?: Record<string, string>; answer
     query: { owner: 'acme', repo: 'web' },
   })),
   { app: 'aws', list: 'kms-keys', query: { region: 'us-east-1' }, answer: { kmsKeys } },
+  { app: 'aws', list: 'users', answer: { iamUsers: USERS.map((name) => ({ UserName: name, arn: arnOf(name) })) } },
+  { app: 'azure-client-secrets', list: 'clients', answer: { clients: ['Shop', 'Web', 'Jobs'].map(clientOf) } },
+  { app: 'azure-dns', list: 'azure-dns-zones', answer: [{ id: zone.id, name: zone.domain }] },
+  { app: 'gcp', list: 'secret-manager-projects', answer: PROJECTS.map((id) => ({ id, name: id.toUpperCase() })) },
+  {
+    ...{ app: 'gcp', list: 'secret-manager-project-locations', query: { projectId: 'acme-shop' } },
+    answer: secretManager.locations.map((locationId) => ({ locationId, displayName: locationId.toUpperCase() })),
+  },
+  { app: 'hashicorp-vault', list: 'mounts', answer: ['secret/', 'shop/', 'old/'] },
 ];
 /** The hosts at which the lists of an app are. */
 const hostsOf: Record<string, Readonly<Record<string, RequestListener>>> = {
   ...Object.fromEntries(brought.map(({ app, hosts }) => [app, hosts])),
   github: { 'api.github.com': github.listener },
-  aws: { 'kms.us-east-1.amazonaws.com': aws.listener('kms') },
+  aws: { 'kms.us-east-1.amazonaws.com': aws.listener('kms'), 'iam.amazonaws.com': aws.listener('iam') },
+  'azure-client-secrets': { 'graph.microsoft.com': azure.listener(graph) },
+  'azure-dns': { 'management.azure.com': azure.listener(zone) },
+  gcp: {
+    'cloudresourcemanager.googleapis.com': gcp.projectsListener,
+    'secretmanager.googleapis.com': secretManager.serveBy(gcp),
+  },
+  'hashicorp-vault': { 'vault.acme.example': vault.listener },
 };
-const azure = new AzureCloud();
-const gcp = new GcpCloud();
 const AZURE = ['azure-app-configuration', 'azure-client-secrets', 'azure-key-vault'];
 
 let test: TestServer;
@@ -61,7 +95,9 @@ beforeAll(async () => {
   await aws.serve(standIns);
   await azure.serve(standIns);
   await gcp.serve(standIns);
-  await azure.serveApi(standIns, new Graph());
+  await azure.serveApi(standIns, graph);
+  await azure.serveApi(standIns, zone);
+  await standIns.serve('secretmanager.googleapis.com', secretManager.serveBy(gcp));
   await standIns.serve('api.github.com', github.listener);
   await standIns.serve('vault.acme.example', vault.listener);
   github.lists.set('/user/repos', ofGitHub.repositories);
@@ -102,6 +138,7 @@ function accepted(): Record<string, AcceptedCredentials & { method: string }> {
     wrong: { clientSecret: 'another-secret' },
     elsewhere: { tenantId: 'thief.example' },
   };
+  const subscription = { subscriptionId: zone.subscriptionId };
   const ofBrought = brought.map(({ app, methods }) => {
     const [[method, credentials]] = Object.entries(methods) as [[string, AcceptedCredentials]];
     return [app, { method, ...credentials }] as const;
@@ -110,6 +147,11 @@ function accepted(): Record<string, AcceptedCredentials & { method: string }> {
     ...Object.fromEntries(ofBrought),
     'azure-app-configuration': ofAzure,
     'azure-client-secrets': ofAzure,
+    'azure-dns': {
+      ...ofAzure,
+      given: { ...ofAzure.given, ...subscription },
+      shown: { ...ofAzure.shown, ...subscription },
+    },
     'azure-key-vault': ofAzure,
     aws: {
       method: 'access-key',
@@ -153,7 +195,16 @@ function accepted(): Record<string, AcceptedCredentials & { method: string }> {
   };
 }
 
-const apps = [...AZURE, 'aws', 'gcp', 'github', 'hashicorp-vault', 'postgres', ...brought.map(({ app }) => app)];
+const apps = [
+  ...AZURE,
+  'azure-dns',
+  'aws',
+  'gcp',
+  'github',
+  'hashicorp-vault',
+  'postgres',
+  ...brought.map(({ app }) => app),
+];
 
 let number = 0;
 const nameIt = () => `connection-${++number}`;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { runSync } from '@coffer/domain';
 import { credentialsAt, makeConnection, syncTargets, type StandIns, type SyncTarget } from '@coffer/domain/testing';
 import { ok } from './groups.ts';
@@ -27,8 +28,12 @@ export class SyncWorld {
     this.target = target;
   }
 
-  static async make(test: TestServer, standIns: StandIns, destination: string): Promise<SyncWorld> {
-    const target = syncTargets[destination]!();
+  static async make(
+    test: TestServer,
+    standIns: StandIns,
+    destination: string,
+    target: SyncTarget = syncTargets[destination]!(),
+  ): Promise<SyncWorld> {
     await target.serve(standIns);
     return new SyncWorld(test, await SyncedProject.make(test), destination, target);
   }
@@ -91,6 +96,14 @@ export class SyncWorld {
     const { organizationId, coffer } = this.#test;
     const platform = coffer.contextFor({ type: 'platform', organizationId });
     await runSync.run(platform, { organizationId, integrationId: sync.id }, {} as never);
+    // What takes longer than a job waits goes on in the background.
+    while (await this.#isClaimed(sync)) await sleep(50);
     return this.get(sync);
+  }
+
+  async #isClaimed({ id }: { id: string }): Promise<boolean> {
+    const sql = 'select claim_id from secret_syncs where id = $1';
+    const { rows } = await this.#test.coffer.pool.query<{ claim_id: string | null }>(sql, [id]);
+    return rows.some((row) => row.claim_id !== null);
   }
 }

@@ -39,7 +39,7 @@ describe('logging in', () => {
     const answer = await logIn(email.toUpperCase());
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ accessToken: expect.stringMatching(/^cfu_/) });
-    expect(cookieOf(answer)).toMatch(/^jid=cfr_[^;]+; Max-Age=7776000; Path=\/; HttpOnly; SameSite=Strict$/);
+    expect(cookieOf(answer)).toMatch(/^jid=cfr_[^;]+; Max-Age=7776000; Path=\/api; HttpOnly; SameSite=Strict$/);
     expect(await eventsOf(id)).toContainEqual({ published: 'user-login', actor_type: 'user' });
 
     const call = test.as(answer.body.accessToken);
@@ -239,7 +239,7 @@ describe('the refresh cookie', () => {
     const { email } = await person();
     const login = await logIn(email);
     const first = await refresh(login);
-    expect(cookieOf(first)).toMatch(/^jid=cfr_[^;]+; Max-Age=77\d{5}; Path=\/; HttpOnly; SameSite=Strict$/);
+    expect(cookieOf(first)).toMatch(/^jid=cfr_[^;]+; Max-Age=77\d{5}; Path=\/api; HttpOnly; SameSite=Strict$/);
     const second = await refresh(first);
     const cookies = [login, first, second].map((answer) => asCookie(answer).cookie);
     expect(new Set(cookies).size).toBe(3);
@@ -336,6 +336,25 @@ describe('the refresh cookie', () => {
     }
     expect((await from('http://coffer.test:8080')).status).toBe(200);
     expect((await from('http://127.0.0.1:8080')).status).toBe(200);
+  });
+
+  it('is rejected where the browser marks the request as cross-site', async () => {
+    const { email } = await person();
+    const login = await logIn(email);
+    const from = (site: string, url = '/api/v1/auth/token') =>
+      nobody()('POST', url, {}, { ...asCookie(login), 'sec-fetch-site': site });
+    expect((await from('cross-site')).body).toMatchObject({ statusCode: 403, error: 'ForbiddenError' });
+    expect((await from('cross-site', '/api/trpc/sessions.refresh')).status).toBe(403);
+    for (const site of ['same-origin', 'none']) expect((await from(site)).status).toBe(200);
+  });
+
+  it('is used before one that an earlier release has set for all paths', async () => {
+    const { email } = await person();
+    const [former, present] = [await logIn(email), await logIn(email)];
+    await test.as(former.body.accessToken)('POST', '/api/v1/auth/logout');
+    // Browsers send the one with the longer path first (RFC 6265, section 5.4).
+    const cookie = [present, former].map((answer) => asCookie(answer).cookie).join('; ');
+    expect((await nobody()('POST', '/api/v1/auth/token', undefined, { cookie })).status).toBe(200);
   });
 
   it('is no bearer token, and an access token is no refresh cookie', async () => {
@@ -554,7 +573,11 @@ describe('my sessions', () => {
     const other = await logIn(email);
     const out = await test.as(other.body.accessToken)('POST', '/api/v1/auth/logout');
     expect(out.status).toBe(200);
-    expect(cookieOf(out)).toMatch(/^jid=; Max-Age=0/);
+    // At its path, and at that of earlier releases.
+    expect(out.headers['set-cookie']).toEqual(
+      ['/api', '/'].map((path) => expect.stringMatching(new RegExp(`^jid=; Max-Age=0; Path=${path};`))),
+    );
+    expect(out.headers['clear-site-data']).toBe('"cache", "storage"');
     expect((await test.as(other.body.accessToken)('POST', '/api/v1/auth/checkAuth')).status).toBe(401);
     expect((await test.as(token)('POST', '/api/v1/auth/checkAuth')).status).toBe(200);
   });

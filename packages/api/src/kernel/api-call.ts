@@ -40,8 +40,10 @@ export interface Http extends Waits {
   cookie(name: string): string | undefined;
   /** A header by its name in lower case. */
   header(name: string): string | undefined;
-  /** Sets an httpOnly cookie (`undefined` clears it) for `maxAge` seconds. */
-  setCookie(name: string, value: string | undefined, maxAge: number): void;
+  /** Sets an httpOnly cookie (`undefined` clears it) for `maxAge` seconds, at `path` and below. */
+  setCookie(name: string, value: string | undefined, maxAge: number, path?: string): void;
+  /** Has the browser remove what it keeps of this server, other than cookies (`Clear-Site-Data`). */
+  clearSiteData(): void;
   /** Counts a refused login for the address of the call; returns the error to send instead if the limit is exceeded. */
   refusedLogin(subject: string): DomainError | undefined;
   /** The same for a rejected credential that was no login and in no header; it counts as a rejected token does. */
@@ -62,6 +64,7 @@ export const NO_HTTP: Http = {
   cookie: () => undefined,
   header: () => undefined,
   setCookie: () => undefined,
+  clearSiteData: () => undefined,
   refusedLogin: () => undefined,
   refusedCredential: () => undefined,
   countStrictly: () => undefined,

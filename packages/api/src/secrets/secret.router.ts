@@ -19,6 +19,9 @@ import {
   readOverview,
   ReadOverview,
   readSecretById,
+  FoundSecret,
+  SearchSecrets,
+  searchSecrets,
   SecretPlace,
   secretPermissions,
   submitChange,
@@ -105,6 +108,19 @@ export const secretRouter = router({
     .input(ReadOverview)
     .output(Overview)
     .query(({ ctx, input }) => readOverview(ctx, input)),
+  search: procedure
+    .meta(
+      rest(
+        'GET',
+        '/api/v1/projects/{projectId}/secrets/search',
+        describeSecret,
+        'Find secrets of a project by a part of their name',
+        { description: 'In all environments and folders. Names that begin with it come first.' },
+      ),
+    )
+    .input(SearchSecrets)
+    .output(z.object({ secrets: z.array(FoundSecret) }))
+    .query(async ({ ctx, input }) => ({ secrets: await searchSecrets(ctx, input) })),
   get: procedure
     .meta(
       restForServices(
@@ -221,7 +237,9 @@ export const secretRouter = router({
         { aliases: ['/api/v4/secrets/id/{secretId}/versions'], etag: ofSecret },
       ),
     )
-    .input(z.object({ secretId: Id, ...page({ limit: 20, maxLimit: 1000 }).shape }))
+    .input(
+      z.object({ secretId: Id, ...page({ limit: 20, maxLimit: 1000 }).shape, viewSecretValue: flag().default(true) }),
+    )
     .output(z.object({ secretVersions: z.array(PublishedSecret.extend({ secretId: Uuid })) }))
     .query(async ({ ctx, input }) => ({
       secretVersions: (await listSecretVersions(ctx, input)).map(({ secretId, ...version }) => ({

@@ -139,4 +139,14 @@ export interface AwsConnectionsApi {
     },
     { kmsKeys: { alias: string; id: string }[] }
   >;
+  /**
+   * List the IAM users that a connection to AWS reaches.
+   * `GET /api/v1/app-connections/aws/{connectionId}/users`. Needs `connect` on `app-connections` in the organization, or `connect` on `app-connections` in the project.
+   */
+  listUsers: Query<
+    {
+      /** UUID */ connectionId: string;
+    },
+    { iamUsers: { arn: string; UserName: string }[] }
+  >;
 }

@@ -24,6 +24,8 @@ export interface AwsSecretsManagerSyncsApi {
         disableSecretDeletion?: boolean;
         keyId?: string;
         tags?: { key: string; value: string }[];
+        /** Whether the tags of each item are the metadata of its secret, and `tags`, which take precedence */
+        syncSecretMetadataAsTags?: boolean;
       };
       destinationConfig: { mappingBehavior: 'many-to-one'; region: string; secretName: string } | { mappingBehavior: 'one-to-one'; region: string };
     },
@@ -76,6 +78,8 @@ export interface AwsSecretsManagerSyncsApi {
           /** Nothing is removed at the destination */ disableSecretDeletion: boolean;
           keyId?: string;
           tags?: { key: string; value: string }[];
+          /** Whether the tags of each item are the metadata of its secret, and `tags`, which take precedence */
+          syncSecretMetadataAsTags?: boolean;
         };
       };
     }
@@ -101,6 +105,7 @@ export interface AwsSecretsManagerSyncsApi {
         disableSecretDeletion?: boolean | null;
         keyId?: string | null;
         tags?: { key: string; value: string }[] | null;
+        syncSecretMetadataAsTags?: boolean | null;
       };
       /** Replaces the present one */
       destinationConfig?: { mappingBehavior: 'many-to-one'; region: string; secretName: string } | { mappingBehavior: 'one-to-one'; region: string };
@@ -154,6 +159,8 @@ export interface AwsSecretsManagerSyncsApi {
           /** Nothing is removed at the destination */ disableSecretDeletion: boolean;
           keyId?: string;
           tags?: { key: string; value: string }[];
+          /** Whether the tags of each item are the metadata of its secret, and `tags`, which take precedence */
+          syncSecretMetadataAsTags?: boolean;
         };
       };
     }

@@ -1,5 +1,5 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
-import type { Mutation } from '../call.ts';
+import type { Mutation, Query } from '../call.ts';
 
 export interface AzureClientSecretsConnectionsApi {
   /**
@@ -123,6 +123,22 @@ export interface AzureClientSecretsConnectionsApi {
         method: 'client-secret';
         credentials: { tenantId: string; clientId: string };
       };
+    }
+  >;
+  /**
+   * List the applications that a connection to Azure Client Secrets reaches.
+   * `GET /api/v1/app-connections/azure-client-secrets/{connectionId}/clients`. Needs `connect` on `app-connections` in the organization, or `connect` on `app-connections` in the project.
+   */
+  listClients: Query<
+    {
+      /** UUID */ connectionId: string;
+    },
+    {
+      clients: {
+        name: string;
+        /** The object ID of the application */ id: string;
+        /** Its client ID */ appId: string;
+      }[];
     }
   >;
 }

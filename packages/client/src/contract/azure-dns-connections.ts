@@ -1,5 +1,5 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
-import type { Mutation } from '../call.ts';
+import type { Mutation, Query } from '../call.ts';
 
 export interface AzureDnsConnectionsApi {
   /**
@@ -84,5 +84,15 @@ export interface AzureDnsConnectionsApi {
         credentials: { tenantId: string; subscriptionId: string; clientId: string };
       };
     }
+  >;
+  /**
+   * List the DNS zones that a connection to Azure DNS reaches.
+   * `GET /api/v1/app-connections/azure-dns/{connectionId}/azure-dns-zones`. Needs `connect` on `app-connections` in the organization, or `connect` on `app-connections` in the project.
+   */
+  listAzureDnsZones: Query<
+    {
+      /** UUID */ connectionId: string;
+    },
+    { id: string; name: string }[]
   >;
 }

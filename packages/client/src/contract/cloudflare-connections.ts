@@ -1,5 +1,5 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
-import type { Mutation } from '../call.ts';
+import type { Mutation, Query } from '../call.ts';
 
 export interface CloudflareConnectionsApi {
   /**
@@ -79,5 +79,15 @@ export interface CloudflareConnectionsApi {
         credentials: { accountId: string };
       };
     }
+  >;
+  /**
+   * List the zones that a connection to Cloudflare reaches.
+   * `GET /api/v1/app-connections/cloudflare/{connectionId}/cloudflare-zones`. Needs `connect` on `app-connections` in the organization, or `connect` on `app-connections` in the project.
+   */
+  listCloudflareZones: Query<
+    {
+      /** UUID */ connectionId: string;
+    },
+    { id: string; name: string }[]
   >;
 }

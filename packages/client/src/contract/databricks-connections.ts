@@ -90,4 +90,20 @@ export interface DatabricksConnectionsApi {
     },
     { secretScopes: { name: string }[] }
   >;
+  /**
+   * List the service principals that a connection to Databricks reaches.
+   * `GET /api/v1/app-connections/databricks/{connectionId}/service-principals`. Needs `connect` on `app-connections` in the organization, or `connect` on `app-connections` in the project.
+   */
+  listServicePrincipals: Query<
+    {
+      /** UUID */ connectionId: string;
+    },
+    {
+      servicePrincipals: {
+        id: string;
+        name: string;
+        /** Its application ID */ clientId: string;
+      }[];
+    }
+  >;
 }

@@ -1,5 +1,5 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
-import type { Mutation } from '../call.ts';
+import type { Mutation, Query } from '../call.ts';
 
 export interface GcpConnectionsApi {
   /**
@@ -79,5 +79,26 @@ export interface GcpConnectionsApi {
         credentials: { serviceAccountEmail: string };
       };
     }
+  >;
+  /**
+   * List the projects that a connection to Google Cloud reaches.
+   * `GET /api/v1/app-connections/gcp/{connectionId}/secret-manager-projects`. Needs `connect` on `app-connections` in the organization, or `connect` on `app-connections` in the project.
+   */
+  listSecretManagerProjects: Query<
+    {
+      /** UUID */ connectionId: string;
+    },
+    { id: string; name: string }[]
+  >;
+  /**
+   * List the locations of secrets that a connection to Google Cloud reaches.
+   * `GET /api/v1/app-connections/gcp/{connectionId}/secret-manager-project-locations`. Needs `connect` on `app-connections` in the organization, or `connect` on `app-connections` in the project.
+   */
+  listSecretManagerProjectLocations: Query<
+    {
+      /** UUID */ connectionId: string;
+      projectId: string;
+    },
+    { displayName: string; locationId: string }[]
   >;
 }

@@ -1,5 +1,5 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
-import type { Mutation } from '../call.ts';
+import type { Mutation, Query } from '../call.ts';
 
 export interface HashicorpVaultConnectionsApi {
   /**
@@ -123,5 +123,15 @@ export interface HashicorpVaultConnectionsApi {
         credentials: { instanceUrl: string; namespace?: string };
       };
     }
+  >;
+  /**
+   * List the secrets engines that a connection to HashiCorp Vault reaches.
+   * `GET /api/v1/app-connections/hashicorp-vault/{connectionId}/mounts`. Needs `connect` on `app-connections` in the organization, or `connect` on `app-connections` in the project.
+   */
+  listMounts: Query<
+    {
+      /** UUID */ connectionId: string;
+    },
+    string[]
   >;
 }

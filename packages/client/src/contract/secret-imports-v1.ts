@@ -1,6 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { SecretApproval, SecretImport, SecretReferenceError } from './shared.ts';
+import type { FoundSecret, SecretApproval, SecretImport, SecretReferenceError } from './shared.ts';
 
 export interface SecretImportsV1Api {
   /** List the secrets that a folder imports. `GET /api/v1/secret-imports/secrets/raw`. Needs `describeSecret` on `secrets`. */
@@ -12,7 +12,7 @@ export interface SecretImportsV1Api {
       /** The ID of the project */ workspaceId: string;
     },
     {
-      secrets: {
+      secrets: ({
         secretPath: string;
         environment: string;
         environmentInfo: {
@@ -21,13 +21,9 @@ export interface SecretImportsV1Api {
           slug: string;
         };
         folderId: string | null;
-        secrets: {
-          /** UUID */ id: string;
-          /** Slug of the environment */ environment: string;
-          secretPath: string;
+        secrets: (FoundSecret & {
           version: number;
           type: string;
-          secretKey: string;
           secretValue: string;
           secretValueHidden: boolean;
           /** Only where references were to be resolved and some could not be */
@@ -60,8 +56,8 @@ export interface SecretImportsV1Api {
           updatedAt: string;
           /** The same as `id` */ _id: string;
           /** The ID of the project */ workspace: string;
-        }[];
-      }[];
+        })[];
+      })[];
     }
   >;
   /** List the imports of a folder. `GET /api/v1/secret-imports`. Needs `read` on `secret-imports`. */

@@ -21,6 +21,12 @@ export type AnyGeneratedCredentials = {
   /** The active credential, and the previous one where that still works */
   generatedCredentials: { clientId: string; clientSecret: string }[];
 } | {
+  type: 'databricks-service-principal-secret';
+  /** UUID */ rotationId: string;
+  activeIndex: number;
+  /** The active credential, and the previous one where that still works */
+  generatedCredentials: { clientId: string; clientSecret: string }[];
+} | {
   type: 'ldap-password';
   /** UUID */ rotationId: string;
   activeIndex: number;
@@ -178,6 +184,47 @@ export type AnySecretRotation = {
     objectId: string;
     clientId: string;
     /** The name of the application, for people */ appName?: string;
+  };
+  secretsMapping: { clientId: string; clientSecret: string };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  isAutoRotationEnabled: boolean;
+  /** The one of the generated credentials that is in the secrets */
+  activeIndex: number;
+  /** UUID */ folderId: string;
+  /** UUID */ connectionId: string;
+  /** Days */ rotationInterval: number;
+  rotateAtUtc: { hours: number; minutes: number };
+  /** `success` or `failed`: the result of the last attempt */
+  rotationStatus: string;
+  lastRotationAttemptedAt: string;
+  /** null: the first rotation has not succeeded yet */
+  lastRotatedAt: string | null;
+  lastRotationJobId: string | null;
+  /** Why the last attempt failed */ lastRotationMessage: string | null;
+  /** The next attempt; null: on request only */ nextRotationAt: string | null;
+  isLastRotationManual: boolean;
+  connection: AvailableAppConnection;
+  environment: {
+    /** UUID */ id: string;
+    name: string;
+    slug: string;
+  };
+  /** UUID */ projectId: string;
+  folder: {
+    /** UUID */ id: string;
+    path: string;
+  };
+  createdAt: string;
+  updatedAt: string;
+  type: 'databricks-service-principal-secret';
+  parameters: {
+    servicePrincipalId: string;
+    /** The name of the service principal, for people */
+    servicePrincipalName?: string;
+    clientId: string;
   };
   secretsMapping: { clientId: string; clientSecret: string };
 } | {
@@ -469,7 +516,7 @@ export type AnySecretRotation = {
 };
 
 export type DeleteSecretRotation = {
-  rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mssql-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials' | 'unix-linux-local-account';
+  rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'databricks-service-principal-secret' | 'ldap-password' | 'mongodb-credentials' | 'mssql-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials' | 'unix-linux-local-account';
   /** UUID */ rotationId: string;
   /** Whether its secrets are deleted, too; otherwise they stay as they are (default: `false`) */
   deleteSecrets?: boolean;
@@ -478,7 +525,7 @@ export type DeleteSecretRotation = {
 };
 
 export type SecretRotationName = {
-  rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mssql-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials' | 'unix-linux-local-account';
+  rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'databricks-service-principal-secret' | 'ldap-password' | 'mongodb-credentials' | 'mssql-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials' | 'unix-linux-local-account';
   rotationName: string;
   /** UUID */ projectId: string;
   /** The slug of an environment */ environment: string;
@@ -496,7 +543,7 @@ export type SecretRotationOption = {
 };
 
 export type SecretRotationRef = {
-  rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mssql-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials' | 'unix-linux-local-account';
+  rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'databricks-service-principal-secret' | 'ldap-password' | 'mongodb-credentials' | 'mssql-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials' | 'unix-linux-local-account';
   /** UUID */ rotationId: string;
 };
 
@@ -517,7 +564,7 @@ export interface SecretRotationsApi {
   list: Query<
     {
       /** UUID */ projectId: string;
-      rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'ldap-password' | 'mongodb-credentials' | 'mssql-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials' | 'unix-linux-local-account';
+      rotationType: 'auth0-client-secret' | 'aws-iam-user-secret' | 'azure-client-secret' | 'databricks-service-principal-secret' | 'ldap-password' | 'mongodb-credentials' | 'mssql-credentials' | 'mysql-credentials' | 'postgres-credentials' | 'redis-credentials' | 'unix-linux-local-account';
     },
     { secretRotations: AnySecretRotation[] }
   >;

@@ -49,6 +49,8 @@ export type AnySecretSync = {
     /** Nothing is removed at the destination */ disableSecretDeletion: boolean;
     keyId?: string;
     tags?: { key: string; value: string }[];
+    /** Whether the tags of each item are the metadata of its secret, and `tags`, which take precedence */
+    syncSecretMetadataAsTags?: boolean;
   };
 } | {
   /** UUID */ id: string;
@@ -97,6 +99,103 @@ export type AnySecretSync = {
     /** Nothing is removed at the destination */ disableSecretDeletion: boolean;
     keyId?: string;
     tags?: { key: string; value: string }[];
+    /** Whether the tags of each item are the metadata of its secret, and `tags`, which take precedence */
+    syncSecretMetadataAsTags?: boolean;
+  };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes */ version: number;
+  /** UUID */ projectId: string;
+  /** null: the folder was deleted */ folderId: string | null;
+  /** UUID */ connectionId: string;
+  /** Whether changes of the folder are written as they are made */
+  isAutoSyncEnabled: boolean;
+  /** null: there was no sync */
+  syncStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastSyncJobId: string | null;
+  /** Why the last sync failed */ lastSyncMessage: string | null;
+  lastSyncedAt: string | null;
+  /** null: there was no import */
+  importStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastImportJobId: string | null;
+  /** Why the last import failed */ lastImportMessage: string | null;
+  lastImportedAt: string | null;
+  /** null: there was no removal */
+  removeStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastRemoveJobId: string | null;
+  /** Why the last removal failed */ lastRemoveMessage: string | null;
+  lastRemovedAt: string | null;
+  environment: {
+    /** UUID */ id: string;
+    name: string;
+    slug: string;
+  };
+  folder: {
+    /** UUID */ id: string;
+    path: string;
+  } | null;
+  connection: AvailableAppConnection;
+  createdAt: string;
+  updatedAt: string;
+  destination: 'azure-app-configuration';
+  destinationConfig: {
+    configurationUrl: string;
+    /** The label of the key-values; default: none */ label: string;
+  };
+  syncOptions: {
+    /** What the first sync does with what is at the destination before it */
+    initialSyncBehavior: 'overwrite-destination' | 'import-prioritize-source' | 'import-prioritize-destination';
+    /** The names at the destination. With overwrite-destination, all items there with such a name belong to the sync */
+    keySchema?: string;
+    /** Nothing is removed at the destination */ disableSecretDeletion: boolean;
+  };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes */ version: number;
+  /** UUID */ projectId: string;
+  /** null: the folder was deleted */ folderId: string | null;
+  /** UUID */ connectionId: string;
+  /** Whether changes of the folder are written as they are made */
+  isAutoSyncEnabled: boolean;
+  /** null: there was no sync */
+  syncStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastSyncJobId: string | null;
+  /** Why the last sync failed */ lastSyncMessage: string | null;
+  lastSyncedAt: string | null;
+  /** null: there was no import */
+  importStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastImportJobId: string | null;
+  /** Why the last import failed */ lastImportMessage: string | null;
+  lastImportedAt: string | null;
+  /** null: there was no removal */
+  removeStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastRemoveJobId: string | null;
+  /** Why the last removal failed */ lastRemoveMessage: string | null;
+  lastRemovedAt: string | null;
+  environment: {
+    /** UUID */ id: string;
+    name: string;
+    slug: string;
+  };
+  folder: {
+    /** UUID */ id: string;
+    path: string;
+  } | null;
+  connection: AvailableAppConnection;
+  createdAt: string;
+  updatedAt: string;
+  destination: 'azure-key-vault';
+  destinationConfig: { vaultBaseUrl: string };
+  syncOptions: {
+    /** What the first sync does with what is at the destination before it */
+    initialSyncBehavior: 'overwrite-destination' | 'import-prioritize-source' | 'import-prioritize-destination';
+    /** The names at the destination. With overwrite-destination, all items there with such a name belong to the sync */
+    keySchema?: string;
+    /** Nothing is removed at the destination */ disableSecretDeletion: boolean;
   };
 } | {
   /** UUID */ id: string;
@@ -232,6 +331,57 @@ export type AnySecretSync = {
   updatedAt: string;
   destination: 'external-infisical';
   destinationConfig: { projectId: string; environment: string; secretPath: string };
+  syncOptions: {
+    /** What the first sync does with what is at the destination before it */
+    initialSyncBehavior: 'overwrite-destination' | 'import-prioritize-source' | 'import-prioritize-destination';
+    /** The names at the destination. With overwrite-destination, all items there with such a name belong to the sync */
+    keySchema?: string;
+    /** Nothing is removed at the destination */ disableSecretDeletion: boolean;
+  };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes */ version: number;
+  /** UUID */ projectId: string;
+  /** null: the folder was deleted */ folderId: string | null;
+  /** UUID */ connectionId: string;
+  /** Whether changes of the folder are written as they are made */
+  isAutoSyncEnabled: boolean;
+  /** null: there was no sync */
+  syncStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastSyncJobId: string | null;
+  /** Why the last sync failed */ lastSyncMessage: string | null;
+  lastSyncedAt: string | null;
+  /** null: there was no import */
+  importStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastImportJobId: string | null;
+  /** Why the last import failed */ lastImportMessage: string | null;
+  lastImportedAt: string | null;
+  /** null: there was no removal */
+  removeStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastRemoveJobId: string | null;
+  /** Why the last removal failed */ lastRemoveMessage: string | null;
+  lastRemovedAt: string | null;
+  environment: {
+    /** UUID */ id: string;
+    name: string;
+    slug: string;
+  };
+  folder: {
+    /** UUID */ id: string;
+    path: string;
+  } | null;
+  connection: AvailableAppConnection;
+  createdAt: string;
+  updatedAt: string;
+  destination: 'gcp-secret-manager';
+  destinationConfig: {
+    scope: 'global';
+    projectId: string;
+    /** Where new secrets are replicated; default: Google chooses */
+    userReplicaLocationIds?: string[];
+  } | { scope: 'region'; projectId: string; locationId: string };
   syncOptions: {
     /** What the first sync does with what is at the destination before it */
     initialSyncBehavior: 'overwrite-destination' | 'import-prioritize-source' | 'import-prioritize-destination';
@@ -442,6 +592,58 @@ export type AnySecretSync = {
     keySchema?: string;
     /** Nothing is removed at the destination */ disableSecretDeletion: boolean;
   };
+} | {
+  /** UUID */ id: string;
+  name: string;
+  description: string | null;
+  /** Counts the changes */ version: number;
+  /** UUID */ projectId: string;
+  /** null: the folder was deleted */ folderId: string | null;
+  /** UUID */ connectionId: string;
+  /** Whether changes of the folder are written as they are made */
+  isAutoSyncEnabled: boolean;
+  /** null: there was no sync */
+  syncStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastSyncJobId: string | null;
+  /** Why the last sync failed */ lastSyncMessage: string | null;
+  lastSyncedAt: string | null;
+  /** null: there was no import */
+  importStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastImportJobId: string | null;
+  /** Why the last import failed */ lastImportMessage: string | null;
+  lastImportedAt: string | null;
+  /** null: there was no removal */
+  removeStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastRemoveJobId: string | null;
+  /** Why the last removal failed */ lastRemoveMessage: string | null;
+  lastRemovedAt: string | null;
+  environment: {
+    /** UUID */ id: string;
+    name: string;
+    slug: string;
+  };
+  folder: {
+    /** UUID */ id: string;
+    path: string;
+  } | null;
+  connection: AvailableAppConnection;
+  createdAt: string;
+  updatedAt: string;
+  destination: 'vercel';
+  destinationConfig: {
+    app: string;
+    /** The name of the project, for people */ appName: string;
+    env: string;
+    /** With `preview`: only for deployments of this branch */ branch?: string;
+    teamId: string;
+  };
+  syncOptions: {
+    /** What the first sync does with what is at the destination before it */
+    initialSyncBehavior: 'overwrite-destination' | 'import-prioritize-source' | 'import-prioritize-destination';
+    /** The names at the destination. With overwrite-destination, all items there with such a name belong to the sync */
+    keySchema?: string;
+    /** Nothing is removed at the destination */ disableSecretDeletion: boolean;
+  };
 };
 
 export type DeleteSecretSync = {
@@ -451,7 +653,7 @@ export type DeleteSecretSync = {
   removeSecrets?: boolean;
 };
 
-export type DestinationName = 'aws-parameter-store' | 'aws-secrets-manager' | 'camunda' | 'databricks' | 'external-infisical' | 'github' | 'hashicorp-vault' | 'humanitec' | 'terraform-cloud';
+export type DestinationName = 'aws-parameter-store' | 'aws-secrets-manager' | 'azure-app-configuration' | 'azure-key-vault' | 'camunda' | 'databricks' | 'external-infisical' | 'gcp-secret-manager' | 'github' | 'hashicorp-vault' | 'humanitec' | 'terraform-cloud' | 'vercel';
 
 export type ImportSecrets = {
   destination: DestinationName;

@@ -1,6 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { NamedSecret, NewSecret, SecretApproval, SecretChange, SecretMetadata, SecretReferenceError } from './shared.ts';
+import type { FoundSecret, NamedSecret, NewSecret, SecretApproval, SecretChange, SecretMetadata, SecretReferenceError } from './shared.ts';
 
 export interface SecretsV3Api {
   /**
@@ -27,13 +27,9 @@ export interface SecretsV3Api {
       include_imports?: boolean;
     },
     {
-      secrets: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
+      secrets: (FoundSecret & {
         version: number;
         type: string;
-        secretKey: string;
         secretValue: string;
         secretValueHidden: boolean;
         /** Only where references were to be resolved and some could not be */
@@ -66,19 +62,15 @@ export interface SecretsV3Api {
         updatedAt: string;
         /** The same as `id` */ _id: string;
         /** The ID of the project */ workspace: string;
-      }[];
+      })[];
       /** Only on request; in the order of the imports, the last one wins */
-      imports?: {
+      imports?: ({
         secretPath: string;
         environment: string;
         folderId: string | null;
-        secrets: {
-          /** UUID */ id: string;
-          /** Slug of the environment */ environment: string;
-          secretPath: string;
+        secrets: (FoundSecret & {
           version: number;
           type: string;
-          secretKey: string;
           secretValue: string;
           secretValueHidden: boolean;
           /** Only where references were to be resolved and some could not be */
@@ -111,8 +103,8 @@ export interface SecretsV3Api {
           updatedAt: string;
           /** The same as `id` */ _id: string;
           /** The ID of the project */ workspace: string;
-        }[];
-      }[];
+        })[];
+      })[];
     }
   >;
   /**
@@ -139,13 +131,9 @@ export interface SecretsV3Api {
       include_imports?: boolean;
     },
     {
-      secret: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
+      secret: FoundSecret & {
         version: number;
         type: string;
-        secretKey: string;
         secretValue: string;
         secretValueHidden: boolean;
         /** Only where references were to be resolved and some could not be */
@@ -208,13 +196,9 @@ export interface SecretsV3Api {
       /** The same as `workspaceSlug` */ projectSlug?: string;
     },
     {
-      secret: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
+      secret: FoundSecret & {
         version: number;
         type: string;
-        secretKey: string;
         secretValue: string;
         secretValueHidden: boolean;
         /** Only where references were to be resolved and some could not be */
@@ -278,13 +262,9 @@ export interface SecretsV3Api {
       /** The same as `workspaceSlug` */ projectSlug?: string;
     },
     {
-      secret: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
+      secret: FoundSecret & {
         version: number;
         type: string;
-        secretKey: string;
         secretValue: string;
         secretValueHidden: boolean;
         /** Only where references were to be resolved and some could not be */
@@ -338,13 +318,9 @@ export interface SecretsV3Api {
       /** The same as `workspaceSlug` */ projectSlug?: string;
     },
     {
-      secret: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
+      secret: FoundSecret & {
         version: number;
         type: string;
-        secretKey: string;
         secretValue: string;
         secretValueHidden: boolean;
         /** Only where references were to be resolved and some could not be */
@@ -393,13 +369,9 @@ export interface SecretsV3Api {
       /** The same as `workspaceSlug` */ projectSlug?: string;
     },
     {
-      secrets: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
+      secrets: (FoundSecret & {
         version: number;
         type: string;
-        secretKey: string;
         secretValue: string;
         secretValueHidden: boolean;
         /** Only where references were to be resolved and some could not be */
@@ -432,7 +404,7 @@ export interface SecretsV3Api {
         updatedAt: string;
         /** The same as `id` */ _id: string;
         /** The ID of the project */ workspace: string;
-      }[];
+      })[];
     } | { approval: SecretApproval }
   >;
   /**
@@ -455,13 +427,9 @@ export interface SecretsV3Api {
       /** The same as `workspaceSlug` */ projectSlug?: string;
     },
     {
-      secrets: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
+      secrets: (FoundSecret & {
         version: number;
         type: string;
-        secretKey: string;
         secretValue: string;
         secretValueHidden: boolean;
         /** Only where references were to be resolved and some could not be */
@@ -494,7 +462,7 @@ export interface SecretsV3Api {
         updatedAt: string;
         /** The same as `id` */ _id: string;
         /** The ID of the project */ workspace: string;
-      }[];
+      })[];
     } | { approval: SecretApproval }
   >;
   /**
@@ -515,13 +483,9 @@ export interface SecretsV3Api {
       /** The same as `workspaceSlug` */ projectSlug?: string;
     },
     {
-      secrets: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
+      secrets: (FoundSecret & {
         version: number;
         type: string;
-        secretKey: string;
         secretValue: string;
         secretValueHidden: boolean;
         /** Only where references were to be resolved and some could not be */
@@ -554,7 +518,7 @@ export interface SecretsV3Api {
         updatedAt: string;
         /** The same as `id` */ _id: string;
         /** The ID of the project */ workspace: string;
-      }[];
+      })[];
     } | { approval: SecretApproval }
   >;
   /**
@@ -599,13 +563,9 @@ export interface SecretsV3Api {
       tagSlugs: string[];
     },
     {
-      secret: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
+      secret: FoundSecret & {
         version: number;
         type: string;
-        secretKey: string;
         secretValue: string;
         secretValueHidden: boolean;
         /** Only where references were to be resolved and some could not be */
@@ -656,13 +616,9 @@ export interface SecretsV3Api {
       tagSlugs: string[];
     },
     {
-      secret: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
+      secret: FoundSecret & {
         version: number;
         type: string;
-        secretKey: string;
         secretValue: string;
         secretValueHidden: boolean;
         /** Only where references were to be resolved and some could not be */

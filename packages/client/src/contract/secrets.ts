@@ -1,6 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { NamedSecret, NewSecret, SecretApproval, SecretChange, SecretMetadata, SecretReferenceError } from './shared.ts';
+import type { FoundSecret, NamedSecret, NewSecret, SecretApproval, SecretChange, SecretMetadata, SecretReferenceError } from './shared.ts';
 
 export type ChangeSecrets = {
   /** UUID */ projectId: string;
@@ -150,6 +150,12 @@ export type ReadOverview = {
   /** Maximum number of items (default: `100`) */ limit?: number;
 };
 
+export type SearchSecrets = {
+  /** UUID */ projectId: string;
+  /** A part of the name, in upper or lower case */ search: string;
+  /** Maximum number of secrets (default: `20`) */ limit?: number;
+};
+
 export type SecretsDependentsOutputPart = { key: string; environment: string; secretPath: string; children: SecretsDependentsOutputPart[] };
 
 export type SecretsTraceOutputPart = {
@@ -209,13 +215,9 @@ export interface SecretsApi {
       /** The same as `includeImports` */ include_imports?: boolean;
     },
     {
-      secrets: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
+      secrets: (FoundSecret & {
         version: number;
         type: string;
-        secretKey: string;
         secretValue: string;
         secretValueHidden: boolean;
         /** Only where references were to be resolved and some could not be */
@@ -248,19 +250,15 @@ export interface SecretsApi {
         updatedAt: string;
         /** The same as `id` */ _id: string;
         /** The ID of the project */ workspace: string;
-      }[];
+      })[];
       /** Only on request; in the order of the imports, the last one wins */
-      imports?: {
+      imports?: ({
         secretPath: string;
         environment: string;
         folderId: string | null;
-        secrets: {
-          /** UUID */ id: string;
-          /** Slug of the environment */ environment: string;
-          secretPath: string;
+        secrets: (FoundSecret & {
           version: number;
           type: string;
-          secretKey: string;
           secretValue: string;
           secretValueHidden: boolean;
           /** Only where references were to be resolved and some could not be */
@@ -293,8 +291,8 @@ export interface SecretsApi {
           updatedAt: string;
           /** The same as `id` */ _id: string;
           /** The ID of the project */ workspace: string;
-        }[];
-      }[];
+        })[];
+      })[];
     }
   >;
   /**
@@ -303,6 +301,12 @@ export interface SecretsApi {
    * `GET /api/v1/projects/{projectId}/secrets/overview`. Needs `describeSecret` on `secrets`.
    */
   overview: Query<ReadOverview, Overview>;
+  /**
+   * Find secrets of a project by a part of their name.
+   * In all environments and folders. Names that begin with it come first.
+   * `GET /api/v1/projects/{projectId}/secrets/search`. Needs `describeSecret` on `secrets`.
+   */
+  search: Query<SearchSecrets, { secrets: FoundSecret[] }>;
   /** Read a secret, or an older version of it. `GET /api/v4/secrets/{secretName}`. Needs `describeSecret` on `secrets`. */
   get: Query<
     {
@@ -319,13 +323,9 @@ export interface SecretsApi {
       /** The same as `includeImports` */ include_imports?: boolean;
     },
     {
-      secret: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
+      secret: FoundSecret & {
         version: number;
         type: string;
-        secretKey: string;
         secretValue: string;
         secretValueHidden: boolean;
         /** Only where references were to be resolved and some could not be */
@@ -369,13 +369,9 @@ export interface SecretsApi {
       /** Default: `false` */ expandSecretReferences?: boolean;
     },
     {
-      secret: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
+      secret: FoundSecret & {
         version: number;
         type: string;
-        secretKey: string;
         secretValue: string;
         secretValueHidden: boolean;
         /** Only where references were to be resolved and some could not be */
@@ -415,13 +411,9 @@ export interface SecretsApi {
   create: Mutation<
     CreateSecret,
     {
-      secret: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
+      secret: FoundSecret & {
         version: number;
         type: string;
-        secretKey: string;
         secretValue: string;
         secretValueHidden: boolean;
         /** Only where references were to be resolved and some could not be */
@@ -465,13 +457,9 @@ export interface SecretsApi {
   update: Mutation<
     UpdateSecret,
     {
-      secret: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
+      secret: FoundSecret & {
         version: number;
         type: string;
-        secretKey: string;
         secretValue: string;
         secretValueHidden: boolean;
         /** Only where references were to be resolved and some could not be */
@@ -511,13 +499,9 @@ export interface SecretsApi {
   delete: Mutation<
     DeleteSecret,
     {
-      secret: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
+      secret: FoundSecret & {
         version: number;
         type: string;
-        secretKey: string;
         secretValue: string;
         secretValueHidden: boolean;
         /** Only where references were to be resolved and some could not be */
@@ -557,13 +541,9 @@ export interface SecretsApi {
   createMany: Mutation<
     CreateSecrets,
     {
-      secrets: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
+      secrets: (FoundSecret & {
         version: number;
         type: string;
-        secretKey: string;
         secretValue: string;
         secretValueHidden: boolean;
         /** Only where references were to be resolved and some could not be */
@@ -596,20 +576,16 @@ export interface SecretsApi {
         updatedAt: string;
         /** The same as `id` */ _id: string;
         /** The ID of the project */ workspace: string;
-      }[];
+      })[];
     } | { approval: SecretApproval }
   >;
   /** Update secrets. All or none. `PATCH /api/v4/secrets/batch`. Needs `edit` on `secrets`. */
   updateMany: Mutation<
     UpdateSecrets,
     {
-      secrets: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
+      secrets: (FoundSecret & {
         version: number;
         type: string;
-        secretKey: string;
         secretValue: string;
         secretValueHidden: boolean;
         /** Only where references were to be resolved and some could not be */
@@ -642,20 +618,16 @@ export interface SecretsApi {
         updatedAt: string;
         /** The same as `id` */ _id: string;
         /** The ID of the project */ workspace: string;
-      }[];
+      })[];
     } | { approval: SecretApproval }
   >;
   /** Delete secrets. All or none. `DELETE /api/v4/secrets/batch`. Needs `delete` on `secrets`. */
   deleteMany: Mutation<
     DeleteSecrets,
     {
-      secrets: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
+      secrets: (FoundSecret & {
         version: number;
         type: string;
-        secretKey: string;
         secretValue: string;
         secretValueHidden: boolean;
         /** Only where references were to be resolved and some could not be */
@@ -688,7 +660,7 @@ export interface SecretsApi {
         updatedAt: string;
         /** The same as `id` */ _id: string;
         /** The ID of the project */ workspace: string;
-      }[];
+      })[];
     } | { approval: SecretApproval }
   >;
   /**
@@ -711,13 +683,9 @@ export interface SecretsApi {
   duplicate: Mutation<
     MoveSecrets,
     {
-      secrets: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
+      secrets: (FoundSecret & {
         version: number;
         type: string;
-        secretKey: string;
         secretValue: string;
         secretValueHidden: boolean;
         /** Only where references were to be resolved and some could not be */
@@ -750,7 +718,7 @@ export interface SecretsApi {
         updatedAt: string;
         /** The same as `id` */ _id: string;
         /** The ID of the project */ workspace: string;
-      }[];
+      })[];
     } | { approval: SecretApproval }
   >;
   /** List the versions of a secret, newest first. `GET /api/v1/secret/{secretId}/secret-versions`. Needs `describeSecret` on `secrets`. */
@@ -759,15 +727,12 @@ export interface SecretsApi {
       /** UUID */ secretId: string;
       /** Number of items to skip (default: `0`) */ offset?: number;
       /** Maximum number of items (default: `20`) */ limit?: number;
+      /** Default: `true` */ viewSecretValue?: boolean;
     },
     {
-      secretVersions: {
-        /** UUID */ id: string;
-        /** Slug of the environment */ environment: string;
-        secretPath: string;
+      secretVersions: (FoundSecret & {
         version: number;
         type: string;
-        secretKey: string;
         secretValue: string;
         secretValueHidden: boolean;
         /** Only where references were to be resolved and some could not be */
@@ -801,7 +766,7 @@ export interface SecretsApi {
         /** The same as `id` */ _id: string;
         /** The ID of the project */ workspace: string;
         /** UUID */ secretId: string;
-      }[];
+      })[];
     }
   >;
   /**

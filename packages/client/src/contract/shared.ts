@@ -205,6 +205,13 @@ export type Folder = {
   lastSecretModified: string | null;
 };
 
+export type FoundSecret = {
+  /** UUID */ id: string;
+  secretKey: string;
+  /** Slug of the environment */ environment: string;
+  secretPath: string;
+};
+
 export type GroupSummary = {
   /** UUID */ id: string;
   name: string;
@@ -628,15 +635,11 @@ export type PublishedRule = { subject: string; action: string | string[]; condit
 
 export type RevocationReasonName = 'UNSPECIFIED' | 'KEY_COMPROMISE' | 'CA_COMPROMISE' | 'AFFILIATION_CHANGED' | 'SUPERSEDED' | 'CESSATION_OF_OPERATION' | 'CERTIFICATE_HOLD' | 'PRIVILEGE_WITHDRAWN' | 'A_A_COMPROMISE';
 
-export type Secret = {
-  /** UUID */ id: string;
+export type Secret = FoundSecret & {
   projectId: string;
-  /** Slug of the environment */ environment: string;
-  secretPath: string;
   /** UUID */ folderId: string;
   version: number;
   type: string;
-  secretKey: string;
   secretValue: string;
   secretValueHidden: boolean;
   /** Only where references were to be resolved and some could not be */

@@ -9,7 +9,7 @@ import {
   type AzureScope,
 } from '../apps/azure/index.ts';
 import { sealed } from '../family/index.ts';
-import { defineConnector } from './connection/index.ts';
+import { defineConnector, type ConnectorList } from './connection/index.ts';
 import { needed, token } from './fields.ts';
 
 const TENANT_EXAMPLE = 'the ID of a tenant, or one of its domains';
@@ -26,7 +26,7 @@ const Application = z.object({
 /** Any tenant: whose account the user has signed in with is in the code. */
 const ANY_TENANT = 'organizations';
 
-interface AzureApp<App extends string> {
+interface AzureApp<App extends string, Lists> {
   readonly app: App;
   readonly title: string;
   /** The API that its tokens are for. */
@@ -34,10 +34,21 @@ interface AzureApp<App extends string> {
   /** The same for all credentials: what is found there has one name in all of Azure. */
   readonly system: string;
   readonly check: (client: AzureClient) => Promise<void>;
+  readonly lists?: Lists;
 }
 
 /** A connector to one of the services of Azure, with an application and its client secret, or as a user. */
-export const defineAzureConnector = <const App extends string>({ app, title, scope, system, check }: AzureApp<App>) =>
+export const defineAzureConnector = <
+  const App extends string,
+  const Lists extends Readonly<Record<string, ConnectorList<AzureClient>>> = {},
+>({
+  app,
+  title,
+  scope,
+  system,
+  check,
+  lists,
+}: AzureApp<App, Lists>) =>
   defineConnector({
     app,
     title,
@@ -63,4 +74,5 @@ export const defineAzureConnector = <const App extends string>({ app, title, sco
         credentials.method === 'oauth' ? credentials.tokens.accessToken : await azureLogin(remote, credentials, scope),
       ),
     check,
+    ...(lists && { lists }),
   });

@@ -28,6 +28,7 @@ import type { Connector } from './connection/index.ts';
 import { auth0ClientSecret } from './rotation/types/auth0-client-secret/index.ts';
 import { awsIamUserSecret } from './rotation/types/aws-iam-user-secret/index.ts';
 import { azureClientSecret } from './rotation/types/azure-client-secret/index.ts';
+import { databricksServicePrincipalSecret } from './rotation/types/databricks-service-principal-secret/index.ts';
 import { ldapPassword } from './rotation/types/ldap-password/index.ts';
 import { mongodbCredentials } from './rotation/types/mongodb-credentials/index.ts';
 import { mssqlCredentials } from './rotation/types/mssql-credentials/index.ts';
@@ -37,13 +38,17 @@ import { redisCredentials } from './rotation/types/redis-credentials/index.ts';
 import { unixLinuxLocalAccount } from './rotation/types/unix-linux-local-account/index.ts';
 import { awsParameterStore } from './sync/destinations/aws-parameter-store/index.ts';
 import { awsSecretsManager } from './sync/destinations/aws-secrets-manager/index.ts';
+import { azureAppConfiguration as azureKeyValues } from './sync/destinations/azure-app-configuration/index.ts';
+import { azureKeyVault as azureSecrets } from './sync/destinations/azure-key-vault/index.ts';
 import { camunda as camundaSecrets } from './sync/destinations/camunda/index.ts';
 import { databricks as databricksSecrets } from './sync/destinations/databricks/index.ts';
 import { externalInfisical } from './sync/destinations/external-infisical/index.ts';
+import { gcpSecretManager } from './sync/destinations/gcp-secret-manager/index.ts';
 import { github } from './sync/destinations/github/index.ts';
 import { hashicorpVault } from './sync/destinations/hashicorp-vault/index.ts';
 import { humanitec as humanitecValues } from './sync/destinations/humanitec/index.ts';
 import { terraformCloud as terraformVariables } from './sync/destinations/terraform-cloud/index.ts';
+import { vercel as vercelVariables } from './sync/destinations/vercel/index.ts';
 
 const notConnected = (app: string, offered: string) =>
   badRequest('app_connection.not_offered', `Coffer does not connect to ${app} yet; offered are ${offered}`);
@@ -91,13 +96,17 @@ export const connectors = defineFamily<'app', Connector>(apps, 'app', notConnect
 const destinations = [
   awsParameterStore,
   awsSecretsManager,
+  azureKeyValues,
+  azureSecrets,
   camundaSecrets,
   databricksSecrets,
   externalInfisical,
+  gcpSecretManager,
   github,
   hashicorpVault,
   humanitecValues,
   terraformVariables,
+  vercelVariables,
 ] as const;
 /** The published name of a destination. */
 export type Destination = (typeof destinations)[number]['destination'];
@@ -108,6 +117,7 @@ const types = [
   auth0ClientSecret,
   awsIamUserSecret,
   azureClientSecret,
+  databricksServicePrincipalSecret,
   ldapPassword,
   mongodbCredentials,
   mssqlCredentials,

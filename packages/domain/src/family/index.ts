@@ -1,3 +1,4 @@
+export * from './at-once.ts';
 export * from './client-credentials.ts';
 export * from './configuration.ts';
 export * from './define.ts';

@@ -64,6 +64,7 @@ import { m0079LostSshCertificates } from './0079-lost-ssh-certificates.ts';
 import { m0082ManagedPasswords } from './0082-managed-passwords.ts';
 import { m0084AccountBudgets } from './0084-account-budgets.ts';
 import { m0076ExternalAuthorities } from './0076-external-authorities.ts';
+import { m0086SecretNames } from './0086-secret-names.ts';
 import { m0056OriginProjects } from './0056-origin-projects.ts';
 import { m0057PublishedPlaces } from './0057-published-places.ts';
 import { m0058AuditSegments } from './0058-audit-segments.ts';
@@ -139,4 +140,5 @@ export const migrations = [
   m0079LostSshCertificates,
   m0082ManagedPasswords,
   m0084AccountBudgets,
+  m0086SecretNames,
 ];

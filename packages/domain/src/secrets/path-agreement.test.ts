@@ -13,6 +13,7 @@ import { childPath, parentPath } from './folder/index.ts';
 import { listFolders } from './folder/list.ts';
 import { createSecretImport } from './import/index.ts';
 import { readOverview, type Overview } from './overview/index.ts';
+import { searchSecrets } from './search/index.ts';
 import {
   createSecret,
   createSecrets,
@@ -333,6 +334,11 @@ async function compare(asGiven: readonly Rule[], parts: readonly [number, number
         typeof listed === 'string' ? [] : listed.map(({ name }) => name),
       );
     }),
+    ...NAMES.map(async (name) => {
+      const found = await searchSecrets(contextFor(reader), { projectId, search: name.toLowerCase(), limit: 100 });
+      const keys = found.map(({ environment, secretPath, secretKey }) => `${environment}|${secretPath}|${secretKey}`);
+      expect(new Set(keys)).toEqual(new Set([...expected.keys()].filter((key) => key.endsWith(`|${name}`))));
+    }),
     (async () => {
       const { secrets } = await listSecrets(contextFor(reader), {
         ...ask,
@@ -378,7 +384,7 @@ async function compare(asGiven: readonly Rule[], parts: readonly [number, number
 }
 
 it(
-  'single read, list, recursive list, overview, personal values, references and imports agree with a naive reading of the rules',
+  'single read, list, recursive list, overview, search, personal values, references and imports agree with a naive reading of the rules',
   { timeout: searchTime(300_000) },
   async () => {
     await fc.assert(fc.asyncProperty(rules, fc.tuple(fc.nat(3), fc.nat(3)), compare), { numRuns: RUNS });

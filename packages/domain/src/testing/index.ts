@@ -13,6 +13,7 @@ export * from '../apps/ssh/testing/ssh-server.ts';
 export { CassandraStandIn } from '../apps/cassandra/testing/cassandra-server.ts';
 export { SqlServerStandIn } from '../apps/sql/testing/sql-server.ts';
 export * from '../apps/azure/testing/index.ts';
+export * from '../apps/databricks/testing/databricks.ts';
 export * from '../apps/github/testing/app.ts';
 export * from '../apps/gcp/testing/index.ts';
 export * from '../secrets/dynamic/testing/kubernetes.ts';

@@ -158,6 +158,22 @@ async function removeAll(iam: AwsQuery, UserName: string, of: Belonging): Promis
   for (const id of await idsOf(iam, UserName, of)) await unlessGone(iam(of.remove, { UserName, [of.parameter]: id }));
 }
 
+/** All users of the account. @throws AwsFault */
+export async function listUsers(iam: AwsQuery): Promise<{ UserName: string; arn: string }[]> {
+  const users: { UserName: string; arn: string }[] = [];
+  let Marker: string | undefined;
+  do {
+    const answer = await iam('ListUsers', { Marker });
+    for (const member of at(answer, 'Users')?.children ?? [])
+      users.push({ UserName: at(member, 'UserName')?.text ?? '', arn: at(member, 'Arn')?.text ?? '' });
+    Marker = at(answer, 'IsTruncated')?.text === 'true' ? at(answer, 'Marker')?.text : undefined;
+  } while (Marker && users.length < MAX_USERS);
+  return users;
+}
+
+/** The most that an account has (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html). */
+const MAX_USERS = 5_000;
+
 /** All pages, before changes. */
 async function idsOf(iam: AwsQuery, UserName: string, { list, items, id, isNeeded }: Belonging): Promise<string[]> {
   const found: string[] = [];

@@ -55,7 +55,8 @@ export function azureClient({ fetch, now }: RemoteIo, accessToken: string): Azur
     const answer = await fetch(url, {
       method,
       headers: {
-        accept: 'application/json',
+        // App Configuration has media types of its own.
+        accept: 'application/json, */*;q=0.5',
         authorization: `Bearer ${accessToken}`,
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,

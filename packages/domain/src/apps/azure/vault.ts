@@ -6,16 +6,16 @@ import type { AzureAnswer, AzureClient, AzureRequest } from './client.ts';
 /** The URL of a vault of Azure: others do not get the token. */
 export const VAULT_URL = /^https:\/\/[a-z](?:[a-z0-9-]{1,22})[a-z0-9]\.vault\.azure\.net$/;
 
-/** A deleted object is there again some seconds after its recovery: tries, and milliseconds between them. */
-const TRIES = 10;
-const PAUSE_MS = 1_000;
+/** A deleted object is there again some seconds after its recovery: tries, and milliseconds before the second one. */
+const TRIES = 6;
+const PAUSE_MS = 200;
 
 const Fault = z.object({
   error: z.object({ message: z.string().catch(''), innererror: z.object({ code: z.string() }).optional() }),
 });
 
 /** What a vault refuses, and why. */
-const vaultFaultOf = ({ body }: AzureAnswer) => Fault.safeParse(body).data?.error;
+export const vaultFaultOf = ({ body }: AzureAnswer) => Fault.safeParse(body).data?.error;
 
 /** A request for an object of a vault that may be deleted: its name is not free before its retention ends, so it is recovered first. */
 export async function askVault(
@@ -32,6 +32,6 @@ export async function askVault(
       throw rejected(url, 409, message);
     if (innererror?.code === 'ObjectIsDeletedButRecoverable')
       await azure.ask(recoverUrl, { method: 'POST', expected: [404, 409] });
-    await sleep(PAUSE_MS);
+    else await sleep(PAUSE_MS * 2 ** tries);
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { clientCredentialsToken, JsonApi, type TokenIo } from '../../family/index.ts';
+import { allPages, clientCredentialsToken, JsonApi, pathTo, type TokenIo } from '../../family/index.ts';
 import { withoutSlashes } from '../../kernel/index.ts';
 
 /** A service principal of a workspace. */
@@ -8,6 +8,27 @@ export interface DatabricksPrincipal {
   readonly clientId: string;
   readonly clientSecret: string;
 }
+
+/** An OAuth secret of a service principal, without itself. */
+export interface PrincipalSecret {
+  readonly id: string;
+  /** Seconds from its creation to its end; absent if it has none. */
+  readonly lifetime: number | undefined;
+}
+
+const Principal = z.object({ id: z.string(), applicationId: z.string(), displayName: z.string().nullish() });
+const Principals = z.object({ Resources: z.array(Principal).default([]), totalResults: z.int().default(0) });
+const PrincipalSecrets = z.object({
+  secrets: z
+    .array(z.object({ id: z.string(), create_time: z.string().nullish(), expire_time: z.string().nullish() }))
+    .default([]),
+  next_page_token: z.string().nullish(),
+});
+const Created = z.object({ secret: z.string().min(1) });
+const secretsOf = (principalId: string) =>
+  pathTo`/api/2.0/accounts/servicePrincipals/${principalId}/credentials/secrets`;
+const PRINCIPALS = '/api/2.0/preview/scim/v2/ServicePrincipals';
+const PAGE = 100;
 
 const Scopes = z.object({ scopes: z.array(z.object({ name: z.string() })).default([]) });
 const Secrets = z.object({ secrets: z.array(z.object({ key: z.string() })).default([]) });
@@ -45,6 +66,46 @@ export class DatabricksClient {
   async deleteSecret(scope: string, key: string): Promise<void> {
     await this.#api.ask('/api/2.0/secrets/delete', { method: 'POST', body: { scope, key }, accepts: [404] });
   }
+
+  /** The service principals of the workspace: https://docs.databricks.com/api/workspace/serviceprincipals/list */
+  servicePrincipals(): Promise<z.output<typeof Principal>[]> {
+    return allPages(async (startIndex: number = 1) => {
+      const query = { startIndex, count: PAGE };
+      const { Resources, totalResults } = await this.#api.read(Principals, PRINCIPALS, { query });
+      const next = startIndex + Resources.length;
+      return { items: Resources, next: Resources.length > 0 && next <= totalResults ? next : undefined };
+    });
+  }
+
+  /** The application ID of a service principal. */
+  async applicationOf(principalId: string): Promise<string> {
+    return (await this.#api.read(Principal, PRINCIPALS + pathTo`/${principalId}`)).applicationId;
+  }
+
+  // https://docs.databricks.com/api/authentication/v1/service-principal-secret-proxy
+  principalSecrets(principalId: string): Promise<PrincipalSecret[]> {
+    return allPages(async (page_token: string | undefined) => {
+      const { secrets, next_page_token: next } = await this.#api.read(PrincipalSecrets, secretsOf(principalId), {
+        query: { page_token },
+      });
+      return { items: secrets.map(toSecret), next: next || undefined };
+    });
+  }
+
+  /** Returns a new secret with a lifetime in seconds. */
+  async createPrincipalSecret(principalId: string, lifetime: number): Promise<string> {
+    const request = { method: 'POST', body: { lifetime: `${lifetime}s` } } as const;
+    return (await this.#api.read(Created, secretsOf(principalId), request)).secret;
+  }
+
+  /** Also of one that does not exist. */
+  async deletePrincipalSecret(principalId: string, id: string): Promise<void> {
+    await this.#api.ask(secretsOf(principalId) + pathTo`/${id}`, { method: 'DELETE', accepts: [404] });
+  }
+}
+
+function toSecret({ id, create_time: from, expire_time: to }: z.output<typeof PrincipalSecrets>['secrets'][number]) {
+  return { id, lifetime: from && to ? (Date.parse(to) - Date.parse(from)) / 1000 : undefined };
 }
 
 /** Logs in as a service principal: https://docs.databricks.com/aws/en/dev-tools/auth/oauth-m2m */

@@ -13,15 +13,19 @@ const Environments = z.object({ environments: z.array(VercelEnvironment) });
 const Variable = z.object({
   id: z.string(),
   key: z.string(),
+  /** `plain`, `encrypted`, or `sensitive`, which cannot be read back. */
   type: z.string(),
+  value: z.string().nullish(),
+  decrypted: z.boolean().nullish(),
   target: z.union([z.string(), z.array(z.string())]).nullish(),
   gitBranch: z.string().nullish(),
   customEnvironmentIds: z.array(z.string()).nullish(),
 });
-/** An environment variable without its value. */
-export type VercelVariable = z.output<typeof Variable>;
+/** An environment variable, with its value if that can be read. */
+export type VercelVariable = Omit<z.output<typeof Variable>, 'value' | 'decrypted'> & {
+  readonly value: string | undefined;
+};
 const Variables = z.object({ envs: z.array(Variable) });
-const Value = z.object({ value: z.string() });
 const Created = z.object({
   created: z.object({ id: z.string() }),
   failed: z.array(z.object({ error: z.object({ message: z.string() }) })).default([]),
@@ -78,30 +82,29 @@ export class VercelClient {
 
   // https://vercel.com/docs/rest-api/projects/retrieve-the-environment-variables-of-a-project-by-id-or-name
   async variables({ teamId, project }: VercelProject): Promise<VercelVariable[]> {
-    return (await this.#api.read(Variables, pathTo`/v10/projects/${project}/env`, { query: { teamId } })).envs;
+    const query = { teamId, decrypt: 'true' };
+    const { envs } = await this.#api.read(Variables, pathTo`/v10/projects/${project}/env`, { query });
+    return envs.map(({ value, decrypted, ...variable }) => ({
+      ...variable,
+      value: decrypted || variable.type === 'plain' ? (value ?? undefined) : undefined,
+    }));
   }
 
-  // https://vercel.com/docs/rest-api/projects/retrieve-the-decrypted-value-of-an-environment-variable-of-a-project-by-id
-  async value({ teamId, project }: VercelProject, id: string): Promise<string> {
-    return (await this.#api.read(Value, pathTo`/v1/projects/${project}/env/${id}`, { query: { teamId } })).value;
-  }
-
-  /** Returns the ID. https://vercel.com/docs/rest-api/projects/create-one-or-more-environment-variables */
-  async create({ teamId, project }: VercelProject, variable: object): Promise<string> {
+  // https://vercel.com/docs/rest-api/projects/create-one-or-more-environment-variables
+  async create({ teamId, project }: VercelProject, variable: object): Promise<void> {
     const path = pathTo`/v10/projects/${project}/env`;
-    const { created, failed } = await this.#api.read(Created, path, {
+    const { failed } = await this.#api.read(Created, path, {
       method: 'POST',
       query: { teamId },
       body: variable,
     });
     if (failed[0]) throw rejectedBy('Vercel', failed[0].error.message);
-    return created.id;
   }
 
   // https://vercel.com/docs/rest-api/projects/edit-an-environment-variable
-  async update({ teamId, project }: VercelProject, id: string, value: string): Promise<void> {
+  async update({ teamId, project }: VercelProject, id: string, changes: object): Promise<void> {
     const path = pathTo`/v9/projects/${project}/env/${id}`;
-    await this.#api.ask(path, { method: 'PATCH', query: { teamId }, body: { value } });
+    await this.#api.ask(path, { method: 'PATCH', query: { teamId }, body: changes });
   }
 
   /** Also of one that does not exist. https://vercel.com/docs/rest-api/projects/remove-an-environment-variable */

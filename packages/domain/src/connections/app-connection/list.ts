@@ -1,5 +1,5 @@
 import type { Context } from '../../kernel/index.ts';
-import { connect, sealedAt, whileWaiting } from '../connection/index.ts';
+import { readList, sealedAt, whileWaiting } from '../connection/index.ts';
 import { connectors } from '../registry.ts';
 import { requireConnection } from './find.ts';
 
@@ -24,6 +24,6 @@ export async function listAtApp(
   const found = connector.lists![list]!;
   const stored = { ...sealedAt(row), credentials: row.credentials };
   return whileWaiting(ctx, `${connector.title} does not list ${found.what}`, async (session) =>
-    found.read(await connect(ctx, stored, connector, session), query as never),
+    readList(ctx, stored, connector, { list: found, query }, session),
   );
 }

@@ -91,7 +91,7 @@ export interface ConnectorList<Client = unknown> {
   /** The published answer. */
   readonly answer: z.ZodType;
   /** @throws DomainError `remote.*` */
-  read(client: Client, query: never): Promise<unknown>;
+  read(client: Client, query: never, credentials: Credentials): Promise<unknown>;
 }
 
 /** Declares a list; its function is given the query as its schema reads it. */
@@ -99,7 +99,7 @@ export const defineList = <Client, const Query extends z.ZodRawShape, Answer ext
   list: Omit<ConnectorList<Client>, 'query' | 'answer' | 'read'> & {
     readonly query?: z.ZodObject<Query>;
     readonly answer: Answer;
-    read(client: Client, query: z.output<z.ZodObject<Query>>): Promise<z.input<Answer>>;
+    read(client: Client, query: z.output<z.ZodObject<Query>>, credentials: Credentials): Promise<z.input<Answer>>;
   },
 ): ConnectorList<Client> => list;
 

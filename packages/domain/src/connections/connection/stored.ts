@@ -1,7 +1,7 @@
 import type { SealedRow } from '../../crypto/index.ts';
 import { sealedFieldsOf, type RemoteSession } from '../../family/index.ts';
 import { DomainError, type Context } from '../../kernel/index.ts';
-import type { Connector, Credentials, System } from './connector.ts';
+import type { Connector, ConnectorList, Credentials, System } from './connector.ts';
 import { NO_FIELDS, type IntegrationAuthFields } from './integration-auth-fields.ts';
 import { fromIntegrationAuth, toIntegrationAuth } from './integration-auth.ts';
 import { remoteOf, type Owner } from './remote.ts';
@@ -95,9 +95,24 @@ export async function connect<Client>(
   connector: Connector<Client>,
   session: RemoteSession,
 ): Promise<Client> {
+  return connectBy(ctx, connector, await currentCredentials(ctx, row, connector, session), session, row);
+}
+
+async function currentCredentials(ctx: Context, row: StoredConnection, connector: Connector, session: RemoteSession) {
   const stored = methodOf(connector, await column.openJson<Sealed>(ctx, sealedAt(row), row.credentials), row);
-  const current = await withCurrentTokens(ctx, sealedAt(row), connector, stored, session);
-  return connectBy(ctx, connector, current, session, row);
+  return withCurrentTokens(ctx, sealedAt(row), connector, stored, session);
+}
+
+/** Reads one of the lists of an app, with a query as its schema reads it. @throws DomainError `remote.*` */
+export async function readList(
+  ctx: Context,
+  row: StoredConnection,
+  connector: Connector,
+  { list, query }: { readonly list: ConnectorList; readonly query: object },
+  session: RemoteSession,
+): Promise<unknown> {
+  const credentials = await currentCredentials(ctx, row, connector, session);
+  return list.read(await connectBy(ctx, connector, credentials, session, row), query as never, credentials);
 }
 
 /** The same with credentials that may not be stored. */

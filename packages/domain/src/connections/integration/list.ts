@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { badRequest, text, type Context } from '../../kernel/index.ts';
-import { connect, whileWaiting } from '../connection/index.ts';
+import { readList, whileWaiting } from '../connection/index.ts';
 import { requireAuth } from './find.ts';
 import { integrationPermissions, IntegrationAuthRef } from './integration-auth.ts';
 import { connectorOf } from './offered.ts';
@@ -39,7 +39,7 @@ async function listOf<Answer extends z.ZodType>(
   if (!success)
     throw badRequest('integration_auth.query', `${Object.keys(given).join(', ')}: ${connector.title} has none such`);
   return whileWaiting(ctx, `${connector.title} does not list ${found.what}`, async (session) =>
-    answer.parse(await found.read(await connect(ctx, row, connector, session), query as never)),
+    answer.parse(await readList(ctx, row, connector, { list: found, query }, session)),
   );
 }
 

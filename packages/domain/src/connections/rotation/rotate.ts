@@ -112,10 +112,14 @@ async function appliedCredential(
   const { parameters, plan, temporary } = pending;
   let { credential } = pending.isApplied ? pending : {};
   if (!credential) {
-    const replaced = stored.find(({ slot, state }) => slot === pending.slot && state !== 'pending')?.credential;
+    const former = stored.find(({ slot, state }) => slot === pending.slot && state !== 'pending');
+    const replaced = former?.credential;
     const current = inState(stored, 'active')?.credential;
     const isReconciling = work.isReconciling ?? pending.isReconciling ?? false;
-    credential = await rotation.apply(target, { parameters, plan, current, replaced, temporary, isReconciling });
+    credential = await rotation.apply(target, {
+      ...{ parameters, plan, current, replaced, replacedPlan: former?.plan },
+      ...{ temporary, isReconciling },
+    });
     await store(ctx, row, claim, { ...pending, credential, isApplied: true });
   }
   try {

@@ -36,6 +36,8 @@ export interface Applying<Parameters, Plan, Generated> extends Planned<Parameter
   readonly current?: Generated | undefined;
   /** The credential before that, whose place the new one takes: it may stop to work. */
   readonly replaced?: Generated | undefined;
+  /** What that was planned by. */
+  readonly replacedPlan?: Plan | undefined;
   /** What the creation of the rotation was given once; only for the first credential. */
   readonly temporary?: Readonly<Record<string, unknown>> | undefined;
   /** Whether `current` is not to be relied upon: it was changed by others. */

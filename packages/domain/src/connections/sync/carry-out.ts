@@ -4,11 +4,14 @@ import { confirm, intend } from './entries.ts';
 import type { Hashes } from './hash.ts';
 import type { Run } from './run.ts';
 import type { Outcome, Session } from './session.ts';
+import type { Metadata } from './sync.ts';
 
 interface Known {
   readonly entries: ReadonlyMap<string, Entry>;
   readonly hashes: Hashes;
   readonly writeOnly: boolean;
+  /** By the names at the target; absent if no metadata are written. */
+  readonly tags?: ReadonlyMap<string, Metadata> | undefined;
 }
 
 /** Carries out a difference and keeps the entries: before a call, what may be ours; after it, what is. */
@@ -17,7 +20,7 @@ export async function carryOut(
   run: Run,
   session: Session,
   difference: Difference,
-  { entries, hashes, writeOnly }: Known,
+  { entries, hashes, writeOnly, tags }: Known,
 ): Promise<Outcome> {
   const hash = await hashes.ofItems(difference.puts.map(({ name, value }) => [name, value] as const));
   const hashed = ({ name, value }: { name: string; value: string }) => ({ name, hash: hash(name, value) });
@@ -26,7 +29,7 @@ export async function carryOut(
   await confirm(ctx, run, difference.found, []);
   const isHeld = await intend(ctx, run, mayBeOurs.map(hashed));
   if (!isHeld) throw badRequest('secret_sync.changed', 'The sync was changed meanwhile');
-  const outcome = await session.carryOut(difference);
+  const outcome = await session.carryOut(difference, tags);
   await confirm(ctx, run, outcome.put.map(hashed), [...outcome.removed, ...difference.dropped]);
   return outcome;
 }

@@ -20,6 +20,10 @@ const ITEMS: Record<string, (config: Record<string, string>, name: string, base:
   'external-infisical': ({ projectId, environment, secretPath }, name) => [
     `${projectId} ${environment} ${secretPath} ${name}`,
   ],
+  'azure-app-configuration': ({ configurationUrl, label }, name) => [`${configurationUrl} ${label} ${name}`],
+  'azure-key-vault': ({ vaultBaseUrl }, name) => [`${vaultBaseUrl} ${name}`.toLowerCase()],
+  'gcp-secret-manager': ({ projectId, locationId }, name) => [`${projectId} ${locationId ?? ''} ${name}`],
+  vercel: ({ teamId, app, env, branch }, name) => [`${teamId} ${app} ${env} ${branch ?? ''} ${name}`],
   camunda: ({ clusterUUID }, name) => [`${clusterUUID} ${name}`],
   databricks: ({ scope }, name) => [`${scope} ${name}`.toLowerCase()],
   humanitec: ({ org, app, env }, name) => [`${org}/${app}/${env ?? ''} ${name}`],
@@ -46,6 +50,25 @@ const CONFIGS: Record<string, fc.Arbitrary<object>> = {
     environment: word,
     secretPath: fc.constantFrom('/', '/a', '/a/'),
   }),
+  'azure-app-configuration': fc.record({
+    configurationUrl: fc.constantFrom(
+      'https://shop-a.azconfig.io',
+      'https://SHOP-A.azconfig.io/',
+      'https://shop-b.azconfig.io',
+    ),
+    label: fc.constantFrom('', 'a', 'A'),
+  }),
+  'azure-key-vault': fc.record({
+    vaultBaseUrl: fc.constantFrom('https://shop-a.vault.azure.net', 'https://shop-b.vault.azure.net'),
+  }),
+  'gcp-secret-manager': fc.oneof(
+    fc.record({ scope: fc.constant('global'), projectId: fc.constantFrom('shop-a', 'shop-b') }),
+    fc.record({ scope: fc.constant('region'), projectId: fc.constantFrom('shop-a', 'shop-b'), locationId: region }),
+  ),
+  vercel: fc.oneof(
+    fc.record({ teamId: word, app: word, env: fc.constantFrom('production', 'env_a') }),
+    fc.record({ teamId: word, app: word, env: fc.constant('preview'), branch: fc.constantFrom(undefined, 'a', 'a/b') }),
+  ),
   camunda: fc.record({ scope: fc.constant('cluster'), clusterUUID: word }),
   databricks: fc.record({ scope: word }),
   humanitec: fc.oneof(

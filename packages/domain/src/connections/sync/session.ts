@@ -1,7 +1,7 @@
 import { DomainError } from '../../kernel/index.ts';
 import { foldName, type Difference, type Put } from './difference.ts';
-import { canListAll, type ConfiguredSync, type DocumentStore, type SecretStore } from './sync.ts';
-import { runTasks } from './tasks.ts';
+import { canListAll, type ConfiguredSync, type DocumentStore, type Metadata, type SecretStore } from './sync.ts';
+import { runTasks, type Task } from './tasks.ts';
 
 /** What was done at a target, and what was not. */
 export class Outcome {
@@ -21,7 +21,8 @@ export class Outcome {
 export interface Session {
   /** At least the items with these names; all if `isWhole`, where the layout can list them. */
   list(names: readonly string[], isWhole?: boolean): Promise<ReadonlyMap<string, string | undefined>>;
-  carryOut(difference: Difference): Promise<Outcome>;
+  /** Also makes the tags of items those that are given. */
+  carryOut(difference: Difference, tags?: ReadonlyMap<string, Metadata>): Promise<Outcome>;
 }
 
 /** Opens a target. @throws DomainError if the remote is unreachable, or rejects it. */
@@ -36,10 +37,16 @@ const ofSecrets = (store: SecretStore, configured: ConfiguredSync): Session => (
     const found = await store.list(names, { isWhole: isWhole && canListAll(configured) });
     return configured.sync.ignoresCase ? spelledAs(names, found) : found;
   },
-  async carryOut({ puts, removals }) {
+  async carryOut({ puts, removals }, tags = new Map()) {
     const outcome = new Outcome();
+    const carry = async (tasks: readonly Task[]) => {
+      if (outcome.stopped) return;
+      const { rejected, stopped } = await runTasks(tasks, configured.layout.limits.concurrency);
+      for (const [name, reason] of rejected) outcome.rejected.set(name, reason);
+      outcome.stopped = stopped;
+    };
     // Create before delete: a renamed secret is never missing.
-    const tasks = [
+    await carry([
       ...puts.map((put) => ({
         name: put.name,
         run: async () => {
@@ -54,10 +61,9 @@ const ofSecrets = (store: SecretStore, configured: ConfiguredSync): Session => (
           outcome.removed.push(name);
         },
       })),
-    ];
-    const { rejected, stopped } = await runTasks(tasks, configured.layout.limits.concurrency);
-    for (const [name, reason] of rejected) outcome.rejected.set(name, reason);
-    outcome.stopped = stopped;
+    ]);
+    const tagged = [...tags].filter(([name]) => !outcome.rejected.has(name));
+    await carry(tagged.map(([name, metadata]) => ({ name, run: () => store.tag!(name, metadata) })));
     return outcome;
   },
 });

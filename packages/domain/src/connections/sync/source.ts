@@ -15,10 +15,12 @@ import {
   listSecrets,
   requireResolved,
   secretPermissions,
+  type Secret,
   type SecretList,
 } from '../../secrets/secret/index.ts';
 import { namedPlacesOf, type NamedPlace } from './named-places.ts';
 import type { Run } from './run.ts';
+import type { Metadata } from './sync.ts';
 
 /** The source of a sync. */
 export interface Source {
@@ -52,7 +54,8 @@ export async function requireVisible(ctx: Context, source: Source): Promise<Read
   // Do not name what the caller may not read.
   if (!(await readsAll(ability, await contentOfFolder(ctx, source, NO_VALUES))))
     throw denied(ability, secretPermissions.readValue);
-  return valuesOf(await wholeContent(ctx, source));
+  const found = secretsIn(await wholeContent(ctx, source));
+  return new Map(Array.from(found, ([name, { secretValue }]) => [name, secretValue]));
 }
 
 /** Everything in the folder with all references resolved. @throws DomainError 403 where some may not be read. */
@@ -107,6 +110,7 @@ export function withRights(
 export interface SourceValues {
   /** Values by name, imports included and references expanded. */
   readonly values: ReadonlyMap<string, string>;
+  readonly metadata: ReadonlyMap<string, Metadata>;
   /** The events to commit before any value leaves. */
   readonly reads: readonly PendingEvent[];
   /** The folders of these secrets. */
@@ -126,11 +130,13 @@ export async function readSource(ctx: Context, source: Source, rights: Ability):
   if (!(await readsAll(rights, content))) throw noLongerAllowed();
   const reads: PendingEvent[] = [];
   const reader = withRights(ctx, projectId, rights, (event) => reads.push(event));
-  const values = valuesOf(await allowed(wholeContent(reader, source)));
+  const found = secretsIn(await allowed(wholeContent(reader, source)));
+  const values = new Map(Array.from(found, ([name, { secretValue }]) => [name, secretValue]));
+  const metadata = new Map(Array.from(found, ([name, secret]) => [name, openMetadataOf(secret)]));
   // A secret that is skipped here would be deleted at the target.
   if (values.size !== content.secrets.size || ![...values.keys()].every((name) => content.secrets.has(name)))
     throw badRequest('secret_sync.source_changed', 'The folder was changed while it was read');
-  return { values, reads, places: namedPlacesOf(content.places) };
+  return { values, metadata, reads, places: namedPlacesOf(content.places) };
 }
 
 /** Does not name the reference: readers of the status may not know where it leads. */
@@ -155,7 +161,8 @@ export async function allowed<T>(work: Promise<T>): Promise<T> {
  * The secrets that a reader of the folder gets, by name: its own take precedence over imports, and later imports over
  * earlier ones.
  */
-const valuesOf = ({ secrets, imports = [] }: SecretList): Map<string, string> =>
-  new Map(
-    [...imports.flatMap((one) => one.secrets), ...secrets].map((one) => [one.secretKey, one.secretValue] as const),
-  );
+const secretsIn = ({ secrets, imports = [] }: SecretList): Map<string, Secret> =>
+  new Map([...imports.flatMap((one) => one.secrets), ...secrets].map((one) => [one.secretKey, one] as const));
+
+const openMetadataOf = ({ secretMetadata }: Secret): Metadata =>
+  new Map(secretMetadata.flatMap(({ key, value, isEncrypted }) => (isEncrypted ? [] : [[key, value] as const])));

@@ -49,7 +49,12 @@ export interface SecretStore {
   put(name: string, value: string, exists: boolean): Promise<void>;
   /** Deletes one item. Idempotent. */
   remove(name: string): Promise<void>;
+  /** Makes the tags of an item those of its secret, where the sync `writesMetadata`. Idempotent. */
+  tag?(name: string, metadata: Metadata): Promise<void>;
 }
+
+/** The metadata of a secret that are not encrypted: values by their keys. */
+export type Metadata = ReadonlyMap<string, string>;
 
 /** A destination with all secrets in one document, which may contain entries of others. */
 export interface DocumentStore {
@@ -150,6 +155,12 @@ interface Declaration<Client, Config extends z.ZodType, Options extends z.ZodRaw
    * For `writeOnly`: a text of everything that is written with each value. If it changes, all items are written again.
    */
   fingerprint?(config: z.output<Config>): string;
+  /**
+   * Whether the metadata of secrets are written as well, by `tag` of its store.
+   *
+   * @throws DomainError 400 where these options do not fit to the target.
+   */
+  writesMetadata?(config: z.output<Config>, options: z.output<z.ZodObject<Options>>): boolean;
   /** Opens a `SecretStore` or a `DocumentStore`, as the layout declares. */
   open(
     client: Client,
@@ -179,6 +190,7 @@ export interface ConfiguredSync {
   readonly options: SyncOptions;
   readonly layout: Layout;
   readonly fingerprint: string | undefined;
+  readonly writesMetadata: boolean;
   open(client: unknown): Promise<SecretStore | DocumentStore>;
 }
 
@@ -206,6 +218,7 @@ export function defineSync<
         options,
         layout: declaration.layout(config),
         fingerprint: declaration.fingerprint?.(config),
+        writesMetadata: declaration.writesMetadata?.(config, options as never) ?? false,
         open: async (client) => declaration.open(client as Client, config, options as never),
       };
     },

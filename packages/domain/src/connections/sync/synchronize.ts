@@ -2,7 +2,7 @@ import { isRemote, type RemoteSession } from '../../family/index.ts';
 import { DomainError, inTransaction, record, type Context } from '../../kernel/index.ts';
 import { beginWork } from '../connection/index.ts';
 import { carryOut, faultsOf } from './carry-out.ts';
-import type { Difference } from './difference.ts';
+import { nameAtTarget, type Difference, type Named, type Naming } from './difference.ts';
 import { secretSyncPlanned } from './event.ts';
 import { firstImport, importable, importInto } from './initial.ts';
 import { keepPlaces, type NamedPlace } from './named-places.ts';
@@ -11,6 +11,7 @@ import { changesOf } from './plan.ts';
 import { differenceOf, listTarget, locationOf, nameThere, readForRun, type Reading } from './reading.ts';
 import type { Run } from './run.ts';
 import { readSource, type SourceValues } from './source.ts';
+import type { Metadata } from './sync.ts';
 import { requireMayRun } from './target-rights.ts';
 
 /** The outcome of a sync. */
@@ -70,7 +71,8 @@ async function synchronizeBy(ctx: Context, run: Run, remote: RemoteSession): Pro
   // Values are read when they leave.
   if (difference.puts.length > 0) for (const read of source.reads) await ctx.commitRead(read, ctx);
   const writeOnly = configured.sync.writeOnly === true;
-  const outcome = await carryOut(ctx, run, session, difference, { entries, hashes, writeOnly });
+  const tags = configured.writesMetadata ? tagsThere(named, source, naming) : undefined;
+  const outcome = await carryOut(ctx, run, session, difference, { entries, hashes, writeOnly, tags });
   const failure = faultsOf(named.rejected, outcome, named.wanted.size + named.rejected.size);
   const counts = { written: outcome.put.length, removed: outcome.removed.length, isInitialized: true } as const;
   if (failure === undefined) {
@@ -84,10 +86,22 @@ async function synchronizeBy(ctx: Context, run: Run, remote: RemoteSession): Pro
   return { ...counts, ...how, failure: await remote.redact(failure) };
 }
 
-const byName = ([a]: [string, string], [b]: [string, string]): number => (a < b ? -1 : 1);
+const byName = ([a = '']: readonly string[], [b = '']: readonly string[]): number => (a < b ? -1 : 1);
 
-const hashOf = ({ configuration }: Run, { hashes }: Reading, { values }: SourceValues): Promise<Buffer> =>
-  hashes.ofAll([configuration, ...[...values].toSorted(byName).flat()]);
+const hashOf = (
+  { configuration }: Run,
+  { hashes, configured }: Reading,
+  { values, metadata }: SourceValues,
+): Promise<Buffer> => {
+  const tags = configured.writesMetadata ? Array.from(metadata, ([name, own]) => [name, JSON.stringify([...own])]) : [];
+  return hashes.ofAll([configuration, ...[...values].toSorted(byName).flat(), ...tags.toSorted(byName).flat()]);
+};
+
+/** The metadata of the secrets that are written, by their names at the target. */
+const tagsThere = ({ wanted }: Named, { metadata }: SourceValues, naming: Naming): Map<string, Metadata> =>
+  new Map(
+    [...metadata].map(([name, own]) => [nameAtTarget(name, naming), own] as const).filter(([name]) => wanted.has(name)),
+  );
 
 /** Records what the first sync is about to do to what it has found. */
 async function notePlan(ctx: Context, run: Run, difference: Difference, imported: number): Promise<void> {

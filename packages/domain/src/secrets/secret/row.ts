@@ -122,11 +122,14 @@ export interface SecretFields extends Fields {
   secretTags: string[];
 }
 
+/** What rules look at. */
+type RuledRow = Pick<SecretRow, 'environment' | 'path' | 'key' | 'userId' | 'tags' | 'overriddenTags'>;
+
 /**
  * The fields of a secret for rules. A copy counts as a resource of the folder that it was copied for, and a personal
  * value as the shared secret that it overrides: it has its name and location, and may have its own tags.
  */
-export const fieldsOf = (row: Omit<SecretRow, 'value'>): SecretFields => ({
+export const fieldsOf = (row: RuledRow): SecretFields => ({
   environment: row.environment,
   secretPath: coveredPath(row.path),
   secretName: row.key,

@@ -42,13 +42,21 @@ const VERSION_BYTES = statement(
 /** The cost of opening a value, and so many bytes of it as one unit. */
 const [OPENING_COST, BYTES_PER_COST] = [20, 1_000];
 
+interface ListVersions {
+  readonly secretId: string;
+  readonly offset: number;
+  readonly limit: number;
+  /** Default `true`. */
+  readonly viewSecretValue?: boolean;
+}
+
 /**
  * The versions of a secret, newest first: those that the caller may see, with readable values, by the current secret
  * and the fields of each version.
  */
 export async function listSecretVersions(
   ctx: Context,
-  { secretId, offset, limit }: { secretId: string; offset: number; limit: number },
+  { secretId, offset, limit, viewSecretValue = true }: ListVersions,
 ): Promise<SecretVersion[]> {
   let row = await requireSecret(ctx, secretId, [secretPermissions.describeSecret]);
   const asked = [organizationOf(ctx), row.id, limit, offset];
@@ -70,7 +78,7 @@ export async function listSecretVersions(
     const secret = toSecret(
       keys,
       { ...row, ...version, id: row.id, updatedAt: version.createdAt },
-      { withValue: stored.may(secretPermissions.readValue, refOf(version)), withDetails: true },
+      { withValue: viewSecretValue && stored.may(secretPermissions.readValue, refOf(version)), withDetails: true },
     );
     shown.push({ ...secret, createdAt: at(version.createdAt), id: version.versionId, secretId: row.id });
     await work.spendAndRest(OPENING_COST + version.value.length / BYTES_PER_COST);

@@ -56,6 +56,11 @@ export class Iam {
     this.#account = account;
   }
 
+  /** Adds a user as somebody else does. */
+  addUser(name: string): void {
+    this.actions['CreateUser']!(new URLSearchParams({ UserName: name }));
+  }
+
   #user(form: URLSearchParams): IamUser {
     const name = form.get('UserName') ?? '';
     const calls = this.#unknown.get(name) ?? 0;
@@ -111,6 +116,14 @@ export class Iam {
         }),
       );
     },
+    ListUsers: (form) =>
+      this.#page(
+        form,
+        'Users',
+        Array.from(this.users.values(), ({ name, path }) =>
+          texts({ UserName: name, Path: path, Arn: `arn:aws:iam::${this.#account.id}:user${path}${name}` }),
+        ),
+      ),
     AddUserToGroup: (form) => {
       const group = form.get('GroupName') ?? '';
       if (!this.groups.has(group))

@@ -1,4 +1,5 @@
 import { AwsRefusal } from './answer.ts';
+import { tagged, untagged } from './tags.ts';
 
 type Input = Record<string, unknown>;
 
@@ -6,12 +7,18 @@ export interface StoredParameter {
   value: string;
   type: unknown;
   keyId?: unknown;
-  tags?: unknown;
+  tags?: { Key: string; Value: string }[];
 }
 
 /** AWS Parameter Store, as far as syncs use it. */
 export class ParameterStore {
   readonly parameters = new Map<string, StoredParameter>();
+
+  #resource({ ResourceType, ResourceId }: Input): StoredParameter {
+    const parameter = this.parameters.get(String(ResourceId));
+    if (ResourceType !== 'Parameter' || !parameter) throw new AwsRefusal(400, 'InvalidResourceId');
+    return parameter;
+  }
 
   readonly actions: Record<string, (input: Input) => object> = {
     GetParametersByPath: ({ Path, WithDecryption, MaxResults, NextToken, Recursive }) => {
@@ -35,9 +42,20 @@ export class ParameterStore {
         value: String(Value),
         type: Type,
         ...(KeyId !== undefined && { keyId: KeyId }),
-        ...(Tags !== undefined && { tags: Tags }),
+        ...(Tags !== undefined && { tags: Tags as StoredParameter['tags'] }),
       });
       return { Version: 1 };
+    },
+    ListTagsForResource: (input) => ({ TagList: this.#resource(input).tags ?? [] }),
+    AddTagsToResource: (input) => {
+      const parameter = this.#resource(input);
+      parameter.tags = tagged(parameter.tags, input['Tags']);
+      return {};
+    },
+    RemoveTagsFromResource: (input) => {
+      const parameter = this.#resource(input);
+      parameter.tags = untagged(parameter.tags, input['TagKeys']);
+      return {};
     },
     DeleteParameter: ({ Name }) => {
       if (!this.parameters.delete(String(Name))) throw new AwsRefusal(400, 'ParameterNotFound');

@@ -1,4 +1,5 @@
 import { AwsRefusal } from './answer.ts';
+import { tagged, untagged } from './tags.ts';
 
 type Input = Record<string, unknown>;
 
@@ -6,7 +7,7 @@ export interface StoredSecret {
   value: string;
   isDeleted: boolean;
   kmsKeyId?: unknown;
-  tags?: unknown;
+  tags?: { Key: string; Value: string }[];
 }
 
 /** AWS Secrets Manager, as far as syncs use it. */
@@ -31,7 +32,9 @@ export class SecretsManager {
     DescribeSecret: ({ SecretId }) => ({ Name: SecretId, Tags: this.#existing(SecretId).tags ?? [] }),
     ListSecrets: ({ MaxResults, NextToken }) => {
       if (Number(MaxResults) > 100) throw new AwsRefusal(400, 'InvalidParameterException', 'One hundred at most');
-      const all = [...this.secrets].filter(([, { isDeleted }]) => !isDeleted).map(([Name]) => ({ Name }));
+      const all = [...this.secrets]
+        .filter(([, { isDeleted }]) => !isDeleted)
+        .map(([Name, { tags }]) => ({ Name, ...(tags && { Tags: tags }) }));
       const from = Number(NextToken ?? 0);
       const to = from + Number(MaxResults);
       return { SecretList: all.slice(from, to), ...(to < all.length && { NextToken: String(to) }) };
@@ -65,7 +68,7 @@ export class SecretsManager {
         value: String(SecretString),
         isDeleted: false,
         ...(KmsKeyId !== undefined && { kmsKeyId: KmsKeyId }),
-        ...(Tags !== undefined && { tags: Tags }),
+        ...(Tags !== undefined && { tags: Tags as StoredSecret['tags'] }),
       });
       return { Name };
     },
@@ -79,6 +82,16 @@ export class SecretsManager {
         throw new AwsRefusal(400, 'InvalidParameterException', 'Seven days at least');
       this.#existing(SecretId).isDeleted = true;
       return { Name: SecretId };
+    },
+    TagResource: ({ SecretId, Tags }) => {
+      const secret = this.#existing(SecretId);
+      secret.tags = tagged(secret.tags, Tags);
+      return {};
+    },
+    UntagResource: ({ SecretId, TagKeys }) => {
+      const secret = this.#existing(SecretId);
+      secret.tags = untagged(secret.tags, TagKeys);
+      return {};
     },
     RestoreSecret: ({ SecretId }) => {
       const secret = this.secrets.get(String(SecretId));

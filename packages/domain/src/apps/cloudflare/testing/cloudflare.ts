@@ -86,6 +86,13 @@ export class Cloudflare {
       if (id !== this.accountId) throw new Refusal(404, 7003, 'Could not route to the account');
       return success({ id, name: 'Acme' });
     }
+    if (kind === 'zones' && id === '' && method === 'GET') {
+      if (query.get('account.id') !== this.accountId) throw new Refusal(400, 1_001, 'Invalid account');
+      return paged(
+        Array.from(this.zones, ([zone, name]) => ({ id: zone, name, status: 'active' })),
+        query,
+      );
+    }
     const domain = this.zones.get(id);
     if (kind !== 'zones' || domain === undefined) throw new Refusal(404, 7003, 'Could not route to the zone');
     if (what === 'dns_records') return this.#records(domain, { method, own, query, body });

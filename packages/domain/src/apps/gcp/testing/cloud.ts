@@ -68,10 +68,7 @@ export class GcpCloud {
       'iamcredentials.googleapis.com',
       this.api((call) => this.#generate(call)),
     );
-    await standIns.serve(
-      'cloudresourcemanager.googleapis.com',
-      this.api((call) => this.#search(call)),
-    );
+    await standIns.serve('cloudresourcemanager.googleapis.com', this.projectsListener);
   }
 
   async #login(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -136,6 +133,8 @@ export class GcpCloud {
     };
     if (!this.accident(call)) serve(call);
   }
+
+  readonly projectsListener = this.api((call) => this.#search(call));
 
   #generate(call: GcpCall): void {
     const { method, url, caller, body } = call;

@@ -1,1 +1,2 @@
 export * from './cloud.ts';
+export * from './secret-manager.ts';

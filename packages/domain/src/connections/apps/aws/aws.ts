@@ -4,7 +4,9 @@ import {
   accountOf,
   assumeRole,
   HostedZone,
+  iamOf,
   jsonAws,
+  listUsers,
   orReject,
   queryAws,
   REGION,
@@ -75,6 +77,15 @@ const kmsKeys = defineList({
   },
 });
 
+const users = defineList({
+  what: 'the IAM users',
+  answer: z.object({ iamUsers: z.array(z.object({ arn: z.string(), UserName: z.string() })) }),
+  async read(client: AwsClient, _query, { roleArn }) {
+    const iam = await client.query(iamOf(regionOf(roleArn as string | undefined)));
+    return { iamUsers: await orReject(listUsers(iam)) };
+  },
+});
+
 /** Whose token service is asked who the caller is: each partition of AWS has its own regions. */
 const regionOf = (roleArn = ''): string =>
   ({ 'aws-cn': 'cn-north-1', 'aws-us-gov': 'us-gov-west-1' })[roleArn.split(':')[1] ?? ''] ?? 'us-east-1';
@@ -112,5 +123,5 @@ export const aws = defineConnector({
     const sts = await client.query(stsIn(regionOf(roleArn)));
     await orReject(sts('GetCallerIdentity'));
   },
-  lists: { 'kms-keys': kmsKeys },
+  lists: { 'kms-keys': kmsKeys, users },
 });

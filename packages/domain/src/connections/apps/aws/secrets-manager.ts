@@ -3,14 +3,16 @@ import { z } from 'zod';
 import { orReject, recoverFrom, serviceIn, urlOf, type AwsJson } from '../../../apps/aws/index.ts';
 import { malformed, readExactly, rejected } from '../../../family/index.ts';
 import type { AwsClient } from './aws.ts';
-import { creationOptionsOf, type AwsOptions } from './creation.ts';
+import { creationOptionsOf, tagChangesOf, type AwsOptions } from './creation.ts';
 
 /** The recovery window of deleted secrets. */
 const RECOVERY_DAYS = 7;
 const BATCH = 20;
 const PAGE = 100;
 const MAX_PAGES = 1_000;
-const Page = z.object({ SecretList: z.array(z.object({ Name: z.string() })), NextToken: z.string().nullish() });
+const Tag = z.object({ Key: z.string(), Value: z.string().optional() });
+const Listed = z.object({ Name: z.string(), Tags: z.array(Tag).default([]) });
+const Page = z.object({ SecretList: z.array(Listed), NextToken: z.string().nullish() });
 
 const Batch = z.object({
   SecretValues: z.array(z.object({ Name: z.string(), SecretString: z.string().optional() })),
@@ -27,6 +29,8 @@ export class SecretsManager {
   readonly #aws: AwsJson;
   readonly #url: string;
   readonly #options: AwsOptions;
+  /** As they are when the first item is tagged. */
+  #tags: Promise<Map<string, z.output<typeof Listed>['Tags']>> | undefined;
 
   private constructor(aws: AwsJson, region: string, options: AwsOptions) {
     this.#aws = aws;
@@ -51,7 +55,7 @@ export class SecretsManager {
   async list(names: readonly string[], { isWhole }: { isWhole: boolean }): Promise<Map<string, string | undefined>> {
     const found = new Map<string, string | undefined>();
     const asked = new Set(names);
-    const all = isWhole ? [...new Set([...names, ...(await this.#names())])] : names;
+    const all = isWhole ? [...new Set([...names, ...(await this.#all()).keys()])] : names;
     for (let at = 0; at < all.length; at += BATCH) {
       const input = { SecretIdList: all.slice(at, at + BATCH) };
       const { success, data } = Batch.safeParse(await orReject(this.#aws('BatchGetSecretValue', input)));
@@ -66,15 +70,16 @@ export class SecretsManager {
     return found;
   }
 
-  async #names(): Promise<string[]> {
-    const names: string[] = [];
+  /** All secrets, with their tags. */
+  async #all(): Promise<Map<string, z.output<typeof Listed>['Tags']>> {
+    const all = new Map<string, z.output<typeof Listed>['Tags']>();
     let token: string | undefined;
     for (let page = 0; page < MAX_PAGES; page++) {
       const input = { MaxResults: PAGE, ...(token && { NextToken: token }) };
       const { success, data } = Page.safeParse(await orReject(this.#aws('ListSecrets', input)));
       if (!success) throw malformed(this.#url, 'no list of secrets');
-      names.push(...data.SecretList.map(({ Name }) => Name));
-      if (!data.NextToken) return names;
+      for (const { Name, Tags } of data.SecretList) all.set(Name, Tags);
+      if (!data.NextToken) return all;
       token = data.NextToken;
     }
     throw malformed(this.#url, 'more pages of secrets than there can be');
@@ -104,6 +109,13 @@ export class SecretsManager {
     const { success, data } = Described.safeParse(await orReject(this.#aws('DescribeSecret', { SecretId: name })));
     if (!success) throw malformed(this.#url, 'no secret');
     return Object.fromEntries(data.Tags.map(({ Key, Value }) => [Key, Value]));
+  }
+
+  async tag(name: string, metadata: ReadonlyMap<string, string>): Promise<void> {
+    const present = (await (this.#tags ??= this.#all())).get(name) ?? [];
+    const { add, remove } = tagChangesOf(present, metadata, this.#options);
+    if (remove.length > 0) await orReject(this.#aws('UntagResource', { SecretId: name, TagKeys: remove }));
+    if (add.length > 0) await orReject(this.#aws('TagResource', { SecretId: name, Tags: add }));
   }
 
   async remove(name: string): Promise<void> {

@@ -1,13 +1,17 @@
 import { z } from 'zod';
-import { azureClient, azureLogin, TENANT } from '../../../apps/azure/index.ts';
+import { azureClient, azureLogin, TENANT, type AzureClient } from '../../../apps/azure/index.ts';
 import { sealed } from '../../../family/index.ts';
-import { defineConnector } from '../../connection/index.ts';
+import { defineConnector, defineList } from '../../connection/index.ts';
 import { needed, token } from '../../fields.ts';
 
 const TENANT_EXAMPLE = 'the ID of a tenant, or one of its domains';
 const SUBSCRIPTION = 'the ID of a subscription';
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const MANAGEMENT = 'https://management.azure.com';
+const Zone = z.object({ id: z.string(), name: z.string() });
+// https://learn.microsoft.com/en-us/rest/api/dns/zones/list
+const zonesOf = (subscriptionId: string) =>
+  `${MANAGEMENT}/subscriptions/${subscriptionId}/providers/Microsoft.Network/dnszones?api-version=2018-05-01`;
 
 export const azureDns = defineConnector({
   app: 'azure-dns',
@@ -29,9 +33,12 @@ export const azureDns = defineConnector({
   },
   systemOf: ({ subscriptionId }) => ({ name: `subscription ${subscriptionId.toLowerCase()}` }),
   connect: async (credentials, remote) => azureClient(remote, await azureLogin(remote, credentials, 'management')),
-  // https://learn.microsoft.com/en-us/rest/api/dns/zones/list
-  async check(client, { subscriptionId }) {
-    const zones = `${MANAGEMENT}/subscriptions/${subscriptionId}/providers/Microsoft.Network/dnszones`;
-    await client.ask(`${zones}?api-version=2018-05-01&$top=1`);
+  check: async (client, { subscriptionId }) => void (await client.ask(`${zonesOf(subscriptionId)}&$top=1`)),
+  lists: {
+    'azure-dns-zones': defineList({
+      what: 'the DNS zones',
+      answer: z.array(Zone),
+      read: (client: AzureClient, _query, { subscriptionId }) => client.list(zonesOf(String(subscriptionId)), Zone),
+    }),
   },
 });

@@ -1,1 +1,2 @@
 export { azureKeyVault } from './azure-key-vault.ts';
+export { vaultBaseUrl } from './vault.ts';

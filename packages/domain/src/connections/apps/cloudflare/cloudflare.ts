@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { CloudflareClient } from '../../../apps/cloudflare/index.ts';
 import { sealed } from '../../../family/index.ts';
-import { defineConnector } from '../../connection/index.ts';
+import { defineConnector, defineList } from '../../connection/index.ts';
 import { needed, token } from '../../fields.ts';
 
+const Zone = z.object({ id: z.string(), name: z.string() });
 const ACCOUNT = 'the ID of the account, 32 hexadecimal digits';
 
 export const cloudflare = defineConnector({
@@ -23,4 +24,13 @@ export const cloudflare = defineConnector({
   connect: ({ apiToken }, remote) => new CloudflareClient(remote, apiToken),
   // https://developers.cloudflare.com/api/resources/accounts/methods/get/
   check: (client, { accountId }) => client.tell(`/accounts/${accountId}`, {}),
+  lists: {
+    'cloudflare-zones': defineList({
+      what: 'the zones',
+      answer: z.array(Zone),
+      // https://developers.cloudflare.com/api/resources/zones/methods/list/
+      read: (client: CloudflareClient, _query, { accountId }) =>
+        client.list(`/zones?account.id=${String(accountId)}`, Zone),
+    }),
+  },
 });

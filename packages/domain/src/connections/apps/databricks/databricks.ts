@@ -27,5 +27,21 @@ export const databricks = defineConnector({
       answer: z.object({ secretScopes: z.array(z.object({ name: z.string() })) }),
       read: async (client: DatabricksClient) => ({ secretScopes: await client.secretScopes() }),
     }),
+    'service-principals': defineList({
+      what: 'the service principals',
+      answer: z.object({
+        servicePrincipals: z.array(
+          z.object({ id: z.string(), name: z.string(), clientId: z.string().describe('Its application ID') }),
+        ),
+      }),
+      async read(client: DatabricksClient) {
+        const principals = await client.servicePrincipals();
+        return {
+          servicePrincipals: principals.map(({ id, applicationId, displayName }) => ({
+            ...{ id, name: displayName ?? applicationId, clientId: applicationId },
+          })),
+        };
+      },
+    }),
   },
 });

@@ -5,6 +5,10 @@ export const example: AppExample = {
   standIn() {
     const databricks = new Databricks();
     const shown = { workspaceUrl: `https://${databricks.host}`, clientId: databricks.clientId };
+    const principals = ['shop', 'web', 'jobs'].map((name) => ({ name, id: databricks.addPrincipal(name) }));
+    const servicePrincipals = principals.map(({ id, name }) => ({
+      ...{ id, name, clientId: databricks.principals.get(id)!.applicationId },
+    }));
     const [secret = ''] = databricks.principalSecrets.values();
     return {
       hosts: { [databricks.host]: databricks.listener },
@@ -15,7 +19,10 @@ export const example: AppExample = {
           elsewhere: { workspaceUrl: 'https://thief.example' },
         },
       },
-      lists: { 'secret-scopes': { answer: { secretScopes: [{ name: 'shop' }, { name: 'other' }] } } },
+      lists: {
+        'secret-scopes': { answer: { secretScopes: [{ name: 'shop' }, { name: 'other' }] } },
+        'service-principals': { answer: { servicePrincipals } },
+      },
     };
   },
 };

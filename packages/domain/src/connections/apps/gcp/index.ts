@@ -1,1 +1,1 @@
-export { gcp } from './gcp.ts';
+export { gcp, GcpProjectId } from './gcp.ts';

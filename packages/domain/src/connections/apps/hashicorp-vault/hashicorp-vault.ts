@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { appRoleClient, vaultClient } from '../../../apps/hashicorp-vault/index.ts';
-import { sealed } from '../../../family/index.ts';
-import { defineConnector } from '../../connection/index.ts';
+import { appRoleClient, vaultClient, type VaultClient } from '../../../apps/hashicorp-vault/index.ts';
+import { malformed, sealed } from '../../../family/index.ts';
+import { defineConnector, defineList } from '../../connection/index.ts';
 import { hostOf, httpsUrl, token } from '../../fields.ts';
 
 const Server = z.object({
@@ -11,6 +11,7 @@ const Server = z.object({
     .regex(/^[\w./-]+$/, 'the path of a namespace')
     .optional(),
 });
+const Mounts = z.object({ data: z.object({ secret: z.record(z.string(), z.object({ type: z.string() })) }) });
 /** Where a token or SecretID is sent. */
 const SENT_TO = { sentTo: ['instanceUrl', 'namespace'] };
 const server = { instanceUrl: 'url', namespace: 'namespace' } as const;
@@ -47,4 +48,17 @@ export const hashicorpVault = defineConnector({
   },
   // https://developer.hashicorp.com/vault/api-docs/auth/token#lookup-a-token-self
   check: async (client) => void (await client('auth/token/lookup-self')),
+  lists: {
+    mounts: defineList({
+      what: 'the secrets engines',
+      answer: z.array(z.string()),
+      // All that the token may see, without rights to manage engines.
+      async read(client: VaultClient) {
+        const { url, said } = await client('sys/internal/ui/mounts');
+        const { data } = Mounts.safeParse(said);
+        if (!data) throw malformed(url, 'no list of secrets engines');
+        return Object.entries(data.data.secret).flatMap(([path, { type }]) => (type === 'kv' ? [path] : []));
+      },
+    }),
+  },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { VercelClient, VercelEnvironment } from '../../../apps/vercel/index.ts';
-import { sealed } from '../../../family/index.ts';
+import { mapAtOnce, sealed } from '../../../family/index.ts';
 import { defineConnector, defineList } from '../../connection/index.ts';
 import { token } from '../../fields.ts';
 
@@ -21,10 +21,7 @@ async function projectsOf(client: VercelClient): Promise<z.input<typeof Team>[]>
       ...project,
       envs: await client.customEnvironments(id, project.id),
     });
-    const projects = await client.projects(id);
-    const apps = [];
-    for (let at = 0; at < projects.length; at += AT_ONCE)
-      apps.push(...(await Promise.all(projects.slice(at, at + AT_ONCE).map(withEnvironments))));
+    const apps = await mapAtOnce(await client.projects(id), AT_ONCE, withEnvironments);
     teams.push({ id, name: name ?? slug, slug, apps });
   }
   return teams;

@@ -53,6 +53,11 @@ export class Vault {
     if (this.fault(method, path, response)) return;
     if (method === 'GET' && path === 'auth/token/lookup-self')
       return void json(200, { data: { id: headers['x-vault-token'], policies: ['default'] } });
+    if (method === 'GET' && path === 'sys/internal/ui/mounts') {
+      const engines = [...this.two.keys(), ...this.one.keys()].map((at) => [`${at}/`, { type: 'kv', description: '' }]);
+      const secret = Object.fromEntries([...engines, ['cubbyhole/', { type: 'cubbyhole' }]]) as object;
+      return void json(200, { data: { secret, auth: {} } });
+    }
     const mount = /^sys\/internal\/ui\/mounts\/(.+)$/.exec(path)?.[1];
     if (mount !== undefined) {
       const version = this.two.has(mount) ? '2' : this.one.has(mount) ? '1' : undefined;

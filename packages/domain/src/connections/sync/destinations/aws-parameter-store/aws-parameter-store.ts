@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { orReject, recoverFrom, serviceIn, urlOf } from '../../../../apps/aws/index.ts';
 import { malformed } from '../../../../family/index.ts';
-import { AwsOptions, aws as connector, creationOptionsOf, Region } from '../../../apps/aws/index.ts';
+import { AwsOptions, aws as connector, creationOptionsOf, Region, tagChangesOf } from '../../../apps/aws/index.ts';
 import { needed } from '../../../fields.ts';
 import { defineSync, type Limits } from '../../sync.ts';
 
@@ -11,6 +11,10 @@ const MAX_PAGES = 1_000;
 const Page = z.object({
   Parameters: z.array(z.object({ Name: z.string(), Value: z.string().optional() })),
   NextToken: z.string().nullish(),
+});
+
+const TagsOfOne = z.object({
+  TagList: z.array(z.object({ Key: z.string(), Value: z.string().optional() })).default([]),
 });
 
 const limits: Limits = {
@@ -33,6 +37,7 @@ export const awsParameterStore = defineSync({
       .meta({ examples: ['/app/dev/'] }),
   }),
   options: AwsOptions,
+  writesMetadata: (_config, { syncSecretMetadataAsTags = false }) => syncSecretMetadataAsTags,
   layout: ({ region, path }) => ({ as: 'secrets', location: `${region} ${path}`, limits, listsAll: true }),
   async open(client, { region, path }, options) {
     const aws = await client.json('ssm', region);
@@ -65,6 +70,14 @@ export const awsParameterStore = defineSync({
       },
       remove: async (name) => {
         await recoverFrom(aws('DeleteParameter', { Name: path + name }), ['ParameterNotFound'], () => ({}));
+      },
+      async tag(name, metadata) {
+        const parameter = { ResourceType: 'Parameter', ResourceId: path + name };
+        const { success, data } = TagsOfOne.safeParse(await orReject(aws('ListTagsForResource', parameter)));
+        if (!success) throw malformed(url, 'no list of tags');
+        const { add, remove } = tagChangesOf(data.TagList, metadata, options);
+        if (remove.length > 0) await orReject(aws('RemoveTagsFromResource', { ...parameter, TagKeys: remove }));
+        if (add.length > 0) await orReject(aws('AddTagsToResource', { ...parameter, Tags: add }));
       },
     };
   },

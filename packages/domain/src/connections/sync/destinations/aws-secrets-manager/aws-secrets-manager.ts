@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { badRequest } from '../../../../kernel/index.ts';
 import { AwsOptions, aws as connector, Region, SecretsManager } from '../../../apps/aws/index.ts';
 import { needed } from '../../../fields.ts';
 import { defineSync, type Limits } from '../../sync.ts';
@@ -22,6 +23,14 @@ export const awsSecretsManager = defineSync({
     z.object({ mappingBehavior: z.literal('one-to-one'), region: Region }),
   ]),
   options: AwsOptions,
+  writesMetadata({ mappingBehavior }, { syncSecretMetadataAsTags = false }) {
+    if (syncSecretMetadataAsTags && mappingBehavior === 'many-to-one')
+      throw badRequest(
+        'secret_sync.options',
+        'syncSecretMetadataAsTags needs one-to-one: one secret has the tags of one',
+      );
+    return syncSecretMetadataAsTags;
+  },
   layout: (config) =>
     config.mappingBehavior === 'many-to-one'
       ? {

@@ -1,23 +1,13 @@
 import { z } from 'zod';
-import { VAULT_URL } from '../../../../apps/azure/index.ts';
-import { azureKeyVault as connector } from '../../../../connections/apps/azure-key-vault/index.ts';
-import { needed } from '../../../../connections/connection/index.ts';
+import { azureKeyVault as connector, vaultBaseUrl } from '../../../../connections/apps/azure-key-vault/index.ts';
 import { definePkiSync, includeRootCa } from '../../destination.ts';
 import { VAULT_KEYS, VaultCertificates } from './vault-certificates.ts';
-
-const VAULT = 'the URL of a vault, as https://shop.vault.azure.net';
 
 export const azureKeyVault = definePkiSync({
   connector,
   destination: 'azure-key-vault',
   title: 'Azure Key Vault',
-  config: z.object({
-    vaultBaseUrl: needed(VAULT, 64)
-      .toLowerCase()
-      .overwrite((url) => url.replace(/\/$/, ''))
-      .regex(VAULT_URL, VAULT)
-      .meta({ examples: ['https://shop.vault.azure.net'] }),
-  }),
+  config: z.object({ vaultBaseUrl }),
   options: z.object({
     includeRootCa,
     enableVersioning: z

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { notFound, type Log } from '@coffer/domain';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readConsole, type ConsoleFile, type ConsoleFiles } from './files.ts';
+
+/** Everything comes from this server: nothing inline, and no script that a text could become. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+const FOREVER = 'public, max-age=31536000, immutable';
+
+export interface Console {
+  /** Whether a request without a route is for the page: a browser's, for an address of one of its screens. */
+  isForPage(req: FastifyRequest): boolean;
+  sendPage(req: FastifyRequest, reply: FastifyReply): Promise<void>;
+}
+
+interface ConsoleOptions {
+  /** The directory of the built console; it may have to be built first. */
+  readonly directory: () => Promise<string>;
+  readonly log: Log;
+}
+
+/**
+ * Serves the web console: its page at every address outside of `/api` that a browser opens, and its files in `/assets`. They are
+ * read, and in a changed checkout built, when they are first asked for.
+ */
+export function registerConsole(app: FastifyInstance, { directory, log }: ConsoleOptions): Console {
+  let reading: Promise<ConsoleFiles> | undefined;
+  const files = () =>
+    (reading ??= directory()
+      .then(readConsole)
+      .catch((error: unknown) => {
+        reading = undefined;
+        log.error({ err: error }, 'The console cannot be served');
+        throw error;
+      }));
+
+  app.get<{ Params: { file: string } }>('/assets/:file', async (req, reply) => {
+    const file = (await files()).assets.get(req.params.file);
+    if (!file) throw notFound('file');
+    void reply.headers({ 'cache-control': FOREVER, 'cross-origin-resource-policy': 'same-origin' });
+    return reply.send(bodyOf(file, req, reply));
+  });
+
+  return {
+    isForPage: ({ method, url, headers }) =>
+      method === 'GET' && !/^\/(?:api|assets)(?:[/?]|$)/.test(url) && (headers.accept?.includes('text/html') ?? false),
+    async sendPage(req, reply) {
+      const { page } = await files();
+      void reply.headers({
+        'cache-control': 'no-cache',
+        'content-security-policy': CONTENT_SECURITY_POLICY,
+        'cross-origin-opener-policy': 'same-origin',
+        etag: etagOf(page),
+      });
+      await (req.headers['if-none-match'] === etagOf(page)
+        ? reply.code(304).send()
+        : reply.send(bodyOf(page, req, reply)));
+    },
+  };
+}
+
+const etagOf = ({ bytes }: ConsoleFile): string => `"${createHash('sha256').update(bytes).digest('base64url')}"`;
+
+function bodyOf({ type, bytes, brotli }: ConsoleFile, { headers }: FastifyRequest, reply: FastifyReply): Buffer {
+  void reply.headers({ 'content-type': type, vary: 'accept-encoding' });
+  if (!brotli || !/\bbr\b/.test([headers['accept-encoding']].flat().join())) return bytes;
+  void reply.header('content-encoding', 'br');
+  return brotli;
+}

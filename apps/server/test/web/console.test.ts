@@ -1,0 +1,22 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import { accessibility } from './flows/accessibility.ts';
+import { firstRun } from './flows/first-run.ts';
+import { secrets } from './flows/secrets.ts';
+import { signingIn } from './flows/signing-in.ts';
+import { consoleWorld, hasBrowser, type ConsoleWorld } from './harness.ts';
+
+// One server and one browser for all flows. Each has its own people and projects.
+describe.skipIf(!hasBrowser)('the console, in Chromium (Debian package chromium)', () => {
+  let world: ConsoleWorld;
+  const shared = () => world;
+
+  beforeAll(async () => {
+    world = await consoleWorld();
+  });
+  afterAll(() => world?.close());
+
+  firstRun();
+  signingIn(shared);
+  secrets(shared);
+  accessibility(shared);
+});

@@ -1,0 +1,36 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import type { ConsoleWorld } from '../harness.ts';
+import { projectOf } from '../people.ts';
+
+/** The address of each screen, and what it has when it is complete. */
+const SCREENS: readonly (readonly [path: string, heading: string])[] = [
+  ['/', 'Projects'],
+  ['/projects/$projectId/secrets', 'Secrets'],
+  ['/projects/$projectId/read-by-machine', 'Read by a machine'],
+];
+
+/** WCAG 2.2 AA by axe, for every screen in both themes. The policy is off here only: axe writes a script into the page. */
+export const accessibility = (world: () => ConsoleWorld): void => {
+  describe.each([{ isDark: false }, { isDark: true }])('accessibility, dark: $isDark', ({ isDark }) => {
+    let page: Page;
+    let projectId: string;
+
+    beforeAll(async () => {
+      const project = await projectOf(world());
+      projectId = project.id;
+      page = await world().open({ isDark, bypassCSP: true });
+      await page.goto('/');
+      await world().signIn(page, project.email);
+    });
+    afterAll(() => page?.close());
+
+    it.each(SCREENS)('axe finds nothing at %s', async (path, heading) => {
+      await page.goto(path.replace('$projectId', projectId));
+      await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations.map(({ id, nodes }) => ({ id, at: nodes.map(({ html }) => html) }))).toEqual([]);
+    });
+  });
+};

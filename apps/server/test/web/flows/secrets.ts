@@ -1,0 +1,174 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ConsoleWorld } from '../harness.ts';
+import { member, projectOf } from '../people.ts';
+
+const MANY = 10_000;
+/** With 10,000 keys. */
+const MOST_NODES = 1_500;
+
+export const secrets = (world: () => ConsoleWorld): void => {
+  describe('secrets', () => {
+    let project: { id: string; email: string };
+    let page: Page;
+
+    beforeAll(async () => {
+      project = await projectOf(world());
+      page = await signedIn(world(), project);
+    });
+    afterAll(() => page?.context().close());
+
+    const stored = async (name: string, environment = 'dev') => {
+      const { body } = await world().admin(
+        'GET',
+        `/api/v4/secrets/${encodeURIComponent(name)}?projectId=${project.id}&environment=${environment}`,
+      );
+      return body.secret?.secretValue as string | undefined;
+    };
+    const put = (name: string, value: string, environment = 'dev') =>
+      world().admin('POST', `/api/v4/secrets/${encodeURIComponent(name)}`, {
+        ...{ projectId: project.id, environment, secretValue: value },
+      });
+
+    it('are set in two environments, and saved together after a review', async () => {
+      await page.keyboard.press('n');
+      await page.getByRole('textbox', { name: 'Key' }).fill('DATABASE_URL');
+      await page.getByRole('textbox', { name: 'Value' }).fill('postgres://<b>&"\nline 2');
+      await page.getByRole('checkbox', { name: 'staging' }).check();
+      await page.getByRole('button', { name: 'Add' }).click();
+      expect(await stored('DATABASE_URL')).toBeUndefined();
+      await saveAll(page);
+      expect(await stored('DATABASE_URL')).toBe('postgres://<b>&"\nline 2');
+      expect(await stored('DATABASE_URL', 'staging')).toBe('postgres://<b>&"\nline 2');
+    });
+
+    it('are shown on request only, by keyboard, and each reveal is in the audit log', async () => {
+      await put('HIDDEN_KEY', 'zsecretz-value');
+      await page.reload();
+      const cell = page.getByRole('gridcell', { name: 'HIDDEN_KEY in dev: set' });
+      await cell.waitFor();
+      expect(await page.content()).not.toContain('zsecretz-value');
+      await cell.focus();
+      await page.keyboard.press(' ');
+      await page.getByText('zsecretz-value').waitFor();
+      await page.keyboard.press(' ');
+      await expect.poll(() => page.content()).not.toContain('zsecretz-value');
+      const { body } = await world().admin('GET', '/api/v1/organization/audit-logs?eventType=get-secret&limit=20');
+      expect(JSON.stringify(body)).toContain('HIDDEN_KEY');
+    });
+
+    it('keep an unsaved edit over a reload, without its text in any storage', async () => {
+      await put('EDITED', 'before');
+      await page.reload();
+      await edit(page, 'EDITED', 'zdraftz');
+      await page.getByText('1 change in 1 environment').waitFor();
+      await expect.poll(() => page.evaluate(`indexedDB.databases().then((all) => all.length)`)).toBe(1);
+      await page.reload();
+      await page.getByText('1 change in 1 environment').waitFor();
+      expect(await page.evaluate(`JSON.stringify({ ...localStorage, ...sessionStorage })`)).not.toContain('zdraftz');
+      await saveAll(page);
+      expect(await stored('EDITED')).toBe('zdraftz');
+    });
+
+    it('tell of two people who edit one the second of them', async () => {
+      await put('SHARED', 'first');
+      await page.reload();
+      await edit(page, 'SHARED', 'mine');
+      const at = { projectId: project.id, environment: 'dev', secretValue: 'theirs' };
+      expect((await world().admin('PATCH', '/api/v4/secrets/SHARED', at)).status).toBe(200);
+      await page.getByRole('button', { name: 'Review and save' }).click();
+      await page.getByRole('button', { name: 'Save all' }).click();
+      await page.getByText('Somebody else has changed this').waitFor();
+      expect(await stored('SHARED')).toBe('theirs');
+      await page.getByRole('button', { name: 'Base my edits on the newest versions' }).click();
+      await expect
+        .poll(async () => {
+          if (await page.getByRole('button', { name: 'Save all' }).isVisible())
+            await page.getByRole('button', { name: 'Save all' }).click();
+          return stored('SHARED');
+        })
+        .toBe('mine');
+    });
+
+    it('are imported from a pasted file, after what exists has been listed', async () => {
+      await put('THERE', 'old');
+      await page.reload();
+      await page.getByRole('button', { name: 'Import' }).click();
+      await page.getByRole('textbox', { name: 'Paste' }).fill('# comment\nTHERE="new\\nline"\nexport FRESH=\'a b\'\n');
+      await page.getByRole('cell', { name: 'replaces the present value' }).waitFor();
+      await page.getByRole('button', { name: 'Take over 2 secrets' }).click();
+      await saveAll(page);
+      expect(await stored('THERE')).toBe('new\nline');
+      expect(await stored('FRESH')).toBe('a b');
+    });
+
+    it('are refused to who may only read, with the reason', async () => {
+      const email = await member(world(), project.id, 'viewer');
+      const reader = await signedIn(world(), { ...project, email });
+      await edit(reader, 'DATABASE_URL', 'by a viewer');
+      await reader.getByRole('button', { name: 'Review and save' }).click();
+      await reader.getByRole('button', { name: 'Save all' }).click();
+      await reader.getByRole('dialog').getByRole('alert').waitFor();
+      expect(await stored('DATABASE_URL')).not.toBe('by a viewer');
+      await reader.context().close();
+    });
+
+    it('keep edits while the server is away, and say so', async () => {
+      await edit(page, 'DATABASE_URL', 'typed offline');
+      await page.context().setOffline(true);
+      await page.getByRole('searchbox', { name: 'Search in this folder' }).fill('DATA');
+      await page.getByText('The server cannot be reached').first().waitFor();
+      await page.context().setOffline(false);
+      await expect.poll(() => page.getByText('The server cannot be reached').count()).toBe(0);
+      await saveAll(page);
+      expect(await stored('DATABASE_URL')).toBe('typed offline');
+    });
+
+    it(`are ${MANY} without a heavy page, searched by the server`, async () => {
+      const big = await projectOf(world());
+      for (let from = 0; from < MANY; from += 1_000) {
+        const some = Array.from({ length: 1_000 }, (_, i) => ({
+          secretKey: `KEY_${String(from + i).padStart(5, '0')}`,
+          secretValue: 'v',
+        }));
+        const at = { projectId: big.id, environment: 'dev', secrets: some };
+        expect((await world().admin('POST', '/api/v4/secrets/batch', at)).status).toBe(200);
+      }
+      const reader = await signedIn(world(), big);
+      await reader.getByText('KEY_00000').waitFor();
+      expect(await reader.evaluate(`document.querySelectorAll('*').length`)).toBeLessThan(MOST_NODES);
+      await reader.getByRole('searchbox', { name: 'Search in this folder' }).fill('key_09876');
+      await reader.getByText('KEY_09876').waitFor();
+      expect(await reader.getByRole('gridcell', { name: /KEY_/ }).count()).toBe(3);
+      await reader.context().close();
+    });
+  });
+};
+
+async function signedIn(
+  world: ConsoleWorld,
+  { id, email }: { readonly id: string; readonly email: string },
+): Promise<Page> {
+  const page = await world.open();
+  await page.goto(`/projects/${id}/secrets`);
+  await world.signIn(page, email);
+  // Complete: its shortcuts work.
+  await page.getByRole('button', { name: 'Import' }).waitFor();
+  return page;
+}
+
+async function edit(page: Page, name: string, value: string): Promise<void> {
+  await page.getByRole('gridcell', { name: new RegExp(`^${name} in dev: set`) }).focus();
+  await page.keyboard.press('Enter');
+  const box = page.getByRole('textbox', { name: `Value of ${name} in dev` });
+  // It is filled with the present value first.
+  await expect.poll(() => box.inputValue()).not.toBe('');
+  await box.fill(value);
+  await page.keyboard.press('Control+Enter');
+}
+
+async function saveAll(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Review and save' }).click();
+  await page.getByRole('button', { name: 'Save all' }).click();
+  await page.getByRole('region', { name: 'Unsaved changes' }).waitFor({ state: 'detached' });
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import type { ConsoleWorld } from '../harness.ts';
+import { person } from '../people.ts';
+
+export const signingIn = (world: () => ConsoleWorld): void => {
+  describe('signing in', () => {
+    it('leads to the projects, survives a reload, and ends in all tabs at once', async () => {
+      const { email } = await person(world());
+      const page = await world().open();
+      await page.goto('/');
+      await world().signIn(page, email);
+      await page.getByRole('heading', { name: 'Projects' }).waitFor();
+      await page.reload();
+      await page.getByRole('heading', { name: 'Projects' }).waitFor();
+
+      const other = await page.context().newPage();
+      await other.goto('/');
+      await other.getByRole('heading', { name: 'Projects' }).waitFor();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      await other.getByRole('heading', { name: 'Sign in' }).waitFor();
+      expect(await other.getByRole('navigation', { name: 'Main' }).count()).toBe(0);
+    });
+
+    it('says that a password is wrong, and leads to the address that was opened once it is right', async () => {
+      const { email } = await person(world());
+      const page = await world().open();
+      await page.goto('/account/sessions?from=link');
+      await page.getByLabel('E-mail').fill(email);
+      await page.getByLabel('Password').fill('not the password');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('alert').waitFor();
+      await world().signIn(page, email);
+      expect(new URL(page.url()).search).toBe('?from=link');
+    });
+
+    it('is asked for again when the session has ended elsewhere', async () => {
+      const { email, token } = await person(world());
+      const page = await world().open();
+      await page.goto('/');
+      await world().signIn(page, email);
+      expect((await world().as(token)('DELETE', '/api/v2/users/me/sessions')).status).toBe(200);
+      await page.reload();
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    });
+  });
+};

@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs';
+import { consoleDirectory } from '@coffer/web';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { testServer, type TestServer } from '../harness/test-server.ts';
+
+/** Debian's browser. Others are not tried: what they draw differs. */
+const CHROMIUM = '/usr/bin/chromium';
+export const hasBrowser = existsSync(CHROMIUM);
+
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-quic',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+];
+
+/** Milliseconds for one step. A page that is not what it should be is seen by its last picture. */
+const patience = 20_000;
+
+/** Of every test user. */
+export const PASSWORD = 'correct horse battery';
+
+export interface ConsoleWorld extends TestServer {
+  readonly url: string;
+  /** A window of its own, with its own session: whoever signs in there is nobody elsewhere. What it complains about fails the test. */
+  open(options?: {
+    readonly isDark?: boolean;
+    readonly isNarrow?: boolean;
+    readonly bypassCSP?: boolean;
+  }): Promise<Page>;
+  /** Signs in at the page that is shown. */
+  signIn(page: Page, email: string): Promise<void>;
+}
+
+/** A server with the console, and a browser: shared by all flows. `isNew`: nobody has claimed it yet. */
+export async function consoleWorld({ isNew = false } = {}): Promise<ConsoleWorld> {
+  const server = await testServer({}, { console: consoleDirectory });
+  const operator = { email: 'operator@example.com', password: PASSWORD, organization: 'Operators' };
+  // Without an administrator it shows the first run.
+  if (!isNew) await server.as()('POST', '/api/v1/admin/bootstrap', operator);
+  const address = await server.app.listen({ host: '127.0.0.1', port: 0 });
+  const browser: Browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS });
+  const contexts: BrowserContext[] = [];
+  const complaints: string[] = [];
+  return {
+    ...server,
+    url: address,
+    async open({ isDark = false, isNarrow = false, bypassCSP = false } = {}) {
+      const context = await browser.newContext({
+        bypassCSP,
+        baseURL: address,
+        colorScheme: isDark ? 'dark' : 'light',
+        viewport: isNarrow ? { width: 380, height: 720 } : { width: 1200, height: 800 },
+        permissions: ['clipboard-read', 'clipboard-write'],
+      });
+      contexts.push(context);
+      context.setDefaultTimeout(patience);
+      const page = await context.newPage();
+      page.on('console', (message) => {
+        if (message.type() === 'error' && !isExpected(message.text())) complaints.push(message.text());
+      });
+      page.on('pageerror', (error) => complaints.push(String(error)));
+      return page;
+    },
+    async signIn(page, email) {
+      await page.getByLabel('E-mail').fill(email);
+      await page.getByLabel('Password').fill(PASSWORD);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('navigation', { name: 'Main' }).waitFor();
+    },
+    async close() {
+      for (const context of contexts) await context.close();
+      await browser.close();
+      await server.close();
+      expect(complaints, 'what the browser complained about').toEqual([]);
+    },
+  };
+}
+
+/** Chromium reports each refused call as an error; that the console explains it is what tests look at. */
+const isExpected = (text: string): boolean =>
+  /Failed to load resource: (?:the server responded|net::ERR_CONNECTION)/.test(text);

@@ -1,0 +1,12 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { Toasts } from '../ui/toast.tsx';
+import { queryClient } from './ask.ts';
+import { router } from './router.tsx';
+
+export const App = () => (
+  <QueryClientProvider client={queryClient}>
+    <RouterProvider router={router} />
+    <Toasts />
+  </QueryClientProvider>
+);

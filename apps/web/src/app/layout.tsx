@@ -1,0 +1,155 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useRouterState } from '@tanstack/react-router';
+import { LogOut, Menu, Moon, Search, Sun } from 'lucide-react';
+import { useEffect, useState, type ReactNode } from 'react';
+import { IconButton } from '../ui/button.tsx';
+import { ask } from './ask.ts';
+import { useIsAway } from './away.ts';
+import styles from './layout.module.css';
+import { Palette } from './palette.tsx';
+import { screens, type Group } from './screens.ts';
+import { chooseOrganization, session, signOut } from './session.ts';
+import { ShortcutHelp, useShortcut } from './shortcuts.tsx';
+import { useStore } from './store.ts';
+import { isDark, toggleTheme } from './theme.ts';
+
+/** What stands round every screen: where one is, where one can go, and the search. */
+export function Layout({ children }: { readonly children: ReactNode }) {
+  const [isOpen, setOpen] = useState(false);
+  const [isSearching, setSearching] = useState(false);
+  const isAway = useIsAway();
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  useEffect(() => setOpen(false), [path]);
+  useShortcut({ keys: 'Ctrl+K', label: 'Search and commands', run: () => setSearching(true) });
+  return (
+    <div className={styles['layout']}>
+      <a className={styles['skip']} href="#main">
+        Skip to the content
+      </a>
+      <header className={styles['top']}>
+        <span className={styles['menuButton']}>
+          <IconButton label="Navigation" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            <Menu size={18} />
+          </IconButton>
+        </span>
+        <Link to="/" className={styles['brand']}>
+          Coffer
+        </Link>
+        <Organizations />
+        <Projects />
+        <button type="button" className={styles['search']} onClick={() => setSearching(true)}>
+          <Search size={15} aria-hidden /> Search <kbd>Ctrl K</kbd>
+        </button>
+        <Account />
+      </header>
+      <nav className={styles['side']} data-open={isOpen} aria-label="Main">
+        <Navigation />
+      </nav>
+      <main className={styles['main']} id="main" tabIndex={-1}>
+        {isAway && (
+          <div className={styles['away']} role="status">
+            The server cannot be reached. Edits are kept, and it is tried again.
+          </div>
+        )}
+        {children}
+      </main>
+      {isSearching && <Palette onClose={() => setSearching(false)} />}
+      <ShortcutHelp />
+    </div>
+  );
+}
+
+const GROUPS: readonly (readonly [Group, string])[] = [
+  ['project', 'Project'],
+  ['organization', 'Organization'],
+  ['account', 'Account'],
+  ['instance', 'Instance'],
+];
+
+function Navigation() {
+  const { projectId } = useParams({ strict: false });
+  const now = useStore(session);
+  const isAllowed = (group: Group) =>
+    group === 'project'
+      ? projectId !== undefined
+      : group !== 'instance' || (now.state === 'signed-in' && now.user.superAdmin);
+  return GROUPS.filter(([group]) => isAllowed(group)).map(([group, title]) => {
+    const shown = screens.filter((screen) => screen.group === group && !screen.isDetail);
+    return shown.length === 0 ? null : (
+      <section key={group} aria-label={title}>
+        <h2>{title}</h2>
+        {shown.map(({ path, label, icon: Icon }) => (
+          <Link
+            key={path}
+            to={path}
+            params={{ projectId }}
+            activeOptions={{ exact: path === '/', includeSearch: false }}
+          >
+            <Icon size={16} aria-hidden /> {label}
+          </Link>
+        ))}
+      </section>
+    );
+  });
+}
+
+function Organizations() {
+  const now = useStore(session);
+  const { data } = useQuery(ask('account', 'organizations', {}));
+  const navigate = useNavigate();
+  if (now.state !== 'signed-in' || !data) return null;
+  const current = data.organizations.find(({ id }) => id === now.organizationId);
+  if (data.organizations.length < 2) return <span className={styles['wide']}>{current?.name}</span>;
+  const choose = async (id: string) => {
+    await navigate({ to: '/' });
+    await chooseOrganization(id);
+  };
+  return (
+    <select aria-label="Organization" value={now.organizationId} onChange={(event) => void choose(event.target.value)}>
+      {data.organizations.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function Projects() {
+  const { projectId } = useParams({ strict: false });
+  const { data } = useQuery(ask('projects', 'list', {}));
+  const navigate = useNavigate();
+  if (!projectId || !data) return null;
+  return (
+    <select
+      aria-label="Project"
+      value={projectId}
+      onChange={(event) =>
+        void navigate({ to: '/projects/$projectId/secrets', params: { projectId: event.target.value } })
+      }
+    >
+      {data.projects.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function Account() {
+  const now = useStore(session);
+  const [dark, setDark] = useState(isDark);
+  if (now.state !== 'signed-in') return null;
+  return (
+    <>
+      <span className={styles['wide']}>{now.user.email}</span>
+      <IconButton label={dark ? 'Light theme' : 'Dark theme'} onClick={() => setDark(toggleTheme())}>
+        {dark ? <Sun size={16} /> : <Moon size={16} />}
+      </IconButton>
+      <IconButton label="Sign out" onClick={() => void signOut()}>
+        <LogOut size={16} />
+      </IconButton>
+    </>
+  );
+}

@@ -1,0 +1,95 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useDeferredValue, useId, useState, type KeyboardEvent } from 'react';
+import { Dialog } from '../ui/dialog.tsx';
+import { inputClass } from '../ui/field.tsx';
+import { ask } from './ask.ts';
+import styles from './palette.module.css';
+import { screens } from './screens.ts';
+import { shortcuts } from './shortcuts.tsx';
+
+interface Entry {
+  readonly label: string;
+  readonly what: string;
+  readonly run: () => void;
+}
+
+const MOST = 30;
+
+/** Screens, projects and commands, by a part of their names. */
+export function Palette({ onClose }: { readonly onClose: () => void }) {
+  const [text, setText] = useState('');
+  const [selected, setSelected] = useState(0);
+  const listId = useId();
+  const found = useEntries(useDeferredValue(text.trim().toLowerCase()));
+  const at = Math.min(selected, found.length - 1);
+  const run = (entry: Entry | undefined) => {
+    if (!entry) return;
+    onClose();
+    entry.run();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'ArrowDown') setSelected((at + 1) % Math.max(1, found.length));
+    else if (event.key === 'ArrowUp') setSelected((at - 1 + found.length) % Math.max(1, found.length));
+    else if (event.key === 'Enter') run(found[at]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <Dialog title="Search" onClose={onClose}>
+      <input
+        className={inputClass()}
+        role="combobox"
+        aria-expanded="true"
+        aria-controls={listId}
+        aria-activedescendant={found[at] && `${listId}-${at}`}
+        aria-label="Search screens, projects and commands"
+        placeholder="Where to, or what to do?"
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value);
+          setSelected(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <ul className={styles['list']} id={listId} role="listbox" aria-label="Found">
+        {found.map((entry, index) => (
+          <li
+            key={`${entry.what} ${entry.label}`}
+            id={`${listId}-${index}`}
+            role="option"
+            aria-selected={index === at}
+            className={styles['item']}
+            onClick={() => run(entry)}
+          >
+            {entry.label} <span>{entry.what}</span>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}
+
+function useEntries(words: string): Entry[] {
+  const { projectId } = useParams({ strict: false });
+  const navigate = useNavigate();
+  const { data } = useQuery(ask('projects', 'list', {}));
+  const toScreens = screens
+    .filter(({ group, isDetail }) => !isDetail && (group !== 'project' || projectId !== undefined))
+    .map(({ path, label }) => ({
+      label,
+      what: 'Screen',
+      run: () => void navigate({ to: path, params: { projectId } }),
+    }));
+  const toProjects = (data?.projects ?? []).map(({ id, name }) => ({
+    label: name,
+    what: 'Project',
+    run: () => void navigate({ to: '/projects/$projectId/secrets', params: { projectId: id } }),
+  }));
+  const commands = shortcuts.get().map(({ label, keys, run }) => ({ label, what: keys, run }));
+  return [...toScreens, ...toProjects, ...commands]
+    .filter(({ label }) => label.toLowerCase().includes(words))
+    .slice(0, MOST);
+}

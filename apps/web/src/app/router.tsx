@@ -1,0 +1,30 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { Loading, Page } from '../ui/page.tsx';
+import { ErrorNote } from '../ui/error.tsx';
+import { Root } from './root.tsx';
+import { screens } from './screens.ts';
+
+const root = createRootRoute({
+  component: Root,
+  notFoundComponent: () => (
+    <Page title="Not found">
+      <p>There is no such page. The projects are at the top left.</p>
+    </Page>
+  ),
+  errorComponent: ({ error, reset }) => (
+    <Page title="This page failed">
+      <ErrorNote error={error} onRetry={reset} />
+    </Page>
+  ),
+});
+
+const routes = screens.map(({ path, load }) =>
+  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, 'Screen') }),
+);
+
+export const router = createRouter({
+  routeTree: root.addChildren(routes),
+  defaultPendingComponent: Loading,
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+});

@@ -1,0 +1,158 @@
+import { CofferError, createCofferClient, type Outputs } from '@coffer/client';
+import { store } from './store.ts';
+
+export type CurrentUser = Outputs['account']['me']['user'];
+
+/** What the console knows of its user. The access token is in this module's memory only. */
+export type Session =
+  | { readonly state: 'loading' }
+  | { readonly state: 'signed-out'; readonly why?: 'expired' }
+  /** Idle for too long: what was revealed is gone, and the password is asked for again. */
+  | { readonly state: 'locked'; readonly user: CurrentUser; readonly organizationId: string }
+  /** Signed in, and still to choose an organization. */
+  | { readonly state: 'choosing'; readonly user: CurrentUser }
+  | { readonly state: 'signed-in'; readonly user: CurrentUser; readonly organizationId: string };
+
+export const session = store<Session>({ state: 'loading' });
+
+const url = globalThis.location?.origin ?? 'http://localhost';
+let accessToken: string | undefined;
+let renewing: Promise<string | undefined> | undefined;
+
+/** Calls without a token: signing in, and what anyone may ask. */
+export const anonymous = createCofferClient({ url });
+
+/** Calls as the user. A rejected token is replaced by the refresh cookie, once. */
+export const coffer = createCofferClient({
+  url,
+  token: {
+    token: async () => {
+      const token = session.get().state === 'locked' ? undefined : (accessToken ?? (await renew()));
+      if (token === undefined) throw signedOut();
+      return token;
+    },
+    refused: (token) => {
+      if (accessToken === token) accessToken = undefined;
+      return true;
+    },
+  },
+});
+
+const signedOut = () =>
+  new CofferError({
+    status: 401,
+    code: 'UNAUTHORIZED',
+    reason: 'client.signed_out',
+    message: 'Your session has ended: sign in again',
+  });
+
+/** Other tabs of this browser: they sign out together, and take over a session that one of them has begun. */
+const tabs = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('coffer-session');
+tabs?.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+  if (data === 'signed-out') {
+    leave();
+    for (const clean of whenSignedOut) clean();
+  }
+  if (data === 'signed-in' && session.get().state === 'signed-out') start().catch(() => undefined);
+});
+
+/**
+ * A new access token by the refresh cookie; `undefined` if there is no session any more. One tab at a time renews: the cookie
+ * is replaced each time.
+ */
+function renew(): Promise<string | undefined> {
+  renewing ??= inTurn(async () => {
+    try {
+      const { token } = await anonymous.sessions.refresh.mutate({});
+      return (accessToken = token);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      const { state } = session.get();
+      if (state === 'signed-in' || state === 'choosing') leave('expired');
+      return undefined;
+    }
+  }).finally(() => (renewing = undefined));
+  return renewing;
+}
+
+const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
+  navigator.locks ? (navigator.locks.request('coffer-refresh', work) as Promise<T>) : work();
+
+const isRefusal = (error: unknown): boolean =>
+  error instanceof CofferError && error.status >= 400 && error.status < 500 && error.status !== 429;
+
+/**
+ * Whether a session may be there: scripts cannot see its cookie. Without a sign of one, nothing is asked for.
+ */
+const SIGN = 'coffer-session';
+
+/** Continues the session of the refresh cookie, if there is one. @throws CofferError if the server cannot be reached. */
+export async function start(): Promise<void> {
+  if (localStorage.getItem(SIGN) === null) return session.set({ state: 'signed-out' });
+  const refreshed = await inTurn(() => anonymous.sessions.refresh.mutate({})).catch((error: unknown) => {
+    if (isRefusal(error)) return undefined;
+    throw error;
+  });
+  if (!refreshed) return session.set({ state: 'signed-out' });
+  accessToken = refreshed.token;
+  await enter(refreshed.organizationId);
+}
+
+/** @throws CofferError 401 for a wrong address or password. */
+export async function signIn(email: string, password: string): Promise<void> {
+  const before = session.get();
+  const { accessToken: token } = await anonymous.sessions.logIn.mutate({ email, password });
+  accessToken = token;
+  localStorage.setItem(SIGN, 'here');
+  await enter(before.state === 'locked' ? before.organizationId : null);
+  tabs?.postMessage('signed-in');
+}
+
+/** Selects the organization of the session; without a wish, the only one. */
+async function enter(wished: string | null): Promise<void> {
+  const [{ user }, { organizations }] = await Promise.all([
+    coffer.account.me.query(),
+    coffer.account.organizations.query(),
+  ]);
+  const found =
+    organizations.find(({ id }) => id === wished) ?? (organizations.length === 1 ? organizations[0] : undefined);
+  if (!found) return session.set({ state: 'choosing', user });
+  await select(user, found.id);
+}
+
+async function select(user: CurrentUser, organizationId: string): Promise<void> {
+  const { token } = await coffer.sessions.selectOrganization.mutate({ organizationId });
+  accessToken = token;
+  session.set({ state: 'signed-in', user, organizationId });
+}
+
+/** Another organization of the same user. */
+export async function chooseOrganization(organizationId: string): Promise<void> {
+  const now = session.get();
+  if (now.state !== 'choosing' && now.state !== 'signed-in') return;
+  await select(now.user, organizationId);
+}
+
+/** Called when the user signs out here, or in another tab: what they left in this browser goes, too. */
+export const whenSignedOut = new Set<() => void>();
+
+export async function signOut(): Promise<void> {
+  await coffer.sessions.logOut.mutate().catch(() => undefined);
+  tabs?.postMessage('signed-out');
+  leave();
+  for (const clean of whenSignedOut) clean();
+}
+
+/** Forgets the token of an idle session. */
+export function lock(): void {
+  const now = session.get();
+  if (now.state !== 'signed-in') return;
+  accessToken = undefined;
+  session.set({ state: 'locked', user: now.user, organizationId: now.organizationId });
+}
+
+function leave(why?: 'expired'): void {
+  accessToken = undefined;
+  localStorage.removeItem(SIGN);
+  session.set({ state: 'signed-out', ...(why && { why }) });
+}

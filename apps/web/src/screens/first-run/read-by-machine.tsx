@@ -1,0 +1,131 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ask } from '../../app/ask.ts';
+import { useProjectId } from '../../app/project.ts';
+import { coffer, session } from '../../app/session.ts';
+import { Button } from '../../ui/button.tsx';
+import { Code } from '../../ui/code.tsx';
+import { explain } from '../../ui/error.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { useForm } from '../../ui/form.ts';
+import { Note } from '../../ui/note.tsx';
+import { Card, Page } from '../../ui/page.tsx';
+import { Queried } from '../../ui/query.tsx';
+
+interface Machine {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** A machine identity for a program, and how the program reads secrets with it: three ways, to be copied as they are. */
+export function Screen() {
+  const projectId = useProjectId();
+  const project = useQuery(ask('projects', 'get', { projectId }));
+  const [machine, setMachine] = useState<Machine>();
+  const [environment, setEnvironment] = useState<string>();
+  return (
+    <Page title="Read by a machine" lead="Programs log in as a machine identity, with an id and a secret of their own.">
+      <Queried query={project}>
+        {({ project: { environments } }) => {
+          const chosen = environment ?? environments[0]?.slug ?? '';
+          return (
+            <>
+              <Card>
+                <h2>1. A machine identity</h2>
+                {machine ? <Made {...machine} /> : <NewMachine projectId={projectId} onMade={setMachine} />}
+              </Card>
+              <Card>
+                <h2>2. Read the secrets</h2>
+                <SelectField
+                  label="Environment"
+                  value={chosen}
+                  onChange={(event) => setEnvironment(event.target.value)}
+                >
+                  {environments.map(({ slug, name }) => (
+                    <option key={slug} value={slug}>
+                      {name}
+                    </option>
+                  ))}
+                </SelectField>
+                <Ways projectId={projectId} environment={chosen} />
+              </Card>
+            </>
+          );
+        }}
+      </Queried>
+    </Page>
+  );
+}
+
+function NewMachine({ projectId, onMade }: { readonly projectId: string; readonly onMade: (made: Machine) => void }) {
+  const [name, setName] = useState('my-program');
+  const form = useForm(async () => onMade(await makeMachine(projectId, name)));
+  return (
+    <form onSubmit={form.submit}>
+      <TextField
+        label="Name"
+        required
+        hint="It may read secrets of this project, and nothing else."
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+        error={form.error ? explain(form.error) : undefined}
+      />
+      <Button kind="primary" type="submit" isBusy={form.isBusy}>
+        Create
+      </Button>
+    </form>
+  );
+}
+
+/** A machine identity that reads secrets of one project. */
+async function makeMachine(projectId: string, name: string): Promise<Machine> {
+  const now = session.get();
+  if (now.state !== 'signed-in') throw new Error('Nobody is signed in');
+  const { identity } = await coffer.identities.create.mutate({ name, organizationId: now.organizationId });
+  const identityId = identity.id;
+  await coffer.projectIdentities.add.mutate({ projectId, identityId, role: 'viewer' });
+  const { identityUniversalAuth } = await coffer.universalAuth.attach.mutate({ identityId });
+  const { clientSecret } = await coffer.universalAuth.createClientSecret.mutate({ identityId, description: name });
+  return { clientId: identityUniversalAuth.clientId, clientSecret };
+}
+
+const Made = ({ clientId, clientSecret }: Machine) => (
+  <>
+    <Note kind="warn">
+      The secret is shown once, and is gone when you leave this page. Keep it where the program finds it.
+    </Note>
+    <Code label="Its environment">{`export COFFER_UNIVERSAL_AUTH_CLIENT_ID=${clientId}\nexport COFFER_UNIVERSAL_AUTH_CLIENT_SECRET=${clientSecret}`}</Code>
+  </>
+);
+
+interface WaysProps {
+  readonly projectId: string;
+  readonly environment: string;
+}
+
+function Ways({ projectId, environment }: WaysProps) {
+  const { origin } = location;
+  return (
+    <>
+      <h3>Command line</h3>
+      <Code label="Command line">{`export COFFER_DOMAIN=${origin}
+coffer run --projectId ${projectId} --env ${environment} -- env`}</Code>
+      <h3>curl</h3>
+      <Code label="curl">{`TOKEN=$(curl -s ${origin}/api/v1/auth/universal-auth/login -H 'content-type: application/json' \\
+  -d "{\\"clientId\\":\\"$COFFER_UNIVERSAL_AUTH_CLIENT_ID\\",\\"clientSecret\\":\\"$COFFER_UNIVERSAL_AUTH_CLIENT_SECRET\\"}" \\
+  | sed 's/.*"accessToken":"\\([^"]*\\)".*/\\1/')
+curl -H "Authorization: Bearer $TOKEN" '${origin}/api/v4/secrets?projectId=${projectId}&environment=${environment}'`}</Code>
+      <h3>TypeScript</h3>
+      <Code label="TypeScript">{`import { createCofferClient } from '@coffer/client';
+
+const coffer = createCofferClient({
+  url: '${origin}',
+  auth: {
+    clientId: process.env.COFFER_UNIVERSAL_AUTH_CLIENT_ID!,
+    clientSecret: process.env.COFFER_UNIVERSAL_AUTH_CLIENT_SECRET!,
+  },
+});
+const { secrets } = await coffer.secrets.list.query({ projectId: '${projectId}', environment: '${environment}' });`}</Code>
+    </>
+  );
+}

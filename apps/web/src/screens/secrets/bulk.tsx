@@ -1,0 +1,133 @@
+import { useState } from 'react';
+import { queryClient } from '../../app/ask.ts';
+import { coffer } from '../../app/session.ts';
+import { Button } from '../../ui/button.tsx';
+import { count } from '../../ui/count.ts';
+import { Actions, Dialog } from '../../ui/dialog.tsx';
+import { explain } from '../../ui/error.tsx';
+import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
+import { useForm } from '../../ui/form.ts';
+import { Note } from '../../ui/note.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { stage, type Draft } from './drafts.ts';
+import type { Overview } from './pages.ts';
+import type { Place } from './place.ts';
+
+interface BulkProps {
+  readonly place: Place;
+  readonly overview: Overview;
+  readonly selected: ReadonlySet<string>;
+  readonly onDone: () => void;
+}
+
+/** What can be done with the selected keys. */
+export function Bulk({ place, overview, selected, onDone }: BulkProps) {
+  const [isMoving, setMoving] = useState<'copy' | 'move'>();
+  const rows = overview.secrets.filter(({ secretKey }) => selected.has(secretKey));
+  const remove = () => {
+    const deletions = rows.flatMap(({ secretKey, environments }) =>
+      environments.map(({ environment, version }): Draft => ({
+        ...{ environment, secretPath: place.path, secretKey },
+        ...{ kind: 'delete', expectedVersion: version },
+      })),
+    );
+    stage(place.projectId, deletions);
+    onDone();
+  };
+  return (
+    <Note>
+      {count(selected.size, 'key')} selected: <Button onClick={() => setMoving('copy')}>Copy to…</Button>{' '}
+      <Button onClick={() => setMoving('move')}>Move to…</Button>{' '}
+      <Button kind="danger" onClick={remove}>
+        Delete in all environments
+      </Button>{' '}
+      <Button kind="quiet" onClick={onDone}>
+        Clear
+      </Button>
+      {isMoving && (
+        <Transfer
+          kind={isMoving}
+          place={place}
+          environments={overview.environments}
+          rows={rows}
+          onClose={() => setMoving(undefined)}
+          onDone={onDone}
+        />
+      )}
+    </Note>
+  );
+}
+
+interface TransferProps {
+  readonly kind: 'copy' | 'move';
+  readonly place: Place;
+  readonly environments: Overview['environments'];
+  readonly rows: Overview['secrets'];
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+function Transfer({ kind, place, environments, rows, onClose, onDone }: TransferProps) {
+  const [from, setFrom] = useState(environments[0]?.slug ?? '');
+  const [to, setTo] = useState(environments.at(-1)?.slug ?? '');
+  const [path, setPath] = useState(place.path);
+  const [shouldOverwrite, setOverwrite] = useState(false);
+  const secretIds = rows.flatMap((row) => row.environments.find(({ environment }) => environment === from)?.id ?? []);
+  const form = useForm(async () => {
+    const input = {
+      projectId: place.projectId,
+      sourceEnvironment: from,
+      sourceSecretPath: place.path,
+      destinationEnvironment: to,
+      destinationSecretPath: path,
+      secretIds,
+      shouldOverwrite,
+    };
+    const answer = await (kind === 'copy' ? coffer.secrets.duplicate.mutate(input) : coffer.secrets.move.mutate(input));
+    await queryClient.invalidateQueries({ queryKey: ['secrets'] });
+    const isRequest = 'approval' in answer && answer.approval !== undefined;
+    toast(
+      isRequest
+        ? 'Approval has been requested.'
+        : `${count(secretIds.length, 'secret')} ${kind === 'copy' ? 'copied' : 'moved'}.`,
+    );
+    onClose();
+    onDone();
+  });
+  const options = environments.map(({ slug, name }) => (
+    <option key={slug} value={slug}>
+      {name}
+    </option>
+  ));
+  return (
+    <Dialog title={kind === 'copy' ? 'Copy secrets' : 'Move secrets'} onClose={onClose}>
+      <form onSubmit={form.submit}>
+        <SelectField label="From environment" value={from} onChange={(event) => setFrom(event.target.value)}>
+          {options}
+        </SelectField>
+        <SelectField label="To environment" value={to} onChange={(event) => setTo(event.target.value)}>
+          {options}
+        </SelectField>
+        <TextField
+          label="To folder"
+          isMono
+          required
+          value={path}
+          onChange={(event) => setPath(event.target.value)}
+          error={form.error ? explain(form.error) : undefined}
+        />
+        <CheckField
+          label="Replace secrets that exist there"
+          checked={shouldOverwrite}
+          onChange={({ target }) => setOverwrite(target.checked)}
+        />
+        <Actions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" isBusy={form.isBusy} disabled={secretIds.length === 0}>
+            {kind === 'copy' ? 'Copy' : 'Move'} {count(secretIds.length, 'secret')}
+          </Button>
+        </Actions>
+      </form>
+    </Dialog>
+  );
+}

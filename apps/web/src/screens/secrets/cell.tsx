@@ -1,0 +1,147 @@
+import { Copy, Eye, EyeOff, History, Pencil, Plus, Trash2, Undo2 } from 'lucide-react';
+import { useState, type KeyboardEvent } from 'react';
+import { copyForAMoment, hide, reveal, useRevealed } from '../../app/reveal.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
+import { toast, toastError } from '../../ui/toast.tsx';
+import styles from './cell.module.css';
+import { discard, stage, type Draft } from './drafts.ts';
+import { Editor } from './editor.tsx';
+import type { Entry } from './pages.ts';
+import { placeOf, type SecretProps } from './secret-props.ts';
+import { readValue, valueName } from './value.ts';
+
+interface CellProps extends SecretProps {
+  /** Counted from 0, without the one of the keys. */
+  readonly column: number;
+  readonly isFocusable: boolean;
+  readonly onFocus: () => void;
+}
+
+/** A secret of one environment in the table: masked, with what can be done about it. */
+export function Cell({ column, isFocusable, onFocus, ...props }: CellProps) {
+  const { entry, draft, secretKey, environment } = props;
+  const [isEditing, setEditing] = useState(false);
+  const actions = useActions(props, () => setEditing(true));
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
+    if (event.target !== event.currentTarget) return;
+    const action = KEYS[event.key];
+    if (!action || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    actions[action]();
+  };
+  return (
+    <div
+      role="gridcell"
+      aria-colindex={column + 2}
+      aria-label={`${secretKey} in ${environment}: ${stateOf(entry, draft)}`}
+      tabIndex={isFocusable ? 0 : -1}
+      data-column={column}
+      className={classes(styles['cell'], draft && (draft.kind === 'delete' ? styles['deleted'] : styles['changed']))}
+      onFocus={onFocus}
+      onKeyDown={onKeyDown}
+      onDoubleClick={actions.edit}
+    >
+      <Content {...props} />
+      <Tools {...props} actions={actions} />
+      {isEditing && <Editor {...props} onClose={() => setEditing(false)} />}
+    </div>
+  );
+}
+
+/** What the keys do in a cell; the tool tips of its buttons name them. */
+const KEYS: Readonly<Record<string, keyof Actions>> = {
+  Enter: 'edit',
+  F2: 'edit',
+  ' ': 'toggle',
+  c: 'copy',
+  Delete: 'remove',
+  o: 'open',
+};
+
+interface Actions {
+  readonly edit: () => void;
+  readonly toggle: () => void;
+  readonly copy: () => void;
+  readonly remove: () => void;
+  readonly undo: () => void;
+  readonly open: () => void;
+}
+
+function useActions(props: SecretProps, edit: () => void): Actions {
+  const { projectId, entry, draft, onOpen } = props;
+  const name = valueName(projectId, props);
+  const isShown = useRevealed(name) !== undefined;
+  const withValue = (use: (value: string) => void | Promise<void>) => {
+    if (!entry) return;
+    readValue(projectId, props)
+      .then(({ value, isHidden }) => (isHidden ? toast('You may see that it exists, but not its value.') : use(value)))
+      .catch(toastError);
+  };
+  return {
+    edit,
+    toggle: () => (isShown ? hide(name) : withValue((value) => reveal(name, value))),
+    copy: () =>
+      withValue(async (value) => {
+        await copyForAMoment(value);
+        toast('Copied, for 45 seconds.');
+      }),
+    remove: () => {
+      if (draft?.kind === 'create') return discard(projectId, [props]);
+      if (entry) stage(projectId, [{ ...placeOf(props), kind: 'delete', expectedVersion: entry.version }]);
+    },
+    undo: () => discard(projectId, [props]),
+    open: onOpen,
+  };
+}
+
+function stateOf(entry: Entry | undefined, draft: Draft | undefined): string {
+  if (draft)
+    return { create: 'new, not saved', update: 'changed, not saved', delete: 'to be deleted, not saved' }[draft.kind];
+  return entry ? 'set' : 'not set';
+}
+
+function Content(props: SecretProps) {
+  const { projectId, entry, draft } = props;
+  const shown = useRevealed(valueName(projectId, props));
+  if (!entry && !draft) return <span className={classes(styles['value'], styles['gap'])}>not set</span>;
+  if (draft?.value !== undefined) return <span className={styles['value']}>•••••• (not saved)</span>;
+  return <span className={styles['value']}>{shown ?? '••••••'}</span>;
+}
+
+function Tools({ projectId, entry, draft, actions, ...at }: SecretProps & { readonly actions: Actions }) {
+  const isShown = useRevealed(valueName(projectId, at)) !== undefined;
+  const quiet = { tabIndex: -1 };
+  return (
+    <span className={styles['tools']}>
+      {draft && (
+        <IconButton label="Take the edit back" {...quiet} onClick={actions.undo}>
+          <Undo2 size={14} />
+        </IconButton>
+      )}
+      {entry && !entry.secretValueHidden && (
+        <>
+          <IconButton label={isShown ? 'Hide (Space)' : 'Reveal (Space)'} {...quiet} onClick={actions.toggle}>
+            {isShown ? <EyeOff size={14} /> : <Eye size={14} />}
+          </IconButton>
+          <IconButton label="Copy (C)" {...quiet} onClick={actions.copy}>
+            <Copy size={14} />
+          </IconButton>
+        </>
+      )}
+      <IconButton label={entry ? 'Edit (Enter)' : 'Set a value (Enter)'} {...quiet} onClick={actions.edit}>
+        {entry ? <Pencil size={14} /> : <Plus size={14} />}
+      </IconButton>
+      {entry && (
+        <IconButton label="Details (O)" {...quiet} onClick={actions.open}>
+          <History size={14} />
+        </IconButton>
+      )}
+      {entry && draft?.kind !== 'delete' && (
+        <IconButton label="Delete (Del)" {...quiet} onClick={actions.remove}>
+          <Trash2 size={14} />
+        </IconButton>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query';
+import { ask } from '../../app/ask.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Badge } from '../../ui/note.tsx';
+import { Queried } from '../../ui/query.tsx';
+import { Time } from '../../ui/time.tsx';
+import { CopyAs } from './copy-as.tsx';
+import { useGo, type Place } from './place.ts';
+import { References } from './references.tsx';
+import { Versions } from './versions.tsx';
+
+interface At {
+  readonly environment: string;
+  readonly secretPath: string;
+  readonly secretKey: string;
+}
+
+/** A secret in one environment: where it is used, its tags, its versions. */
+export function Details({ place, at }: { readonly place: Place; readonly at: At }) {
+  const go = useGo();
+  const { projectId } = place;
+  const secret = useQuery({
+    ...ask('secrets', 'get', {
+      ...{ projectId, environment: at.environment, secretPath: at.secretPath, secretName: at.secretKey },
+      viewSecretValue: false,
+    }),
+  });
+  return (
+    <Dialog title={`${at.secretKey} in ${at.environment}`} look="side" onClose={() => go({ env: '', key: '' })}>
+      <Queried query={secret}>
+        {({ secret: found }) => (
+          <>
+            <p>{found.secretComment || 'No comment.'}</p>
+            <p>
+              {found.tags.map(({ slug }) => (
+                <Badge key={slug}>{slug}</Badge>
+              ))}{' '}
+              {found.isRotatedSecret && <Badge kind="good">rotated</Badge>}
+            </p>
+            <p>
+              Version {found.version}, changed <Time at={found.updatedAt} />
+              {found.actor?.name && <> by {found.actor.name}</>}
+            </p>
+            <Versions projectId={projectId} secretId={found.id} at={at} current={found.version} />
+            <References projectId={projectId} at={at} />
+            <CopyAs projectId={projectId} at={at} />
+          </>
+        )}
+      </Queried>
+    </Dialog>
+  );
+}

@@ -1,0 +1,60 @@
+import { useState } from 'react';
+import { queryClient } from '../../app/ask.ts';
+import { coffer } from '../../app/session.ts';
+import { Button } from '../../ui/button.tsx';
+import { Actions, Dialog } from '../../ui/dialog.tsx';
+import { explain } from '../../ui/error.tsx';
+import { CheckField, TextField } from '../../ui/field.tsx';
+import { useForm } from '../../ui/form.ts';
+import { toggled } from './new-secret.tsx';
+import type { Overview } from './pages.ts';
+import type { Place } from './place.ts';
+
+interface NewFolderProps {
+  readonly place: Place;
+  readonly overview: Overview;
+  readonly onClose: () => void;
+}
+
+export function NewFolder({ place, overview: { environments }, onClose }: NewFolderProps) {
+  const [name, setName] = useState('');
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(environments.map(({ slug }) => slug)));
+  const form = useForm(async () => {
+    const { projectId, path } = place;
+    for (const environment of chosen) await coffer.folders.create.mutate({ projectId, environment, path, name });
+    await queryClient.invalidateQueries({ queryKey: ['secrets'] });
+    onClose();
+  });
+  return (
+    <Dialog title="New folder" onClose={onClose}>
+      <form onSubmit={form.submit}>
+        <TextField
+          label="Name"
+          isMono
+          required
+          autoFocus
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+          error={form.error ? explain(form.error) : undefined}
+        />
+        <fieldset>
+          <legend>Environments</legend>
+          {environments.map(({ slug, name: title }) => (
+            <CheckField
+              key={slug}
+              label={title}
+              checked={chosen.has(slug)}
+              onChange={({ target }) => setChosen(toggled(chosen, slug, target.checked))}
+            />
+          ))}
+        </fieldset>
+        <Actions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" isBusy={form.isBusy} disabled={chosen.size === 0}>
+            Create
+          </Button>
+        </Actions>
+      </form>
+    </Dialog>
+  );
+}

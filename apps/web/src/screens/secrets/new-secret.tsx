@@ -1,0 +1,90 @@
+import { useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { Actions, Dialog } from '../../ui/dialog.tsx';
+import { CheckField, TextArea, TextField } from '../../ui/field.tsx';
+import { stage } from './drafts.ts';
+import type { Overview } from './pages.ts';
+import type { Place } from './place.ts';
+
+interface NewSecretProps {
+  readonly place: Place;
+  readonly overview: Overview;
+  readonly onClose: () => void;
+}
+
+/** A new key, with one value for the environments that are chosen. It becomes drafts, saved with the others. */
+export function NewSecret({ place, overview: { environments, secrets }, onClose }: NewSecretProps) {
+  const [name, setName] = useState('');
+  const [value, setValue] = useState('');
+  const [comment, setComment] = useState('');
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(environments.slice(0, 1).map(({ slug }) => slug)));
+  const secretKey = name.trim();
+  const isTaken = secrets.some((one) => one.secretKey === secretKey);
+  const error = /[:/]/.test(secretKey)
+    ? 'A name cannot contain : or /'
+    : isTaken
+      ? 'This key exists: set its missing values in the table.'
+      : undefined;
+  const submit = () => {
+    stage(
+      place.projectId,
+      [...chosen].map((environment) => ({
+        environment,
+        secretPath: place.path,
+        secretKey,
+        kind: 'create',
+        value,
+        comment,
+      })),
+    );
+    onClose();
+  };
+  return (
+    <Dialog title="New secret" onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <TextField
+          label="Key"
+          isMono
+          required
+          autoFocus
+          maxLength={255}
+          hint="For example DATABASE_URL"
+          error={secretKey ? error : undefined}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <TextArea label="Value" value={value} onChange={(event) => setValue(event.target.value)} />
+        <TextField label="Comment" value={comment} onChange={(event) => setComment(event.target.value)} />
+        <fieldset>
+          <legend>Environments</legend>
+          {environments.map(({ slug, name: title }) => (
+            <CheckField
+              key={slug}
+              label={title}
+              checked={chosen.has(slug)}
+              onChange={({ target }) => setChosen(toggled(chosen, slug, target.checked))}
+            />
+          ))}
+        </fieldset>
+        <Actions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" disabled={!secretKey || error !== undefined || chosen.size === 0}>
+            Add
+          </Button>
+        </Actions>
+      </form>
+    </Dialog>
+  );
+}
+
+export function toggled(all: ReadonlySet<string>, one: string, isIn: boolean): ReadonlySet<string> {
+  const next = new Set(all);
+  if (isIn) next.add(one);
+  else next.delete(one);
+  return next;
+}

@@ -1,0 +1,68 @@
+// What people drop or paste: `.env`, JSON or YAML, as names and values.
+
+export type Parsed = { readonly pairs: ReadonlyMap<string, string> } | { readonly error: string };
+
+/** Reads a text in the format that it seems to have. YAML is loaded only if the text is neither JSON nor lines of `NAME=value`. */
+export async function parseFile(text: string): Promise<Parsed> {
+  const trimmed = text.trim();
+  if (trimmed === '') return { error: 'There is nothing in it.' };
+  if (trimmed.startsWith('{')) return parseJson(trimmed);
+  if (text.split('\n').some(isAssignment)) return { pairs: parseDotenv(text) };
+  return parseYaml(text);
+}
+
+/** `NAME=value`. In YAML, what is before the sign is no name: it has a colon or a quote. */
+function isAssignment(line: string): boolean {
+  const end = line.indexOf('=');
+  if (end === -1) return false;
+  const name = line.slice(0, end).trim();
+  return /^[\w.-]+$/.test(name.startsWith('export ') ? name.slice('export '.length).trim() : name);
+}
+
+function parseJson(text: string): Parsed {
+  try {
+    return flat(JSON.parse(text));
+  } catch (error) {
+    return { error: `This is not valid JSON: ${(error as Error).message}` };
+  }
+}
+
+async function parseYaml(text: string): Promise<Parsed> {
+  const { parse } = await import('yaml');
+  try {
+    return flat(parse(text, { maxAliasCount: 0 }));
+  } catch (error) {
+    return { error: `This is neither lines of NAME=value nor valid YAML: ${(error as Error).message.split('\n')[0]}` };
+  }
+}
+
+/** An object of names and simple values. Objects and arrays become JSON texts. */
+function flat(given: unknown): Parsed {
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    return { error: 'Expected names with values, such as NAME=value or {"NAME": "value"}.' };
+  const pairs = Object.entries(given).map(([name, value]) => [name, textOf(value)] as const);
+  return { pairs: new Map(pairs) };
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === null || value === undefined ? '' : JSON.stringify(value);
+}
+
+const LINE =
+  /(?:^|\n)[^\S\n]*(?:export[^\S\n]+)?([\w.-]+)[^\S\n]*=[^\S\n]*("(?:[^"\\]|\\[^])*"|'[^']*'|`[^`]*`|[^\n#]*)[^\n]*/g;
+
+/** Lines of `NAME=value` as Node reads them: quotes of three kinds, comments, several lines in quotes, `\n` in double quotes. */
+export function parseDotenv(text: string): Map<string, string> {
+  const pairs = new Map<string, string>();
+  for (const [, name = '', written = ''] of text.replaceAll('\r\n', '\n').matchAll(LINE))
+    pairs.set(name, unquote(written.trim()));
+  return pairs;
+}
+
+function unquote(written: string): string {
+  const [quote] = written;
+  if (written.length < 2 || !['"', "'", '`'].includes(quote ?? '') || written.at(-1) !== quote) return written;
+  const inner = written.slice(1, -1);
+  return quote === '"' ? inner.replaceAll(String.raw`\n`, '\n') : inner;
+}

@@ -1,0 +1,134 @@
+import { CofferError } from '@coffer/client';
+import { useState } from 'react';
+import { queryClient } from '../../app/ask.ts';
+import { Button } from '../../ui/button.tsx';
+import { count } from '../../ui/count.ts';
+import { classes } from '../../ui/classes.ts';
+import { Actions, Dialog } from '../../ui/dialog.tsx';
+import { ErrorNote } from '../../ui/error.tsx';
+import { CheckField, TextField } from '../../ui/field.tsx';
+import { useForm } from '../../ui/form.ts';
+import { Badge } from '../../ui/note.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { draftKey, stage, type Draft } from './drafts.ts';
+import styles from './save-bar.module.css';
+import { save } from './save.ts';
+import { readValue } from './value.ts';
+
+interface ReviewProps {
+  readonly projectId: string;
+  readonly drafts: readonly Draft[];
+  readonly onClose: () => void;
+}
+
+const isConflict = (error: unknown) => error instanceof CofferError && error.status === 409;
+
+/** One readable difference, and one save for all. */
+export function Review({ projectId, drafts, onClose }: ReviewProps) {
+  const [message, setMessage] = useState('');
+  const [isShown, setShown] = useState(false);
+  const form = useForm(async () => {
+    const { isRequest } = await save(projectId, drafts, message);
+    toast(
+      isRequest
+        ? 'A change policy covers this: approval has been requested.'
+        : `${count(drafts.length, 'change')} saved.`,
+    );
+    onClose();
+  });
+  const rebase = async () => {
+    for (const draft of drafts) {
+      if (draft.kind === 'create') continue;
+      const { version } = await readValue(projectId, draft);
+      stage(projectId, [{ ...draft, expectedVersion: version }]);
+    }
+    await queryClient.invalidateQueries({ queryKey: ['secrets'] });
+  };
+  return (
+    <Dialog title={`Save ${count(drafts.length, 'change')}`} look="wide" onClose={onClose}>
+      <form onSubmit={form.submit}>
+        {form.error !== undefined && <ErrorNote error={form.error} />}
+        {isConflict(form.error) && (
+          <p>
+            Somebody else has changed this since you began. Show the values to compare, then save over it:{' '}
+            <Button onClick={() => void rebase()}>Base my edits on the newest versions</Button>
+          </p>
+        )}
+        <CheckField label="Show values" checked={isShown} onChange={({ target }) => setShown(target.checked)} />
+        {drafts.map((draft) => (
+          <Change key={draftKey(draft)} projectId={projectId} draft={draft} isShown={isShown} />
+        ))}
+        <TextField
+          label="Message"
+          hint="For the history; optional"
+          maxLength={1000}
+          value={message}
+          onChange={(event) => setMessage(event.target.value)}
+        />
+        <Actions>
+          <Button onClick={onClose}>Back</Button>
+          <Button kind="primary" type="submit" isBusy={form.isBusy}>
+            Save all
+          </Button>
+        </Actions>
+      </form>
+    </Dialog>
+  );
+}
+
+const KINDS = {
+  create: { kind: 'good', label: 'new' },
+  update: { kind: 'warn', label: 'changed' },
+  delete: { kind: 'bad', label: 'deleted' },
+} as const;
+
+function Change({
+  projectId,
+  draft,
+  isShown,
+}: {
+  readonly projectId: string;
+  readonly draft: Draft;
+  readonly isShown: boolean;
+}) {
+  const { kind, label } = KINDS[draft.kind];
+  return (
+    <div className={styles['change']}>
+      <span className={styles['name']}>
+        {draft.environment} {draft.secretPath === '/' ? '' : draft.secretPath} {draft.secretKey}
+      </span>
+      <Badge kind={kind}>{label}</Badge>
+      {isShown && draft.kind !== 'create' && <Before projectId={projectId} draft={draft} />}
+      {isShown && draft.value !== undefined && (
+        <pre className={classes(styles['value'], styles['after'])} aria-label="After">
+          {draft.value}
+        </pre>
+      )}
+    </div>
+  );
+}
+
+/** The stored value: one read, which the server records. */
+function Before({ projectId, draft }: { readonly projectId: string; readonly draft: Draft }) {
+  const [value, setValue] = useState<string>();
+  if (value === undefined)
+    return (
+      <span>
+        <Button
+          kind="quiet"
+          onClick={() =>
+            void readValue(projectId, draft)
+              .then((read) => setValue(read.isHidden ? '(you may not read it)' : read.value))
+              .catch(() => setValue('(it cannot be read)'))
+          }
+        >
+          Show the present value
+        </Button>
+      </span>
+    );
+  return (
+    <pre className={classes(styles['value'], styles['before'])} aria-label="Before">
+      {value}
+    </pre>
+  );
+}

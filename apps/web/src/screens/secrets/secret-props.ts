@@ -1,0 +1,21 @@
+import type { Draft } from './drafts.ts';
+import type { Entry } from './pages.ts';
+
+/** A secret in one environment, and what is going on with it. */
+export interface SecretProps {
+  readonly projectId: string;
+  readonly environment: string;
+  readonly secretPath: string;
+  readonly secretKey: string;
+  /** What is stored; absent where the environment does not have the key. */
+  readonly entry: Entry | undefined;
+  readonly draft: Draft | undefined;
+  readonly onOpen: () => void;
+}
+
+/** Where it is. */
+export const placeOf = ({ environment, secretPath, secretKey }: SecretProps) => ({
+  environment,
+  secretPath,
+  secretKey,
+});

@@ -1,0 +1,51 @@
+import { useEffect, useState } from 'react';
+import { hideAll } from '../../app/reveal.ts';
+import { Empty } from '../../ui/note.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Queried } from '../../ui/query.tsx';
+import { Bulk } from './bulk.tsx';
+import { Details } from './details.tsx';
+import { useDrafts } from './drafts.ts';
+import { Grid } from './grid.tsx';
+import { useOverview, type Overview } from './pages.ts';
+import { usePlace, type Place } from './place.ts';
+import { SaveBar } from './save-bar.tsx';
+import { Toolbar } from './toolbar.tsx';
+
+/** The secrets of a folder: keys down, environments across; edits are kept until they are saved together. */
+export function Screen() {
+  const place = usePlace();
+  const overview = useOverview(place);
+  useEffect(() => hideAll, []);
+  return (
+    <Page title="Secrets" isFull>
+      <Queried query={overview}>{(data) => <Secrets key={place.projectId} place={place} overview={data} />}</Queried>
+    </Page>
+  );
+}
+
+function Secrets({ place, overview }: { readonly place: Place; readonly overview: Overview }) {
+  const drafts = useDrafts(place.projectId);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  useEffect(() => setSelected(new Set()), [place.path]);
+  const isEmpty = overview.totalCount === 0 && overview.folders.length === 0 && drafts.size === 0;
+  return (
+    <>
+      <Toolbar place={place} overview={overview} />
+      {selected.size > 0 && (
+        <Bulk place={place} overview={overview} selected={selected} onDone={() => setSelected(new Set())} />
+      )}
+      {isEmpty ? (
+        <Empty>
+          {place.search || place.tag
+            ? 'Nothing here has this name or tag.'
+            : 'There are no secrets in this folder yet: add one, or import a file.'}
+        </Empty>
+      ) : (
+        <Grid place={place} overview={overview} drafts={drafts} selected={selected} onSelect={setSelected} />
+      )}
+      {drafts.size > 0 && <SaveBar projectId={place.projectId} drafts={drafts} />}
+      {place.opened && <Details place={place} at={{ ...place.opened, secretPath: place.path }} />}
+    </>
+  );
+}

@@ -1,0 +1,115 @@
+import { useQuery } from '@tanstack/react-query';
+import { FileUp, FolderPlus, Plus } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { ask } from '../../app/ask.ts';
+import { useShortcut } from '../../app/shortcuts.tsx';
+import { Button } from '../../ui/button.tsx';
+import { inputClass } from '../../ui/field.tsx';
+import { ImportDialog } from './import-dialog.tsx';
+import { NewFolder } from './new-folder.tsx';
+import { NewSecret } from './new-secret.tsx';
+import type { Overview } from './pages.ts';
+import { useGo, type Place } from './place.ts';
+import styles from './toolbar.module.css';
+
+type Open = 'secret' | 'folder' | 'import' | undefined;
+
+export function Toolbar({ place, overview }: { readonly place: Place; readonly overview: Overview }) {
+  const [open, setOpen] = useState<Open>();
+  const close = () => setOpen(undefined);
+  useShortcut({ keys: 'N', label: 'New secret', run: () => setOpen('secret') });
+  useShortcut({ keys: 'I', label: 'Import secrets', run: () => setOpen('import') });
+  return (
+    <div className={styles['bar']}>
+      <Path place={place} />
+      <Tags place={place} />
+      <Search place={place} />
+      <Button onClick={() => setOpen('folder')}>
+        <FolderPlus size={15} aria-hidden /> Folder
+      </Button>
+      <Button onClick={() => setOpen('import')}>
+        <FileUp size={15} aria-hidden /> Import
+      </Button>
+      <Button kind="primary" onClick={() => setOpen('secret')}>
+        <Plus size={15} aria-hidden /> Secret
+      </Button>
+      {open === 'secret' && <NewSecret place={place} overview={overview} onClose={close} />}
+      {open === 'folder' && <NewFolder place={place} overview={overview} onClose={close} />}
+      {open === 'import' && <ImportDialog place={place} overview={overview} onClose={close} />}
+    </div>
+  );
+}
+
+/** The folders above, each a way back. */
+function Path({ place: { path } }: { readonly place: Place }) {
+  const go = useGo();
+  const names = path.split('/').filter(Boolean);
+  return (
+    <nav className={styles['path']} aria-label="Folder">
+      <button type="button" onClick={() => go({ path: '', q: '' })}>
+        root
+      </button>
+      {names.map((name, index) => (
+        <span key={names.slice(0, index + 1).join('/')}>
+          /
+          <button type="button" onClick={() => go({ path: `/${names.slice(0, index + 1).join('/')}`, q: '' })}>
+            {name}
+          </button>
+        </span>
+      ))}
+    </nav>
+  );
+}
+
+const SETTLE_MS = 200;
+
+function Search({ place }: { readonly place: Place }) {
+  const go = useGo();
+  const [text, setText] = useState(place.search);
+  useEffect(() => setText(place.search), [place.search]);
+  useEffect(() => {
+    if (text === place.search) return undefined;
+    const timer = setTimeout(() => go({ q: text }, { replace: true }), SETTLE_MS);
+    return () => clearTimeout(timer);
+  });
+  useShortcut({
+    keys: '/',
+    label: 'Search in this folder',
+    run: () => document.getElementById('secret-search')?.focus(),
+  });
+  return (
+    <input
+      id="secret-search"
+      type="search"
+      className={`${inputClass()} ${styles['search']}`}
+      aria-label="Search in this folder"
+      placeholder="Search in this folder"
+      autoComplete="off"
+      spellCheck={false}
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+    />
+  );
+}
+
+function Tags({ place }: { readonly place: Place }) {
+  const go = useGo();
+  const { data } = useQuery(ask('tags', 'list', { projectId: place.projectId }));
+  const tags = data?.workspaceTags;
+  if (!tags?.length) return null;
+  return (
+    <select
+      aria-label="Tag"
+      className={`${inputClass()} ${styles['search']}`}
+      value={place.tag}
+      onChange={(event) => go({ tag: event.target.value })}
+    >
+      <option value="">All tags</option>
+      {tags.map(({ slug }) => (
+        <option key={slug} value={slug}>
+          {slug}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query';
+import { ask } from '../../app/ask.ts';
+import { hide, reveal, useRevealed } from '../../app/reveal.ts';
+import { Button } from '../../ui/button.tsx';
+import { Badge } from '../../ui/note.tsx';
+import { Queried } from '../../ui/query.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { toast, toastError } from '../../ui/toast.tsx';
+import { stage, type Draft } from './drafts.ts';
+import { readValue, valueName } from './value.ts';
+
+type At = Pick<Draft, 'environment' | 'secretPath' | 'secretKey'>;
+
+interface VersionsProps {
+  readonly projectId: string;
+  readonly secretId: string;
+  readonly at: At;
+  readonly current: number;
+}
+
+/** The versions of a secret, newest first: each can be revealed, and taken over as a draft. */
+export function Versions({ projectId, secretId, at, current }: VersionsProps) {
+  const versions = useQuery(ask('secrets', 'versions', { secretId, limit: 50, viewSecretValue: false }));
+  const restore = (version: number) => {
+    readValue(projectId, at, version)
+      .then(({ value, isHidden }) => {
+        if (isHidden) return toast('You may not read this version.');
+        stage(projectId, [{ ...at, kind: 'update', value, expectedVersion: current }]);
+        toast(`Version ${version} is a draft now: review and save it.`);
+      })
+      .catch(toastError);
+  };
+  return (
+    <section>
+      <h3>Versions</h3>
+      <Queried query={versions}>
+        {({ secretVersions }) => (
+          <Table
+            label="Versions"
+            rows={secretVersions}
+            keyOf={({ version }) => String(version)}
+            empty="None"
+            columns={[
+              { title: 'Version', cell: ({ version }) => version },
+              { title: 'Written', cell: ({ createdAt }) => <Time at={createdAt} /> },
+              { title: 'By', cell: ({ actor }) => actor?.name ?? '–' },
+              { title: 'Value', cell: ({ version }) => <Value projectId={projectId} at={at} version={version} /> },
+              {
+                title: 'Restore',
+                cell: ({ version }) =>
+                  version === current ? (
+                    <Badge>current</Badge>
+                  ) : (
+                    <Button onClick={() => restore(version)}>Restore</Button>
+                  ),
+              },
+            ]}
+          />
+        )}
+      </Queried>
+    </section>
+  );
+}
+
+function Value({ projectId, at, version }: { readonly projectId: string; readonly at: At; readonly version: number }) {
+  const name = `${valueName(projectId, at)}\n${version}`;
+  const shown = useRevealed(name);
+  const show = () => {
+    readValue(projectId, at, version)
+      .then(({ value, isHidden }) => (isHidden ? toast('You may not read this version.') : reveal(name, value)))
+      .catch(toastError);
+  };
+  return shown === undefined ? (
+    <Button kind="quiet" onClick={show}>
+      Reveal
+    </Button>
+  ) : (
+    <button type="button" onClick={() => hide(name)} title="Hide">
+      <code>{shown}</code>
+    </button>
+  );
+}

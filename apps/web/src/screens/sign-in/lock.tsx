@@ -1,0 +1,37 @@
+import { useState } from 'react';
+import { signIn, signOut } from '../../app/session.ts';
+import { Button } from '../../ui/button.tsx';
+import { explain } from '../../ui/error.tsx';
+import { Row, TextField } from '../../ui/field.tsx';
+import { useForm } from '../../ui/form.ts';
+import { Narrow } from '../../ui/page.tsx';
+
+/** After a quarter of an hour without a sign of its user. */
+export function Lock({ email }: { readonly email: string }) {
+  const [password, setPassword] = useState('');
+  const form = useForm(() => signIn(email, password));
+  return (
+    <Narrow title="Locked">
+      <form onSubmit={form.submit}>
+        <p>Nothing was done here for 15 minutes. Unsaved edits are kept.</p>
+        <TextField label="E-mail" type="email" autoComplete="username" readOnly value={email} />
+        <TextField
+          label="Password"
+          type="password"
+          autoComplete="current-password"
+          autoFocus
+          required
+          value={password}
+          onChange={(event) => setPassword(event.target.value)}
+          error={form.error ? explain(form.error) : undefined}
+        />
+        <Row>
+          <Button kind="primary" type="submit" isBusy={form.isBusy}>
+            Unlock
+          </Button>
+          <Button onClick={() => void signOut()}>Sign out</Button>
+        </Row>
+      </form>
+    </Narrow>
+  );
+}

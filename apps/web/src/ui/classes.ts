@@ -1,0 +1,2 @@
+/** Joins the names of classes that apply. */
+export const classes = (...names: readonly (string | false | undefined)[]): string => names.filter(Boolean).join(' ');

@@ -1,0 +1,48 @@
+import { X } from 'lucide-react';
+import { useEffect, useId, useRef, type ReactNode } from 'react';
+import { IconButton } from './button.tsx';
+import { classes } from './classes.ts';
+import styles from './dialog.module.css';
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+  /** `side`: along the right edge. */
+  readonly look?: 'wide' | 'side';
+}
+
+/** A modal dialog, open as long as it is rendered. The browser keeps the focus in it, and Escape closes it. */
+export function Dialog({ title, onClose, children, look }: DialogProps) {
+  const ref = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const dialog = ref.current;
+    if (dialog && !dialog.open) dialog.showModal();
+    return () => dialog?.close();
+  }, []);
+  return (
+    <dialog
+      ref={ref}
+      aria-labelledby={id}
+      className={classes(styles['dialog'], look && styles[look])}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <div className={styles['head']}>
+        <h2 id={id}>{title}</h2>
+        <IconButton label="Close" onClick={onClose}>
+          <X size={16} />
+        </IconButton>
+      </div>
+      <div className={styles['body']}>{children}</div>
+    </dialog>
+  );
+}
+
+/** The buttons at the end of a dialog or form, the main one last. */
+export const Actions = ({ children }: { readonly children: ReactNode }) => (
+  <div className={styles['actions']}>{children}</div>
+);

@@ -1,0 +1,100 @@
+import { useId, type ComponentProps, type ReactNode } from 'react';
+import { classes } from './classes.ts';
+import styles from './field.module.css';
+
+interface Described {
+  readonly label: string;
+  readonly hint?: ReactNode;
+  readonly error?: string | undefined;
+}
+
+/** The label of an input, what explains it, and what is wrong with it. */
+function useDescription({ label, hint, error }: Described) {
+  const id = useId();
+  const described = classes(hint ? `${id}-hint` : undefined, error ? `${id}-error` : undefined);
+  return {
+    props: { id, 'aria-invalid': error ? true : undefined, 'aria-describedby': described || undefined } as const,
+    wrap: (input: ReactNode) => (
+      <div className={styles['field']}>
+        <label className={styles['label']} htmlFor={id}>
+          {label}
+        </label>
+        {input}
+        {hint && (
+          <span id={`${id}-hint`} className={styles['hint']}>
+            {hint}
+          </span>
+        )}
+        {error && (
+          <span id={`${id}-error`} className={styles['error']} role="alert">
+            {error}
+          </span>
+        )}
+      </div>
+    ),
+  };
+}
+
+type Plain<Tag extends 'input' | 'textarea' | 'select'> = Omit<
+  ComponentProps<Tag>,
+  'className' | 'id' | keyof Described
+> &
+  Described;
+
+/** One line of text. Browsers check no spelling in it: that would send it elsewhere. */
+export function TextField({
+  label,
+  hint,
+  error,
+  isMono = false,
+  ...rest
+}: Plain<'input'> & { readonly isMono?: boolean }) {
+  const { props, wrap } = useDescription({ label, hint, error });
+  return wrap(
+    <input
+      spellCheck={false}
+      autoComplete="off"
+      {...rest}
+      {...props}
+      className={classes(styles['input'], isMono && styles['mono'])}
+    />,
+  );
+}
+
+export function TextArea({ label, hint, error, ...rest }: Plain<'textarea'>) {
+  const { props, wrap } = useDescription({ label, hint, error });
+  return wrap(
+    <textarea
+      spellCheck={false}
+      autoComplete="off"
+      rows={4}
+      {...rest}
+      {...props}
+      className={classes(styles['input'], styles['mono'])}
+    />,
+  );
+}
+
+export function SelectField({ label, hint, error, children, ...rest }: Plain<'select'>) {
+  const { props, wrap } = useDescription({ label, hint, error });
+  return wrap(
+    <select {...rest} {...props} className={styles['input']}>
+      {children}
+    </select>,
+  );
+}
+
+export const CheckField = ({
+  label,
+  ...rest
+}: Omit<ComponentProps<'input'>, 'className' | 'type'> & { readonly label: ReactNode }) => (
+  <label className={styles['check']}>
+    <input type="checkbox" {...rest} />
+    <span>{label}</span>
+  </label>
+);
+
+/** Inputs and buttons beside each other. */
+export const Row = ({ children }: { readonly children: ReactNode }) => <div className={styles['row']}>{children}</div>;
+
+export const inputClass = (isMono = false): string => classes(styles['input'], isMono && styles['mono']);

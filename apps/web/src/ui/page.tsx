@@ -1,0 +1,68 @@
+import { useEffect, type ReactNode } from 'react';
+import { classes } from './classes.ts';
+import styles from './page.module.css';
+
+interface PageProps {
+  readonly title: string;
+  /** A sentence below the title. */
+  readonly lead?: ReactNode;
+  /** Buttons beside the title. */
+  readonly actions?: ReactNode;
+  /** As high as the window: what is long scrolls in itself. */
+  readonly isFull?: boolean;
+  readonly children: ReactNode;
+}
+
+/** The main part of a screen. Its title is the window's, too. */
+export function Page({ title, lead, actions, isFull = false, children }: PageProps) {
+  useTitle(title);
+  return (
+    <div className={classes(styles['page'], isFull && styles['full'])}>
+      <div className={styles['head']}>
+        <div>
+          <h1>{title}</h1>
+          {lead && <p className={styles['lead']}>{lead}</p>}
+        </div>
+        {actions && <div className={styles['actions']}>{actions}</div>}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Coffer`;
+  }, [title]);
+}
+
+export const Card = ({ children }: { readonly children: ReactNode }) => (
+  <section className={styles['card']}>{children}</section>
+);
+
+/** A screen before signing in: one card in the middle. */
+export function Narrow({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  useTitle(title);
+  return (
+    <main className={styles['narrow']}>
+      <div className={styles['brand']}>Coffer</div>
+      <section className={styles['card']}>
+        <h1>{title}</h1>
+        <div className={classes(styles['body'])}>{children}</div>
+      </section>
+    </main>
+  );
+}
+
+export const Loading = () => (
+  <div className={styles['loading']} role="status">
+    Loading…
+  </div>
+);
+
+/** Links to the parts of a screen. @public */
+export const Tabs = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
+  <nav className={styles['tabs']} aria-label={label}>
+    {children}
+  </nav>
+);

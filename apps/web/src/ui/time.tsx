@@ -1,0 +1,27 @@
+const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const EXACT = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
+const UNITS = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+/** How long ago, or how soon, an instant is: `3 hours ago`. */
+function relative(instant: string, now = Date.now()): string {
+  const seconds = (new Date(instant).getTime() - now) / 1000;
+  for (const [unit, size] of UNITS)
+    if (Math.abs(seconds) >= size) return RELATIVE.format(Math.trunc(seconds / size), unit);
+  return Math.abs(seconds) < 10 ? 'now' : RELATIVE.format(Math.trunc(seconds), 'second');
+}
+
+/** An instant, relative to now, with the exact one as its tool tip. */
+export const Time = ({ at }: { readonly at: string | null | undefined }) =>
+  at ? (
+    <time dateTime={at} title={EXACT.format(new Date(at))}>
+      {relative(at)}
+    </time>
+  ) : (
+    <>–</>
+  );

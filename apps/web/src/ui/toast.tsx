@@ -1,0 +1,43 @@
+import { X } from 'lucide-react';
+import { store, useStore } from '../app/store.ts';
+import { IconButton } from './button.tsx';
+import { classes } from './classes.ts';
+import { explain } from './error.tsx';
+import styles from './toast.module.css';
+
+interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly isBad: boolean;
+}
+
+const toasts = store<readonly Toast[]>([]);
+let last = 0;
+const SHOWN_MS = 6_000;
+
+const drop = (id: number) => toasts.set(toasts.get().filter((one) => one.id !== id));
+
+/** Tells what has been done, for a moment. */
+export function toast(text: string): void {
+  const id = ++last;
+  toasts.set([...toasts.get(), { id, text, isBad: false }]);
+  setTimeout(() => drop(id), SHOWN_MS);
+}
+
+/** Tells what failed, until it is closed. */
+export function toastError(error: unknown): void {
+  toasts.set([...toasts.get().slice(-3), { id: ++last, text: explain(error), isBad: true }]);
+}
+
+export const Toasts = () => (
+  <div className={styles['toasts']} role="status" aria-live="polite">
+    {useStore(toasts).map(({ id, text, isBad }) => (
+      <div key={id} className={classes(styles['toast'], isBad && styles['bad'])}>
+        <span>{text}</span>
+        <IconButton label="Dismiss" onClick={() => drop(id)}>
+          <X size={14} />
+        </IconButton>
+      </div>
+    ))}
+  </div>
+);

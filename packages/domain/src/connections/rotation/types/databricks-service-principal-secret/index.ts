@@ -1,0 +1,1 @@
+export { databricksServicePrincipalSecret } from './databricks-service-principal-secret.ts';

@@ -1,0 +1,1 @@
+export { azureAppConfiguration } from './azure-app-configuration.ts';

@@ -1,0 +1,1 @@
+export { gcpSecretManager } from './gcp-secret-manager.ts';

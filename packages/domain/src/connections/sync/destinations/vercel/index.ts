@@ -1,0 +1,1 @@
+export { vercel } from './vercel.ts';

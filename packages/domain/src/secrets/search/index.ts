@@ -1,0 +1,2 @@
+export * from './search.service.ts';
+export * from './search.ts';

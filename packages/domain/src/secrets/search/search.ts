@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { count, defineEvent, Id, text, Uuid } from '../../kernel/schema.ts';
+
+export const SearchSecrets = z.object({
+  projectId: Id,
+  search: text(255).trim().min(1).describe('A part of the name, in upper or lower case'),
+  limit: count(1, 100).default(20).describe('Maximum number of secrets'),
+});
+export type SearchSecrets = z.output<typeof SearchSecrets>;
+
+export const FoundSecret = z.object({
+  id: Uuid,
+  secretKey: z.string(),
+  environment: z.string().describe('Slug of the environment'),
+  secretPath: z.string(),
+});
+export type FoundSecret = z.output<typeof FoundSecret>;
+
+/** Without what was searched for: a value may have been pasted there. */
+export const secretsSearched = defineEvent(
+  'secrets.searched',
+  'search-secrets',
+  z.object({ numberOfSecrets: z.int() }),
+);
