@@ -239,7 +239,7 @@ const providerInputs = () =>
     .join('')}
 /** Every provider and its inputs: what a form needs, without what carries it out. */
 export const providerInputs = [
-${providers.names.map((type) => `  { type: '${type}', inputs: ${camelCase(type)} },\n`).join('')}] as const;
+${providers.members.map(({ type, title }) => `  { type: '${type}', title: '${title}', inputs: ${camelCase(type)} },\n`).join('')}] as const;
 `;
 
 /** What login methods are configured with, and what logins give. */

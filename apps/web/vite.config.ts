@@ -1,9 +1,21 @@
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+
+/** The order of the layers, in each style sheet: the one that the browser gets first decides, and that may be any of them. */
+const layers: Plugin = {
+  name: 'layers',
+  enforce: 'post',
+  generateBundle(_options, bundle) {
+    for (const file of Object.values(bundle))
+      if (file.type === 'asset' && file.fileName.endsWith('.css'))
+        file.source = `@layer base,parts,screens;${String(file.source)}`;
+  },
+};
 
 /** The console as hashed files. In development, `pnpm --filter @coffer/web dev` serves it beside a server on port 8080. */
 export default defineConfig({
   root: import.meta.dirname,
   logLevel: 'warn',
+  plugins: [layers],
   build: {
     outDir: process.env['COFFER_WEB_OUT'] ?? 'dist/console',
     emptyOutDir: true,

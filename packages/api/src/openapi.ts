@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { isSealedField } from '@coffer/domain';
 import { z } from 'zod';
 import type { CreateDocumentOptions, oas31, ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import {
@@ -229,8 +230,10 @@ const ANYTHING = { input: true, output: true } as const;
 
 const SCHEMAS: CreateDocumentOptions = {
   allowEmptySchema: { custom: ANYTHING, transform: ANYTHING, pipe: ANYTHING, undefined: ANYTHING, void: ANYTHING },
-  override({ zodSchema, jsonSchema }) {
+  override({ zodSchema, jsonSchema, io }) {
     const { def } = zodSchema._zod;
+    // The hint of OpenAPI's format registry to obscure what is entered.
+    if (io === 'input' && isSealedField(zodSchema) && takesText(jsonSchema)) jsonSchema.format = 'password';
     if (def.type === 'date') jsonSchema.format = 'date-time';
     // zod omits defaults of text inputs, because they apply after parsing; for scalars the two are equal.
     if (def.type === 'default' && typeof def.defaultValue !== 'object')
@@ -239,6 +242,9 @@ const SCHEMAS: CreateDocumentOptions = {
     if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
   },
 };
+
+const takesText = ({ type, anyOf = [] }: { type?: unknown; anyOf?: readonly { type?: unknown }[] }): boolean =>
+  [{ type }, ...anyOf].some((one) => one.type === 'string');
 
 /** Bodies of requests that can be copied, and of answers to expect, made from the schemas and their examples. */
 function addExamples(document: OpenApiDocument): void {

@@ -22,6 +22,7 @@ export * from './app/coffer.ts';
 export * from './app/ends.ts';
 export * from './crypto/index.ts';
 export * from './crypto/rotation/index.ts';
+export { isSealedField } from './family/index.ts';
 export * from './jobs/index.ts';
 export * from './jobs/maintenance/index.ts';
 export * from './kernel/index.ts';

@@ -1,3 +1,4 @@
+import { brotliDecompressSync } from 'node:zlib';
 import { appRouter, operationsOf, type OpenApiDocument } from '@coffer/api';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -118,6 +119,30 @@ describe('the OpenAPI document', () => {
     expect(parameters['limit']).toMatchObject({ type: 'integer', minimum: 1, default: expect.any(Number) as number });
     expect(parameters['startDate']).toMatchObject({ type: 'string', format: 'date-time' });
     expect(JSON.stringify(parameters)).not.toContain('anyOf');
+  });
+
+  it('marks what is sealed as a password in requests, and nothing in responses', () => {
+    const marked = (of: unknown) => JSON.stringify(of).split('"format":"password"').length - 1;
+    const found = all().find(({ key }) => key === 'POST /api/v1/app-connections/postgres');
+    expect(found?.operation.requestBody).toMatchObject({
+      content: {
+        'application/json': {
+          schema: { properties: { credentials: { properties: { password: { format: 'password' } } } } },
+        },
+      },
+    });
+    expect(marked(found?.operation.requestBody)).toBe(1);
+    expect(marked(all().map(({ operation }) => operation.responses))).toBe(0);
+  });
+
+  it('is compressed for clients that take brotli', async () => {
+    const get = (headers: Record<string, string>) => test.app.inject({ method: 'GET', url: '/api/docs/json', headers });
+    const { headers, rawPayload } = await get({ 'accept-encoding': 'gzip, br' });
+    expect(headers).toMatchObject({ 'content-encoding': 'br', vary: 'accept-encoding' });
+    expect(brotliDecompressSync(rawPayload).toString()).toBe(text);
+    const again = { 'accept-encoding': 'br', 'if-none-match': String(headers.etag) };
+    expect((await get(again)).statusCode).toBe(304);
+    expect((await get({ 'if-none-match': String(headers.etag) })).statusCode).toBe(200);
   });
 
   it('has examples of bodies', () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { accessibility } from './flows/accessibility.ts';
+import { connections } from './flows/connections.ts';
 import { firstRun } from './flows/first-run.ts';
 import { secrets } from './flows/secrets.ts';
 import { signingIn } from './flows/signing-in.ts';
@@ -18,5 +19,6 @@ describe.skipIf(!hasBrowser)('the console, in Chromium (Debian package chromium)
   firstRun();
   signingIn(shared);
   secrets(shared);
+  connections(shared);
   accessibility(shared);
 });

@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs';
+import { createOutbound, parseCidrs } from '@coffer/domain';
+import { GitHubApp, StandIns, syncSettings } from '@coffer/domain/testing';
 import { consoleDirectory } from '@coffer/web';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -17,6 +19,9 @@ const ARGUMENTS = [
   '--no-first-run',
 ];
 
+/** As people reach it, through a proxy. */
+const SITE = 'https://coffer.acme.example';
+
 /** Milliseconds for one step. A page that is not what it should be is seen by its last picture. */
 const patience = 20_000;
 
@@ -24,6 +29,10 @@ const patience = 20_000;
 export const PASSWORD = 'correct horse battery';
 
 export interface ConsoleWorld extends TestServer {
+  /** The internet, as the server reaches it. */
+  readonly standIns: StandIns;
+  /** Its OAuth application is set by the operator. */
+  readonly github: GitHubApp;
   readonly url: string;
   /** A window of its own, with its own session: whoever signs in there is nobody elsewhere. What it complains about fails the test. */
   open(options?: {
@@ -37,7 +46,17 @@ export interface ConsoleWorld extends TestServer {
 
 /** A server with the console, and a browser: shared by all flows. `isNew`: nobody has claimed it yet. */
 export async function consoleWorld({ isNew = false } = {}): Promise<ConsoleWorld> {
-  const server = await testServer({}, { console: consoleDirectory });
+  const standIns = new StandIns();
+  const github = new GitHubApp();
+  github.redirectUri = `${SITE}/organization/app-connections/github/oauth/callback`;
+  for (const host of ['github.com', 'api.github.com']) await standIns.serve(host, github.listener);
+  const apps = { ...syncSettings, oauth: { ...syncSettings.oauth, github: github.clients.oauth } };
+  // Databases of tests are on this machine.
+  const outbound = createOutbound({ allow: parseCidrs('127.0.0.0/8') });
+  const server = await testServer(
+    { connect: outbound.connect, fetch: standIns.fetch, settings: { siteUrl: SITE, apps } },
+    { console: consoleDirectory },
+  );
   const operator = { email: 'operator@example.com', password: PASSWORD, organization: 'Operators' };
   // Without an administrator it shows the first run.
   if (!isNew) await server.as()('POST', '/api/v1/admin/bootstrap', operator);
@@ -47,6 +66,8 @@ export async function consoleWorld({ isNew = false } = {}): Promise<ConsoleWorld
   const complaints: string[] = [];
   return {
     ...server,
+    standIns,
+    github,
     url: address,
     async open({ isDark = false, isNarrow = false, bypassCSP = false } = {}) {
       const context = await browser.newContext({
@@ -75,6 +96,8 @@ export async function consoleWorld({ isNew = false } = {}): Promise<ConsoleWorld
       for (const context of contexts) await context.close();
       await browser.close();
       await server.close();
+      await standIns.close();
+      await outbound.close();
       expect(complaints, 'what the browser complained about').toEqual([]);
     },
   };
@@ -82,4 +105,4 @@ export async function consoleWorld({ isNew = false } = {}): Promise<ConsoleWorld
 
 /** Chromium reports each refused call as an error; that the console explains it is what tests look at. */
 const isExpected = (text: string): boolean =>
-  /Failed to load resource: (?:the server responded|net::ERR_CONNECTION)/.test(text);
+  /Failed to load resource: (?:the server responded|net::ERR_(?:CONNECTION|INTERNET_DISCONNECTED))/.test(text);

@@ -59,6 +59,8 @@ export function useChange<A extends Area, P extends Procedure<A>>(
   affects: readonly Area[] = [area],
 ): UseMutationResult<Outputs[A][P], CofferError, Inputs[A][P]> {
   return useMutation({
+    // What was sent, and what came, may be secret: it is not kept longer than the form that sent it.
+    gcTime: 0,
     mutationFn: (input) => (coffer as unknown as Verbs)[area]![procedure]!.mutate(input),
     onSuccess: () => Promise.all(affects.map((one) => queryClient.invalidateQueries({ queryKey: [one] }))),
   });

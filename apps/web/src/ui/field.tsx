@@ -1,4 +1,6 @@
-import { useId, type ComponentProps, type ReactNode } from 'react';
+import { Eye, EyeOff } from 'lucide-react';
+import { useId, useState, type ChangeEvent, type ComponentProps, type ReactNode } from 'react';
+import { IconButton } from './button.tsx';
 import { classes } from './classes.ts';
 import styles from './field.module.css';
 
@@ -58,6 +60,43 @@ export function TextField({
       {...props}
       className={classes(styles['input'], isMono && styles['mono'])}
     />,
+  );
+}
+
+interface Secret extends Described {
+  readonly onChange: (text: string) => void;
+  readonly required?: boolean | undefined;
+  readonly placeholder?: string | undefined;
+  readonly minLength?: number | undefined;
+  readonly maxLength?: number | undefined;
+  /** Of several lines, as a private key is. */
+  readonly isLong?: boolean;
+}
+
+/** A secret that is entered: masked until it is shown, in no attribute of the page, and not offered to be remembered. */
+export function SecretField({ label, hint, error, onChange, isLong = false, ...rest }: Secret) {
+  const { props, wrap } = useDescription({ label, hint, error });
+  const [isShown, setShown] = useState(false);
+  const shared = {
+    ...rest,
+    ...props,
+    spellCheck: false,
+    autoComplete: isLong ? 'off' : 'new-password',
+    defaultValue: '',
+    onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => onChange(event.target.value),
+  } as const;
+  const look = classes(styles['input'], styles['mono'], isLong && !isShown && styles['masked']);
+  return wrap(
+    <span className={styles['secret']}>
+      {isLong ? (
+        <textarea rows={4} {...shared} className={look} />
+      ) : (
+        <input type={isShown ? 'text' : 'password'} {...shared} className={look} />
+      )}
+      <IconButton label={isShown ? `Hide: ${label}` : `Show: ${label}`} onClick={() => setShown(!isShown)}>
+        {isShown ? <EyeOff size={16} /> : <Eye size={16} />}
+      </IconButton>
+    </span>,
   );
 }
 

@@ -41,6 +41,8 @@ export function defineFamily<Key extends string, Member extends Readonly<Record<
 
 interface WithInputs {
   readonly type: string;
+  /** For people. */
+  readonly title: string;
   readonly inputs: z.ZodType;
 }
 type ChoiceOf<One> = One extends { type: infer Type extends string; inputs: infer Inputs extends z.ZodType }
@@ -51,6 +53,6 @@ type ChoiceOf<One> = One extends { type: infer Type extends string; inputs: infe
 export const choiceOf = <const Members extends readonly WithInputs[]>(members: Members) =>
   z.discriminatedUnion(
     'type',
-    members.map(({ type, inputs }) => z.object({ type: z.literal(type), inputs })) as never,
+    members.map(({ type, title, inputs }) => z.object({ type: z.literal(type), inputs }).meta({ title })) as never,
     `Supported: ${members.map(({ type }) => type).join(', ')}`,
   ) as z.ZodDiscriminatedUnion<readonly [ChoiceOf<Members[number]>, ...ChoiceOf<Members[number]>[]]>;

@@ -34,3 +34,6 @@ export const sealedFieldsOf = (shape: z.ZodRawShape): ReadonlyMap<string, Sealed
       return field ? [[name, field] as const] : [];
     }),
   );
+
+/** Whether a schema is that of a sealed field. */
+export const isSealedField = (schema: unknown): boolean => sealedFields.get(schema as z.ZodType) !== undefined;

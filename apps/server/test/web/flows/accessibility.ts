@@ -9,6 +9,11 @@ const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ['/', 'Projects'],
   ['/projects/$projectId/secrets', 'Secrets'],
   ['/projects/$projectId/read-by-machine', 'Read by a machine'],
+  ['/app-connections', 'App connections'],
+  ['/projects/$projectId/app-connections?new=aws', 'App connections'],
+  ['/projects/$projectId/secret-syncs?new=choose', 'Secret syncs'],
+  ['/projects/$projectId/secret-rotations?new=redis-credentials', 'Secret rotations'],
+  ['/projects/$projectId/dynamic-secrets?new=kubernetes', 'Dynamic secrets'],
 ];
 
 /** WCAG 2.2 AA by axe, for every screen in both themes. The policy is off here only: axe writes a script into the page. */
@@ -29,6 +34,7 @@ export const accessibility = (world: () => ConsoleWorld): void => {
     it.each(SCREENS)('axe finds nothing at %s', async (path, heading) => {
       await page.goto(path.replace('$projectId', projectId));
       await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+      await page.getByText('Loading…').first().waitFor({ state: 'hidden' });
       const { violations } = await new AxeBuilder({ page }).analyze();
       expect(violations.map(({ id, nodes }) => ({ id, at: nodes.map(({ html }) => html) }))).toEqual([]);
     });

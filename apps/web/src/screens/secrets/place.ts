@@ -1,4 +1,5 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
+import { useAddress } from '../../app/address.ts';
 import { useProjectId } from '../../app/project.ts';
 
 /** Where one is in a project, and what is looked for there: all of it is in the address. */
@@ -14,13 +15,13 @@ export interface Place {
   readonly opened: { readonly environment: string; readonly secretKey: string } | undefined;
 }
 
-interface Search {
+type Search = {
   readonly path?: string;
   readonly q?: string;
   readonly tag?: string;
   readonly env?: string;
   readonly key?: string;
-}
+};
 
 /** A folder named `7` is a number in the parsed address. */
 const text = (given: unknown): string =>
@@ -41,13 +42,6 @@ export function usePlace(): Place {
 }
 
 /** Changes the place; what is not named stays, and empty things leave the address. */
-export function useGo(): (change: Search, options?: { replace?: boolean }) => void {
-  const navigate = useNavigate();
-  const now: Search = useSearch({ strict: false });
-  return (change, { replace = false } = {}) => {
-    const next = Object.entries({ ...now, ...change }).filter(([, value]) => value);
-    navigate({ to: '.', search: Object.fromEntries(next) as never, replace }).catch(() => undefined);
-  };
-}
+export const useGo = (): ((change: Search, options?: { replace?: boolean }) => void) => useAddress()[1];
 
 export const childPath = (path: string, name: string): string => (path === '/' ? `/${name}` : `${path}/${name}`);

@@ -84,7 +84,7 @@ function answerOf(connector: Connector): AnswerSchema {
 
 /** Which method they are of is not known before all of the input is. */
 function givenCredentials(connector: Connector): z.ZodType<Readonly<Record<string, unknown>>> {
-  const each = methodsOf(connector).map(([, { credentials }]) => credentials.loose());
+  const each = methodsOf(connector).map(([name, { credentials }]) => credentials.loose().meta({ title: name }));
   const [only] = each;
   if (each.length === 1 && only) return only;
   const expected = methodsOf(connector).map(

@@ -41,7 +41,9 @@ await describeFamily<AnyProvider, ProviderExample>(
     });
 
     it('has its inputs among the schemas that run in browsers', () => {
-      expect(providerInputs.find((one) => one.type === type)?.inputs).toBe(provider.inputs);
+      const { inputs, title } = providerInputs.find((one) => one.type === type)!;
+      expect(inputs).toBe(provider.inputs);
+      expect(title).toBe(provider.title);
     });
 
     it('accepts its examples, and reads back what it has stored', () => {

@@ -10,12 +10,12 @@ const Auth = z.discriminatedUnion(
     z.object({
       type: z.literal('user'),
       username: text(1024).min(1),
-      password: text(1024).min(1),
+      password: sealed(text(1024).min(1)),
     }),
     z.object({
       type: z.literal('api-key'),
       apiKeyId: text(1024).trim().min(1),
-      apiKey: text(1024).trim().min(1),
+      apiKey: sealed(text(1024).trim().min(1)),
     }),
   ],
   'Supported: user, api-key',

@@ -1,0 +1,4 @@
+// `pnpm --filter @coffer/web build`.
+import { consoleDirectory } from './console.ts';
+
+await consoleDirectory();

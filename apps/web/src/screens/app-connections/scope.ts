@@ -1,0 +1,35 @@
+import type { Outputs } from '@coffer/client';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { ask } from '../../app/ask.ts';
+import { useOrganizationRights, useProjectRights, type May } from '../../app/rights.ts';
+
+export type AppConnection = Outputs['appConnections']['listAll']['appConnections'][number];
+export type AppName = AppConnection['app'];
+
+/** Whose connections are shown: those of a project, or of the organization. */
+export interface Scope {
+  /** What calls take. */
+  readonly owner: { readonly projectId?: string };
+  /** The address of the list. */
+  readonly path: string;
+  readonly may: May;
+}
+
+export function useScope(): Scope {
+  const { projectId } = useParams({ strict: false });
+  const inProject = useProjectRights(projectId);
+  const inOrganization = useOrganizationRights();
+  return projectId === undefined
+    ? { owner: {}, path: '/app-connections', may: inOrganization }
+    : { owner: { projectId }, path: '/projects/$projectId/app-connections', may: inProject };
+}
+
+export const useApps = () =>
+  useQuery({ ...ask('appConnections', 'options', {}), select: ({ appConnectionOptions }) => appConnectionOptions });
+
+/** The name of an app for people. */
+export function useAppName(): (app: string) => string {
+  const { data } = useApps();
+  return (app) => data?.find((one) => one.app === app)?.name ?? app;
+}

@@ -1,0 +1,93 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { ask } from '../../app/ask.ts';
+import { Detail, Facts, Part, Status } from '../../ui/detail.tsx';
+import { Queried } from '../../ui/query.tsx';
+import { labelOf, valueText } from '../../ui/schema-form/words.ts';
+import { Time } from '../../ui/time.tsx';
+import { FirstSync } from './first-sync.tsx';
+import { Plan } from './plan.tsx';
+import { SyncActions } from './sync-actions.tsx';
+import {
+  importState,
+  isRunning,
+  removalState,
+  syncState,
+  useDestinations,
+  WHILE_RUNNING,
+  type Destination,
+  type SecretSync,
+} from './sync.ts';
+
+/** One sync: how its runs went, and what the next one does. */
+export function Screen() {
+  const { destination = '', syncId = '' } = useParams({ strict: false });
+  const found = useQuery({
+    ...ask('secretSyncs', 'get', { destination: destination as Destination, syncId }),
+    refetchInterval: ({ state }) => (state.data && isRunning(state.data.secretSync) ? WHILE_RUNNING : false),
+  });
+  return <Queried query={found}>{({ secretSync }) => <Sync of={secretSync} />}</Queried>;
+}
+
+function Sync({ of: sync }: { readonly of: SecretSync }) {
+  const { data: destinations } = useDestinations();
+  const option = destinations?.find((one) => one.destination === sync.destination);
+  const [imported, removed] = [importState(sync), removalState(sync)];
+  const isFirst = sync.syncStatus === null;
+  return (
+    <Detail
+      title={sync.name}
+      back={{ label: 'Secret syncs', to: '/projects/$projectId/secret-syncs', params: { projectId: sync.projectId } }}
+      actions={<SyncActions of={sync} canImport={option?.canImportSecrets ?? false} />}
+    >
+      {isFirst && <FirstSync of={sync} />}
+      <Part title="Runs">
+        <Facts
+          of={[
+            ['Last sync', <Status key="sync" {...syncState(sync)} />],
+            ['Last import', imported && <Status key="import" {...imported} />],
+            ['Last removal', removed && <Status key="removal" {...removed} />],
+            [
+              'Changes of the folder',
+              sync.isAutoSyncEnabled ? 'are written as they are made' : 'are written on request',
+            ],
+          ]}
+        />
+      </Part>
+      {!isFirst && !isRunning(sync) && (
+        <Part title="What the next sync does">
+          <Plan key={sync.lastSyncedAt} of={sync} />
+        </Part>
+      )}
+      <Configuration of={sync} title={option?.name ?? sync.destination} />
+    </Detail>
+  );
+}
+
+function Configuration({ of: sync, title }: { readonly of: SecretSync; readonly title: string }) {
+  const { projectId, connection, environment, folder } = sync;
+  return (
+    <Part title={title}>
+      <Facts
+        of={[
+          ['Description', sync.description],
+          [
+            'From',
+            <Link
+              key="from"
+              to="/projects/$projectId/secrets"
+              params={{ projectId }}
+              search={{ path: folder?.path ?? '/' }}
+            >
+              {environment.name} {folder?.path ?? '(deleted folder)'}
+            </Link>,
+          ],
+          ['Connection', connection.name],
+          ...Object.entries(sync.destinationConfig).map(([name, value]) => [labelOf(name), valueText(value)] as const),
+          ...Object.entries(sync.syncOptions).map(([name, value]) => [labelOf(name), valueText(value)] as const),
+          ['Created', <Time key="created" at={sync.createdAt} />],
+        ]}
+      />
+    </Part>
+  );
+}

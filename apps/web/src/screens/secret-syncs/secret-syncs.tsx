@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { ask } from '../../app/ask.ts';
+import { useProjectId } from '../../app/project.ts';
+import { useProjectRights } from '../../app/rights.ts';
+import { NewButton } from '../../ui/creation.tsx';
+import { Status } from '../../ui/detail.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Queried } from '../../ui/query.tsx';
+import { Table } from '../../ui/table.tsx';
+import { NewSync } from './new-sync.tsx';
+import { isRunning, syncState, useDestinations, WHILE_RUNNING } from './sync.ts';
+
+/** The folders of a project that are written to other systems. */
+export function Screen() {
+  const projectId = useProjectId();
+  const may = useProjectRights(projectId);
+  const { data: destinations } = useDestinations();
+  const syncs = useQuery({
+    ...ask('secretSyncs', 'listAll', { projectId }),
+    refetchInterval: ({ state }) => (state.data?.secretSyncs.some(isRunning) ? WHILE_RUNNING : false),
+  });
+  return (
+    <Page
+      title="Secret syncs"
+      lead="Folders whose secrets are written to other systems."
+      actions={may('secret-syncs', 'create') && <NewButton>New sync</NewButton>}
+    >
+      <Queried query={syncs}>
+        {({ secretSyncs }) => (
+          <Table
+            label="Secret syncs"
+            rows={secretSyncs}
+            keyOf={({ id }) => id}
+            empty="Nothing is synced yet: create a sync, and see what it would write before it does."
+            columns={[
+              {
+                title: 'Name',
+                cell: ({ id, name, destination }) => (
+                  <Link
+                    to="/projects/$projectId/secret-syncs/$destination/$syncId"
+                    params={{ projectId, destination, syncId: id }}
+                  >
+                    {name}
+                  </Link>
+                ),
+              },
+              {
+                title: 'From',
+                cell: ({ environment, folder }) => `${environment.name} ${folder?.path ?? '(deleted folder)'}`,
+              },
+              {
+                title: 'To',
+                cell: ({ destination }) =>
+                  destinations?.find((one) => one.destination === destination)?.name ?? destination,
+              },
+              { title: 'Connection', cell: ({ connection }) => connection.name },
+              { title: 'Last sync', cell: (sync) => <Status {...syncState(sync)} /> },
+            ]}
+          />
+        )}
+      </Queried>
+      <NewSync />
+    </Page>
+  );
+}

@@ -1,0 +1,140 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { useChange } from '../../app/ask.ts';
+import { useProjectRights } from '../../app/rights.ts';
+import { Act } from '../../ui/act.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { CheckField, SelectField } from '../../ui/field.tsx';
+import { placeParts } from '../../ui/offered.tsx';
+import { areaOf } from '../../ui/schema-form/area.ts';
+import { OperationForm } from '../../ui/schema-form/operation-form.tsx';
+import type { Entered } from '../../ui/schema-form/value.ts';
+import { toast } from '../../ui/toast.tsx';
+import { useSuggestions } from '../app-connections/lists.ts';
+import { isRunning, refOf, type SecretSync } from './sync.ts';
+
+/** What can be done with a sync. One thing at a time. */
+export function SyncActions({ of: sync, canImport }: { readonly of: SecretSync; readonly canImport: boolean }) {
+  const { name, projectId } = sync;
+  const may = useProjectRights(projectId);
+  const [isUpdating, setUpdating] = useState(false);
+  const start = useChange('secretSyncs', 'syncSecrets');
+  const remove = useChange('secretSyncs', 'removeSecrets');
+  const isDisabled = isRunning(sync);
+  return (
+    <>
+      {may('secret-syncs', 'sync-secrets') && sync.syncStatus !== null && (
+        <Act
+          label="Sync now"
+          kind="primary"
+          isDisabled={isDisabled}
+          run={() => start.mutateAsync(refOf(sync))}
+          done={`The sync ${name} is started`}
+        />
+      )}
+      {canImport && may('secret-syncs', 'import-secrets') && <Import of={sync} />}
+      {may('secret-syncs', 'edit') && <Button onClick={() => setUpdating(true)}>Update</Button>}
+      {may('secret-syncs', 'remove-secrets') && (
+        <Act
+          label="Remove what it wrote"
+          isDisabled={isDisabled}
+          run={() => remove.mutateAsync(refOf(sync))}
+          done={`The removal of what ${name} wrote is started`}
+          ask={{
+            title: `Remove what ${name} wrote?`,
+            children: (
+              <p>All that this sync has written at its destination is removed there. The folder stays as it is.</p>
+            ),
+          }}
+        />
+      )}
+      {may('secret-syncs', 'delete') && <Delete of={sync} />}
+      {isUpdating && <UpdateSync of={sync} onClose={() => setUpdating(false)} />}
+    </>
+  );
+}
+
+function Import({ of: sync }: { readonly of: SecretSync }) {
+  const [behavior, setBehavior] = useState<'prioritize-source' | 'prioritize-destination'>('prioritize-source');
+  const start = useChange('secretSyncs', 'importSecrets', ['secretSyncs', 'secrets']);
+  return (
+    <Act
+      label="Import"
+      isDisabled={isRunning(sync)}
+      run={() => start.mutateAsync({ ...refOf(sync), importBehavior: behavior })}
+      done={`The import by ${sync.name} is started`}
+      ask={{
+        title: `Import by ${sync.name}?`,
+        children: (
+          <>
+            <p>What is at the destination is written into the folder.</p>
+            <SelectField
+              label="Where both have a value"
+              value={behavior}
+              onChange={(event) => setBehavior(event.target.value as typeof behavior)}
+            >
+              <option value="prioritize-source">Keep the one of the folder</option>
+              <option value="prioritize-destination">Take the one of the destination</option>
+            </SelectField>
+          </>
+        ),
+      }}
+    />
+  );
+}
+
+function Delete({ of: sync }: { readonly of: SecretSync }) {
+  const [isThereToo, setThereToo] = useState(false);
+  const remove = useChange('secretSyncs', 'delete', ['secretSyncs', 'appConnections']);
+  const navigate = useNavigate();
+  const { projectId, name } = sync;
+  return (
+    <Act
+      label="Delete"
+      kind="danger"
+      done={`The sync ${name} is deleted`}
+      run={async () => {
+        await remove.mutateAsync({ ...refOf(sync), removeSecrets: isThereToo });
+        await navigate({ to: '/projects/$projectId/secret-syncs', params: { projectId } });
+      }}
+      ask={{
+        title: `Delete the sync ${name}?`,
+        children: (
+          <CheckField
+            label="First remove what it has written at the destination"
+            checked={isThereToo}
+            onChange={(event) => setThereToo(event.target.checked)}
+          />
+        ),
+      }}
+    />
+  );
+}
+
+function UpdateSync({ of: sync, onClose }: { readonly of: SecretSync; readonly onClose: () => void }) {
+  const current = { ...sync, environment: sync.environment.slug, secretPath: sync.folder?.path };
+  const [entered, setEntered] = useState<Entered>(current);
+  const { destination, connection, id, name } = sync;
+  return (
+    <Dialog look="wide" title={`Update ${name}`} onClose={onClose}>
+      <OperationForm
+        area={areaOf(destination, 'Syncs')}
+        procedure="update"
+        like="create"
+        given={{ syncId: id }}
+        update={{ current, partial: ['syncOptions'] }}
+        parts={useMemo(() => placeParts(connection.app), [connection.app])}
+        suggestions={useSuggestions(destination, entered)}
+        onEntered={setEntered}
+        affects={['secretSyncs']}
+        submit="Save"
+        onCancel={onClose}
+        onDone={() => {
+          toast(`${name} is updated`);
+          onClose();
+        }}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,50 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useAddress } from '../app/address.ts';
+import { Button } from './button.tsx';
+import { Types, type Type } from './detail.tsx';
+import { Dialog } from './dialog.tsx';
+import { Note } from './note.tsx';
+import { Queried } from './query.tsx';
+
+/** In the address, before a type is chosen. */
+const CHOOSING = 'choose';
+
+/** The button that begins a creation. */
+export function NewButton({ children }: { readonly children: ReactNode }) {
+  const [, go] = useAddress();
+  return (
+    <Button kind="primary" onClick={() => go({ new: CHOOSING })}>
+      <Plus size={16} aria-hidden /> {children}
+    </Button>
+  );
+}
+
+interface CreationProps<Option> {
+  /** `connection`: its title is `New connection`. */
+  readonly what: string;
+  readonly types: UseQueryResult<readonly Option[], unknown>;
+  readonly typeOf: (option: Option) => Type;
+  /** The form for a type. */
+  readonly children: (option: Option, close: () => void) => ReactNode;
+}
+
+/** Creating something of a family: first its type, then what that takes. The address holds how far it is (`?new=github`). */
+export function Creation<Option>({ what, types, typeOf, children }: CreationProps<Option>) {
+  const [{ new: chosen }, go] = useAddress();
+  if (chosen === undefined) return null;
+  const close = () => go({ new: undefined });
+  const option = types.data?.find((one) => typeOf(one).id === chosen);
+  return (
+    <Dialog look="wide" title={option ? `New ${what}: ${typeOf(option).name}` : `New ${what}`} onClose={close}>
+      <Queried query={types}>
+        {(all) => {
+          if (option) return children(option, close);
+          if (chosen !== CHOOSING) return <Note kind="bad">There is no type {chosen}.</Note>;
+          return <Types of={all.map(typeOf)} onChoose={(id) => go({ new: id })} />;
+        }}
+      </Queried>
+    </Dialog>
+  );
+}

@@ -1,0 +1,102 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import styles from './detail.module.css';
+import { Badge } from './note.tsx';
+import { Card, Page } from './page.tsx';
+import { Time } from './time.tsx';
+
+interface DetailProps {
+  readonly title: string;
+  /** The list that it is in. */
+  readonly back: {
+    readonly label: string;
+    readonly to: string;
+    readonly params?: object;
+    readonly search?: object;
+  };
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** The page of one thing: the way back to its list, what can be done with it, and what it is. */
+export const Detail = ({ title, back: { label, to, params = {}, search = {} }, actions, children }: DetailProps) => (
+  <Page
+    title={title}
+    lead={
+      <Link to={to} params={params} search={search}>
+        {label}
+      </Link>
+    }
+    actions={actions}
+  >
+    {children}
+  </Page>
+);
+
+/** A part of such a page. */
+export const Part = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+  <Card>
+    <h2>{title}</h2>
+    {children}
+  </Card>
+);
+
+/** What is known of a thing. What is absent is not shown. */
+export const Facts = ({ of: facts }: { readonly of: readonly (readonly [name: string, value: ReactNode])[] }) => (
+  <dl className={styles['facts']}>
+    {facts
+      .filter(([, value]) => value !== undefined && value !== null && value !== '')
+      .map(([name, value]) => (
+        <div key={name} style={{ display: 'contents' }}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+  </dl>
+);
+
+export interface State {
+  /** `undefined`: nothing has happened yet. */
+  readonly kind?: 'good' | 'bad' | 'warn' | undefined;
+  readonly text: string;
+  readonly at?: string | null | undefined;
+  /** Why it failed. */
+  readonly why?: string | null | undefined;
+}
+
+/** How something went, when, and why it failed. */
+export const Status = ({ kind, text, at, why }: State) => (
+  <>
+    <span className={styles['status']}>
+      <Badge kind={kind}>{text}</Badge>
+      {at && <Time at={at} />}
+    </span>
+    {why && <span className={styles['why']}>{why}</span>}
+  </>
+);
+
+export interface Type {
+  readonly id: string;
+  readonly name: string;
+  readonly detail?: string | undefined;
+}
+
+/** One of the types that there are. */
+export const Types = ({
+  of: types,
+  onChoose,
+}: {
+  readonly of: readonly Type[];
+  readonly onChoose: (id: string) => void;
+}) => (
+  <ul className={styles['types']}>
+    {types.map(({ id, name, detail }) => (
+      <li key={id}>
+        <button type="button" onClick={() => onChoose(id)}>
+          {name}
+          {detail && <small>{detail}</small>}
+        </button>
+      </li>
+    ))}
+  </ul>
+);

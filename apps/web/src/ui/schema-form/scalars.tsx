@@ -1,0 +1,106 @@
+import { useContext, useId } from 'react';
+import { CheckField, SecretField, SelectField, TextArea, TextField } from '../field.tsx';
+import { FormContext, type FieldProps } from './context.ts';
+import type { Shape, ShapeOf } from './schema.ts';
+import { textIn } from './value.ts';
+import { labelOf, optionLabel } from './words.ts';
+
+/** What explains a field: its description, an example, and that it may stay empty; a default says that itself. */
+function hintOf(shape: Shape, isRequired: boolean): string | undefined {
+  const example = shape.kind === 'text' && shape.example !== undefined ? `For example ${shape.example}` : undefined;
+  const isOptional = !isRequired && shape.initial === undefined;
+  const parts = [shape.hint, example, isOptional && 'Optional'].filter(Boolean);
+  return parts.length > 0 ? parts.join('. ') : undefined;
+}
+
+/** What every field has. */
+function useCommon({ name, path, shape, isRequired }: FieldProps) {
+  const { faults } = useContext(FormContext);
+  return { label: labelOf(name), hint: hintOf(shape, isRequired), error: faults.get(path) };
+}
+
+export function TextPart(props: FieldProps<ShapeOf<'text'>>) {
+  const { shape, value, isRequired, onChange, path } = props;
+  const { suggestions, isUpdate } = useContext(FormContext);
+  const listId = useId();
+  const offered = suggestions[path];
+  const common = {
+    ...useCommon(props),
+    required: isRequired && shape.minLength > 0,
+    minLength: shape.minLength || undefined,
+    maxLength: shape.maxLength,
+  };
+  if (shape.isSecret)
+    return (
+      <SecretField
+        {...common}
+        onChange={onChange}
+        isLong={shape.isLong}
+        {...(isUpdate && { placeholder: 'Unchanged', hint: shape.hint })}
+      />
+    );
+  const text = { ...common, value: textIn(value), name: path };
+  if (shape.isLong) return <TextArea {...text} onChange={(event) => onChange(event.target.value)} />;
+  return (
+    <>
+      <TextField {...text} list={offered && listId} onChange={(event) => onChange(event.target.value)} />
+      {offered && (
+        <datalist id={listId}>
+          {offered.map((one) => (
+            <option key={one.value} value={one.value}>
+              {one.label}
+            </option>
+          ))}
+        </datalist>
+      )}
+    </>
+  );
+}
+
+export function NumberPart(props: FieldProps<ShapeOf<'number'>>) {
+  const { shape, value, isRequired, onChange } = props;
+  return (
+    <TextField
+      {...useCommon(props)}
+      type="number"
+      required={isRequired && !shape.isNullable}
+      min={shape.min}
+      max={shape.max}
+      step={shape.isWhole ? 1 : 'any'}
+      value={typeof value === 'number' ? value : ''}
+      onChange={({ target }) => onChange(target.value === '' ? undefined : Number(target.value))}
+    />
+  );
+}
+
+export function FlagPart(props: FieldProps<ShapeOf<'flag'>>) {
+  const { label, error } = useCommon(props);
+  const { shape, value, onChange } = props;
+  const text = [label, shape.hint].filter(Boolean).join(': ');
+  return (
+    <CheckField
+      label={error ? `${text} (${error})` : text}
+      checked={value === true}
+      onChange={(event) => onChange(event.target.checked)}
+    />
+  );
+}
+
+export function ChoicePart(props: FieldProps<ShapeOf<'choice'>>) {
+  const { shape, value, isRequired, onChange } = props;
+  return (
+    <SelectField
+      {...useCommon(props)}
+      required={isRequired}
+      value={textIn(value)}
+      onChange={(event) => onChange(event.target.value)}
+    >
+      {(!isRequired || value === '') && <option value="">{isRequired ? 'Choose' : 'None'}</option>}
+      {shape.options.map((option) => (
+        <option key={option} value={option}>
+          {optionLabel(option)}
+        </option>
+      ))}
+    </SelectField>
+  );
+}

@@ -1,0 +1,30 @@
+const ABBREVIATIONS = new Set(
+  'acl api arn arns aws ca cpu dn dns eab gcp http https hmac iam id ids ip ips jwks jwt kms ldap ldif oauth oidc otp pem rsa sql ssh ssl tls totp ttl uri url utc uuid'.split(
+    ' ',
+  ),
+);
+
+/** The name of a field as a label: `sslRejectUnauthorized` → `SSL reject unauthorized`, `isForced` → `Forced`, `access-key` → `Access key`. */
+export function labelOf(name: string): string {
+  const words = name
+    .replace(/^is(?=[A-Z])/, '')
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .split(/[\s_-]+/)
+    .filter(Boolean)
+    .map((word) =>
+      ABBREVIATIONS.has(word.toLowerCase()) ? word.toUpperCase().replace(/^(ARN|ID|IP)S$/, '$1s') : word.toLowerCase(),
+    );
+  const text = words.join(' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** A value of a configuration, for people; `undefined` for none. */
+export function valueText(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** A value of a choice: words are put as such, everything else stays as it is. */
+export const optionLabel = (value: string): string => (/^[a-z]+(?:-[a-z]+)+$/.test(value) ? labelOf(value) : value);

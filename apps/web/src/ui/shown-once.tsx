@@ -1,0 +1,42 @@
+import { Copy } from 'lucide-react';
+import { copyForAMoment } from '../app/reveal.ts';
+import { Button, IconButton } from './button.tsx';
+import { Facts } from './detail.tsx';
+import { Actions, Dialog } from './dialog.tsx';
+import { Note } from './note.tsx';
+import { toast, toastError } from './toast.tsx';
+
+interface ShownOnceProps {
+  readonly title: string;
+  readonly note: string;
+  /** The values by name. They are in this dialog only. */
+  readonly values: readonly (readonly [name: string, value: string])[];
+  readonly onClose: () => void;
+}
+
+/** Secrets that are shown as long as the dialog is open. */
+export function ShownOnce({ title, note, values, onClose }: ShownOnceProps) {
+  const copy = (name: string, value: string) =>
+    copyForAMoment(value).then(() => toast(`${name} is on the clipboard`), toastError);
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Note kind="warn">{note}</Note>
+      <Facts
+        of={values.map(([name, value]) => [
+          name,
+          <span key={name}>
+            <code>{value}</code>{' '}
+            <IconButton label={`Copy ${name}`} onClick={() => void copy(name, value)}>
+              <Copy size={14} />
+            </IconButton>
+          </span>,
+        ])}
+      />
+      <Actions>
+        <Button kind="primary" onClick={onClose}>
+          Done
+        </Button>
+      </Actions>
+    </Dialog>
+  );
+}
