@@ -1,2 +1,2 @@
 export { azureKeyVault } from './azure-key-vault.ts';
-export { vaultBaseUrl } from './vault.ts';
+export { VaultBaseUrl } from './vault.ts';

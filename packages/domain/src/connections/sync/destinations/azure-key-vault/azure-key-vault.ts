@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { azureKeyVault as connector, vaultBaseUrl } from '../../../apps/azure-key-vault/index.ts';
+import { azureKeyVault as connector, VaultBaseUrl } from '../../../apps/azure-key-vault/index.ts';
 import { defineSync } from '../../sync.ts';
 import { KeyVault } from './key-vault.ts';
 
@@ -7,7 +7,7 @@ export const azureKeyVault = defineSync({
   connector,
   destination: 'azure-key-vault',
   title: 'Azure Key Vault',
-  config: z.object({ vaultBaseUrl }),
+  config: z.object({ vaultBaseUrl: VaultBaseUrl }),
   nameOf: (name) => name.replaceAll('_', '-'),
   ignoresCase: true,
   layout: ({ vaultBaseUrl }) => ({

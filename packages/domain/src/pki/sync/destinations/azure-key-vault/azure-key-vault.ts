@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { azureKeyVault as connector, vaultBaseUrl } from '../../../../connections/apps/azure-key-vault/index.ts';
+import { azureKeyVault as connector, VaultBaseUrl } from '../../../../connections/apps/azure-key-vault/index.ts';
 import { definePkiSync, includeRootCa } from '../../destination.ts';
 import { VAULT_KEYS, VaultCertificates } from './vault-certificates.ts';
 
@@ -7,7 +7,7 @@ export const azureKeyVault = definePkiSync({
   connector,
   destination: 'azure-key-vault',
   title: 'Azure Key Vault',
-  config: z.object({ vaultBaseUrl }),
+  config: z.object({ vaultBaseUrl: VaultBaseUrl }),
   options: z.object({
     includeRootCa,
     enableVersioning: z
