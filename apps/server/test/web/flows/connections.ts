@@ -78,6 +78,13 @@ export const connections = (world: () => ConsoleWorld): void => {
       await page.getByText('Authorized', { exact: true }).waitFor();
       await page.getByRole('button', { name: 'Check and create' }).click();
       await page.getByRole('heading', { name: 'octocat' }).waitFor();
+
+      // A sync offers what it reaches.
+      await at('secret-syncs?new=github');
+      await field(page, 'Connection').selectOption('octocat');
+      await page.locator('option[value="web-1"]').waitFor({ state: 'attached' });
+      const list = (await field(page, 'Repo').getAttribute('list')) ?? '';
+      expect(await page.locator(`[id="${list}"] option`).count()).toBe(github.repositories.length);
     });
 
     it('rotates a login of it, and shows the credentials on request only', async () => {
