@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
+  fstatSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -28,9 +29,17 @@ export function readText(path: string, hint?: string): string {
 }
 
 /** The text of a file; `undefined` if it does not exist. @throws CommandError if it cannot be read. */
-export function readIfThere(path: string): string | undefined {
+export const readIfThere = (path: string): string | undefined => readWithOwner(path)?.text;
+
+/** The same with the ID of the user to whom that file belongs. */
+export function readWithOwner(path: string): { readonly text: string; readonly owner: number } | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    const file = openSync(path, 'r');
+    try {
+      return { text: readFileSync(file, 'utf8'), owner: fstatSync(file).uid };
+    } finally {
+      closeSync(file);
+    }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;

@@ -45,7 +45,10 @@ interface Given {
 }
 
 const fileOf = ({ flags, io }: Pick<Given, 'flags' | 'io'>): ProjectFile | undefined =>
-  findProjectFile(flags['project-config-dir'] ?? io.cwd);
+  projectFileIn(io.cwd, flags['project-config-dir']);
+
+const projectFileIn = (cwd: string, named: string | undefined): ProjectFile | undefined =>
+  findProjectFile(named ?? cwd, { isNamed: named !== undefined });
 
 /**
  * The project: of a flag or variable, else of the project file; the project of a service token.
@@ -57,7 +60,7 @@ export async function projectOf(
   client: CofferClient,
 ): Promise<string> {
   const { projectId, 'project-config-dir': directory } = given.flags;
-  const found = projectId ?? findProjectFile(directory ?? given.io.cwd)?.projectId ?? (await ownProject(client));
+  const found = projectId ?? projectFileIn(given.io.cwd, directory)?.projectId ?? (await ownProject(client));
   if (found) return found;
   throw usage('No project is named', 'Run coffer init in its directory, or pass --projectId');
 }

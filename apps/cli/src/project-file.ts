@@ -1,7 +1,7 @@
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { failure } from './exit.ts';
-import { readIfThere } from './files.ts';
+import { readWithOwner } from './files.ts';
 
 /** The file of a project, which is committed with it: Coffer's own, or the published one. */
 export const PROJECT_FILES = ['.coffer.json', '.infisical.json'] as const;
@@ -18,16 +18,43 @@ export interface ProjectFile {
   readonly flags: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** The nearest project file, in this directory or one above it. @throws CommandError if it is damaged. */
-export function findProjectFile(from: string): ProjectFile | undefined {
-  for (let directory = from; ; directory = dirname(directory)) {
+/**
+ * The nearest project file, in this directory or one above it, that is this user's or root's. Anybody may write one into a
+ * directory such as /tmp, and would decide what is run, and with which secrets, by those who work below it.
+ *
+ * @param isNamed Whether the caller has named the directory: a file right there is theirs, whoever owns it.
+ * @throws CommandError if it is damaged.
+ */
+export function findProjectFile(from: string, { isNamed = false } = {}): ProjectFile | undefined {
+  for (const { directory, path, text, isOwn } of projectFiles(from))
+    if (isOwn || (isNamed && directory === resolve(from))) return readProjectFile(path, text);
+  return undefined;
+}
+
+/** Those of other users, which are not obeyed. */
+export function foreignProjectFiles(from: string): string[] {
+  const files = [...projectFiles(from)];
+  const nearest = files.findIndex(({ isOwn }) => isOwn);
+  return files.slice(0, nearest < 0 ? files.length : nearest).map(({ path }) => path);
+}
+
+/** All project files from a directory upwards. @throws CommandError if one cannot be read. */
+function* projectFiles(from: string) {
+  for (let directory = resolve(from); ; directory = dirname(directory)) {
     for (const name of PROJECT_FILES) {
       const path = join(directory, name);
-      const text = readIfThere(path);
-      if (text !== undefined) return readProjectFile(path, text);
+      const file = readWithOwner(path);
+      if (file) yield { directory, path, text: file.text, isOwn: isOfThisUser(file.owner) };
     }
-    if (directory === dirname(directory)) return undefined;
+    if (directory === dirname(directory)) return;
   }
+}
+
+/** Root's are everybody's; with sudo, so are those of the user who has called it. Windows has no such owners. */
+function isOfThisUser(owner: number): boolean {
+  const user = process.getuid?.();
+  if (user === undefined || [user, 0].includes(owner)) return true;
+  return user === 0 && process.env['SUDO_UID'] === String(owner);
 }
 
 interface Stored {

@@ -3,7 +3,7 @@ import { CommandError, EXIT, usage } from './exit.ts';
 import { helpOf } from './help.ts';
 import { processIo, type Io, type IoOptions, type Level } from './io.ts';
 import { nameOf, nearest, parse, type Parsed } from './parse.ts';
-import { findProjectFile } from './project-file.ts';
+import { findProjectFile, foreignProjectFiles } from './project-file.ts';
 import type { Command, Invocation } from './table/command.ts';
 import { table } from './table/table.ts';
 
@@ -54,6 +54,11 @@ async function carryOut(parsed: Parsed, io: Io): Promise<number> {
     io.say(
       'warn',
       `--${name} on the command line is visible to other users of this machine; use its variable, or log in`,
+    );
+  for (const file of foreignProjectFiles(io.cwd))
+    io.say(
+      'warn',
+      `${file} belongs to another user and is left out; if it is yours, name its directory: --project-config-dir`,
     );
   const action = await command.load();
   const invocation: Invocation = {

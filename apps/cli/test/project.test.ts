@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { world, type CommandLine, type World } from './harness/command-line.ts';
+import { commandLine, world, type CommandLine, type World } from './harness/command-line.ts';
 
 let at: World;
 let cli: CommandLine;
@@ -63,5 +64,27 @@ describe('coffer doctor', () => {
     expect(broken.stdout).toMatch(/project\s+│ not ok │ \S+ is no JSON/);
     const away = await cli.run(['doctor'], { env: { COFFER_DOMAIN: 'http://127.0.0.1:9' } });
     expect([away.code, away.stdout]).toEqual([1, expect.stringMatching(/server\s+│ not ok/)]);
+  });
+});
+
+describe('a project file of another user', () => {
+  // Files of others are made by root alone.
+  it.skipIf(process.getuid?.() !== 0)('in a directory above is not obeyed, unless its directory is named', async () => {
+    const above = mkdtempSync(join(tmpdir(), 'coffer-others-'));
+    const below = join(above, 'of', 'mine');
+    mkdirSync(below, { recursive: true });
+    const file = join(above, '.coffer.json');
+    writeFileSync(file, JSON.stringify({ projectId: at.projectId, flags: { secrets: { plain: true } } }));
+    const elsewhere = commandLine({ COFFER_DOMAIN: at.url, COFFER_TOKEN: at.test.adminIdentity.token });
+    const list = (...more: string[]) => elsewhere.run(['secrets', ...more], { cwd: below });
+    const own = await list();
+    expect([own.code, own.stdout]).toEqual([0, expect.stringContaining('B-C')]);
+    chownSync(file, 65_534, 65_534);
+    const foreign = await list();
+    expect(foreign.code).not.toBe(0);
+    expect(foreign.stderr).toContain(`${file} belongs to another user`);
+    expect((await list('--project-config-dir', above)).code).toBe(0);
+    elsewhere.remove();
+    rmSync(above, { recursive: true });
   });
 });

@@ -30,6 +30,29 @@ describe('coffer run', () => {
     expect(done.stderr).toContain('PATH is left out');
   });
 
+  it('gives it no secrets by which it would load code, unless the caller wants them', async () => {
+    const marker = join(cli.home, 'loaded');
+    const script = join(cli.home, 'evil.cjs');
+    writeFileSync(script, `require('node:fs').writeFileSync(${JSON.stringify(marker)}, 'x')`);
+    const names = ['LD_PRELOAD', 'BASH_ENV', 'PYTHONSTARTUP', 'JAVA_TOOL_OPTIONS'];
+    const set = ['secrets', 'set', '--path', '/loaders'];
+    await at.test.admin('POST', '/api/v2/folders', {
+      projectId: at.projectId,
+      environment: 'dev',
+      path: '/',
+      name: 'loaders',
+    });
+    await cli.run([...set, `NODE_OPTIONS=--require ${script}`, 'PLAIN=yes', ...names.map((name) => `${name}=/x`)]);
+    const program = ['run', '--path', '/loaders'];
+    const print = ['--', process.execPath, '-e', 'console.log(process.env.PLAIN, process.env.NODE_OPTIONS)'];
+    const done = await cli.run([...program, ...print]);
+    expect([done.code, done.stdout, existsSync(marker)]).toEqual([0, 'yes undefined\n', false]);
+    for (const name of ['NODE_OPTIONS', ...names]) expect(done.stderr).toContain(`${name} is left out`);
+    await cli.run(['secrets', 'delete', '--path', '/loaders', ...names]);
+    const wanted = await cli.run([...program, '--loader-variables', ...print]);
+    expect([wanted.code, existsSync(marker)]).toEqual([0, true]);
+  });
+
   it('runs a command line of the shell', async () => {
     expect((await cli.run(['run', '--command', 'echo "$A" && false || exit 3'])).code).toBe(3);
   });

@@ -1,4 +1,4 @@
-import { GitHubApp, StandIns, type GitHubUser } from '@coffer/domain/testing';
+import { GitHubApp, makeConnection, StandIns, type GitHubUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectRefused, ok } from '../harness/groups.ts';
 import { testServer, type TestServer } from '../harness/test-server.ts';
@@ -81,6 +81,80 @@ describe('a connection to an installation of the GitHub App', () => {
     github.isSuspended = false;
     expect([status, body.message]).toEqual([400, expect.stringContaining('suspended')]);
     expect(JSON.stringify(body)).not.toMatch(/ghs_|PRIVATE KEY|eyJ/);
+  });
+});
+
+describe('what a connection to an installation reaches', () => {
+  const repositoriesOf = async (id: string) =>
+    (await list(id, 'repositories')).repositories.map((one: { name: string }) => one.name);
+
+  /** With these repositories in the installation. */
+  async function having<T>(ids: readonly number[], work: () => Promise<T>): Promise<T> {
+    const before = [...github.repositories];
+    const owner = before[0]!.owner;
+    github.repositories.splice(0, before.length, ...ids.map((id) => ({ id, name: `web-${id}`, owner })));
+    try {
+      return await work();
+    } finally {
+      github.repositories.splice(0, github.repositories.length, ...before);
+    }
+  }
+
+  it('is what whoever saved it administered then: not what others add later', async () => {
+    const code = github.authorize(member);
+    const { appConnection } = await having([1], () => ok(create('github-app', { code, installationId })));
+    expect(appConnection.credentials).toEqual({ installationId, repositoryIds: [1], isOwner: false });
+    expect(await repositoriesOf(appConnection.id)).toEqual(['web-1']);
+    // Nor by naming more.
+    const more = { code: github.authorize(member), installationId, repositoryIds: [1, 2], isOwner: true };
+    const again = await having([1], () => ok(create('github-app', more)));
+    expect(again.appConnection.credentials).toMatchObject({ repositoryIds: [1], isOwner: false });
+    const named = { credentials: { repositoryIds: [1, 2] } };
+    await expectRefused(test.admin('PATCH', `${PATH}/github/${appConnection.id}`, named), 400);
+    expect(await repositoriesOf(appConnection.id)).toEqual(['web-1']);
+  });
+
+  it('remains where a repository is taken from the installation', async () => {
+    const { appConnection } = await ok(create('github-app', { code: github.authorize(admin), installationId }));
+    await having([2, 3], async () => expect(await repositoriesOf(appConnection.id)).toEqual(['web-2']));
+    await having([3], () => expectRefused(test.admin('GET', `${PATH}/github/${appConnection.id}/repositories`), 400));
+  });
+
+  it('is something: an installation without repositories is shown to nobody', async () => {
+    const eve = github.authorize({ login: 'eve', administers: [] });
+    await having([], () =>
+      expectRefused(create('github-app', { code: eve, installationId }), 400, 'no repositories yet'),
+    );
+  });
+
+  it('is known in full before it is saved: part of a long list shows nothing', async () => {
+    const many = Array.from({ length: 5_100 }, (_, n) => n + 1);
+    // The last ones, on pages that are not read, belong to others.
+    const most = { login: 'mallory', administers: many.slice(0, 5_000) };
+    await having(many, () =>
+      expectRefused(create('github-app', { code: github.authorize(most), installationId }), 400, 'select fewer'),
+    );
+  });
+
+  it.each([true, false])('includes secrets of the organization if its saver owns that: %s', async (isOwner) => {
+    const code = github.authorize({ ...admin, isOwner });
+    const { appConnection } = await ok(create('github-app', { code, installationId }));
+    github.tokens.clear();
+    await list(appConnection.id, 'repositories');
+    const limited = [...github.tokens.values()];
+    expect(limited.map(({ repository_ids: ids }) => ids)).toEqual([[1, 2]]);
+    const used = { metadata: 'read', secrets: 'write' };
+    expect(limited[0]!.permissions).toEqual({ ...used, ...(isOwner && { organization_secrets: 'write' }) });
+  });
+
+  it('is not known of one that an earlier release has saved: it is saved again', async () => {
+    const { id } = await makeConnection(test.coffer, {
+      organizationId: test.organizationId,
+      projectId,
+      ...{ app: 'github', name: 'former' },
+      credentials: { method: 'github-app', code: 'used', installationId },
+    });
+    await expectRefused(test.admin('GET', `${PATH}/github/${id}/repositories`), 400, 'save it again');
   });
 });
 

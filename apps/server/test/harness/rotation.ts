@@ -255,6 +255,20 @@ export function describeRotation(title: string, kind: Kind): void {
       expect([await one.list(), await one.secrets()]).toEqual([[], []]);
     });
 
+    it('keeps a credential that works where its deletion is refused, and ends it with nothing else', async () => {
+      const one = await made();
+      const before = await one.active();
+      const { call } = await system().test.identity({
+        projectId: one.projectId,
+        rules: [{ subject: 'secret-rotation', action: ['delete'] }],
+      });
+      const refused = await one.as(call).delete('?revokeGeneratedCredentials=true&deleteSecrets=true');
+      expect([refused.status, await one.active()]).toEqual([403, before]);
+      expect(await system().works(before)).toBe(true);
+      expect((await ok(one.get())).secretRotation).toMatchObject({ rotationStatus: 'success' });
+      expect((await one.events()).map((event) => event.type)).not.toContain('secret_rotation.revocation_started');
+    });
+
     it('ends its credentials where they are to be revoked with it', async () => {
       const one = await made();
       await ok(one.rotate());

@@ -378,7 +378,13 @@ export type AnyAppConnection = {
   updatedAt: string;
   app: 'github';
   method: 'github-app';
-  credentials: { installationId: string };
+  credentials: {
+    installationId: string;
+    /** The IDs of the repositories that it reaches: those of the installation when it was saved */
+    repositoryIds?: number[];
+    /** Whether it reaches secrets of the organization: who saved it owns that */
+    isOwner?: boolean;
+  };
 } | {
   /** UUID */ id: string;
   name: string;

@@ -16,7 +16,14 @@ export interface GithubConnectionsApi {
         host?: string;
         /** Instead of host, for a server below a path */ instanceUrl?: string;
         personalAccessToken: string;
-      } & Record<string, unknown> | { code: string } & Record<string, unknown> | { code: string; installationId: string } & Record<string, unknown>;
+      } & Record<string, unknown> | { code: string } & Record<string, unknown> | {
+        code: string;
+        installationId: string;
+        /** The IDs of the repositories that it reaches: those of the installation when it was saved */
+        repositoryIds?: number[];
+        /** Whether it reaches secrets of the organization: who saved it owns that */
+        isOwner?: boolean;
+      } & Record<string, unknown>;
       /** The project that it belongs to; default: the organization */
       projectId?: string;
       description?: string | null;
@@ -86,7 +93,13 @@ export interface GithubConnectionsApi {
         updatedAt: string;
         app: 'github';
         method: 'github-app';
-        credentials: { installationId: string };
+        credentials: {
+          installationId: string;
+          /** The IDs of the repositories that it reaches: those of the installation when it was saved */
+          repositoryIds?: number[];
+          /** Whether it reaches secrets of the organization: who saved it owns that */
+          isOwner?: boolean;
+        };
       };
     }
   >;
@@ -107,6 +120,8 @@ export interface GithubConnectionsApi {
         personalAccessToken?: string | null;
         code?: string | null;
         installationId?: string | null;
+        repositoryIds?: number[] | null;
+        isOwner?: boolean | null;
       };
       description?: string | null;
       /** Only null is supported */ gatewayId?: null;
@@ -175,7 +190,13 @@ export interface GithubConnectionsApi {
         updatedAt: string;
         app: 'github';
         method: 'github-app';
-        credentials: { installationId: string };
+        credentials: {
+          installationId: string;
+          /** The IDs of the repositories that it reaches: those of the installation when it was saved */
+          repositoryIds?: number[];
+          /** Whether it reaches secrets of the organization: who saved it owns that */
+          isOwner?: boolean;
+        };
       };
     }
   >;

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { z } from 'zod';
-import { badRequest, text } from '../kernel/index.ts';
+import { badRequest, text, withoutSlashes } from '../kernel/index.ts';
 
 interface Reading {
   /** Whose fields they are, for people. */
@@ -55,6 +55,12 @@ export const serverHost = (what: string, pattern: RegExp) =>
 
 /** The host of a URL, with its port unless that is the default one, in one form for all spellings. */
 export const hostOf = (url: string): string => new URL(url).host.replace(/\.(?=:|$)/, '');
+
+/** The system that is reached by a URL. */
+export const systemAt = (url: string): { readonly name: string; readonly path: string } => ({
+  name: hostOf(url),
+  path: withoutSlashes(new URL(url).pathname).slice(1),
+});
 
 /** A schema of updates has no defaults: omitted fields stay unchanged. */
 export const withoutDefault = (schema: z.ZodType): z.ZodType => {

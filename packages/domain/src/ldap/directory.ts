@@ -48,6 +48,17 @@ export async function useDirectory<T>(
   }
 }
 
+/**
+ * A client that proves who it is. Of a name without a password many directories say that it has logged in, anonymously
+ * (RFC 4513, section 5.1.2).
+ */
+class ProvingClient extends Client {
+  override bind(...[dn, password, ...others]: Parameters<Client['bind']>): Promise<void> {
+    if (dn !== '' && !password) throw badRequest('ldap.no_password', 'A login at a directory needs a password');
+    return super.bind(dn, password, ...others);
+  }
+}
+
 class Session {
   #connection: OutboundConnection;
   #messages!: MessageStream;
@@ -77,7 +88,7 @@ class Session {
     });
     this.ended.catch(() => undefined);
     // The host is connected to already, and TLS is not the library's business.
-    this.client = new Client({
+    this.client = new ProvingClient({
       url: 'ldap://directory',
       createConnection: () => {
         // The library would connect again where a connection has ended.

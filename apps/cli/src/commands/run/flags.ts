@@ -12,6 +12,9 @@ export const runFlags = {
   }),
   watch: toggle(false, 'restart the program when secrets change'),
   'watch-interval': numberOr(10, 'seconds after which changes are looked for, besides being notified', { min: 5 }),
+  'loader-variables': toggle(false, 'also set secrets that make programs load code, such as NODE_OPTIONS', {
+    byCaller: true,
+  }),
   'keep-credentials': toggle(false, "leave Coffer's own credentials in the environment of the program", {
     byCaller: true,
   }),

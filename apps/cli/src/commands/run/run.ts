@@ -15,7 +15,10 @@ export const run: Action<typeof runFlags> = async (invocation) => {
   const places = await placesOf(invocation, client);
   const read = async () => {
     const secrets = await readSecrets(client, places, flags, io);
-    return environmentWith(secrets, io, flags['keep-credentials']);
+    return environmentWith(secrets, io, {
+      keepsCredentials: flags['keep-credentials'],
+      keepsLoaders: flags['loader-variables'],
+    });
   };
   if (flags.watch) return watch({ client, places, read, argv, io, interval: flags['watch-interval'] });
   const env = await read();

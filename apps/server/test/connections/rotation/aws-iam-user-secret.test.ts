@@ -62,3 +62,52 @@ it('a key whose answer was lost is deleted by the next attempt, and no other', a
   const second = await one.active();
   expect(keys.map(({ accessKeyId }) => accessKeyId)).toEqual([first['accessKeyId'], second['accessKeyId']]);
 });
+
+const DENIED = { type: 'AccessDenied', status: 403, message: 'a policy of the organization denies it' };
+const faulty = async <T>(fault: typeof account.fault, work: () => Promise<T>): Promise<T> => {
+  account.fault = fault;
+  try {
+    return await work();
+  } finally {
+    account.fault = () => undefined;
+  }
+};
+
+it('a key that is made, but does not work, is taken back with its creation, however often that is tried', async () => {
+  const one = await RotationAtWork.unmade(system, KIND.type, KIND.fields);
+  const wanted = await system.accounts();
+  const { keys } = account.iam.users.get((wanted.parameters as { userName: string }).userName)!;
+  const noLogins = (action: string) => (action === 'GetCallerIdentity' ? DENIED : undefined);
+  for (let i = 0; i < 3; i++) {
+    const { status, body } = await faulty(noLogins, () => one.create(wanted));
+    expect([status, body.message]).toEqual([400, expect.stringContaining('AccessDenied')]);
+    expect([await one.list(), keys]).toEqual([[], []]);
+  }
+  // Where it cannot be taken back, it is not forgotten.
+  const neither = (action: string) => (['GetCallerIdentity', 'DeleteAccessKey'].includes(action) ? DENIED : undefined);
+  expect((await faulty(neither, () => one.create(wanted))).status).toBe(400);
+  expect([await one.list(), keys]).toEqual([[expect.anything()], [expect.anything()]]);
+  [one.id] = (await one.list()).map(({ id }) => id) as [string];
+  await ok(one.rotate());
+  expect(keys.map(({ accessKeyId }) => accessKeyId)).toEqual([(await one.active())['accessKeyId']]);
+});
+
+it('a key that was revoked is not active, also where another one cannot be', async () => {
+  const one = await RotationAtWork.made(system, KIND.type, KIND.fields);
+  await ok(one.rotate());
+  await ok(one.rotate());
+  const { activeIndex, generatedCredentials } = await one.generated();
+  let deletions = 0;
+  const second = (action: string) => (action === 'DeleteAccessKey' && ++deletions === 2 ? DENIED : undefined);
+  const answer = await faulty(second, () => one.delete('?revokeGeneratedCredentials=true'));
+  expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining('could not be revoked')]);
+  const { secretRotation } = await ok(one.get());
+  expect(secretRotation).toMatchObject({
+    rotationStatus: 'failed',
+    lastRotationMessage: expect.stringMatching('revoked'),
+  });
+  expect((await one.generated()).generatedCredentials).toEqual(generatedCredentials.toSpliced(activeIndex, 1));
+  expect((await one.events()).map(({ type }) => type)).toContain('secret_rotation.revocation_started');
+  await ok(one.rotate());
+  expect(await system.works(await one.active())).toBe(true);
+});

@@ -67,4 +67,25 @@ describe.skipIf(slapdServer.isMissing)(`a directory${slapdServer.orSkipped}`, ()
     expect(await ok(one.reconcile())).toMatchObject({ reconciled: true });
     expect(await system.works(await one.active())).toBe(true);
   });
+
+  it('changes an entry that no other rotation changes, however its name is spelled', async () => {
+    const one = await RotationAtWork.unmade(system, KIND.type, KIND.fields);
+    const dn = await addEntry();
+    await ok(one.create({ parameters: { dn } }));
+    const before = await one.active();
+    const secretsMapping = { dn: 'OTHER_DN', password: 'OTHER_PASSWORD' };
+    for (const spelled of [dn, dn.toUpperCase(), dn.replaceAll(',', ' , '), dn.replace('uid=r', 'userId=\\72')]) {
+      const { status, body } = await one.create({ name: 'other', parameters: { dn: spelled }, secretsMapping });
+      expect([spelled, status, body.message]).toEqual([spelled, 400, expect.stringContaining('Another rotation')]);
+    }
+    expect(await system.works(before)).toBe(true);
+  });
+
+  it('does not log in without a password, whoever sets the new one', async () => {
+    const one = await RotationAtWork.unmade(system, KIND.type, KIND.fields);
+    const parameters = { dn: await addEntry(), rotationMethod: 'target-principal' };
+    const { status, body } = await one.create({ parameters });
+    expect([status, body.message]).toEqual([400, expect.stringContaining('needs the present password')]);
+    expect(await one.list()).toEqual([]);
+  });
 });

@@ -372,4 +372,14 @@ describe('deleting a rotation', () => {
     expect(await one.list()).toHaveLength(1);
     await ok(one.rotate());
   });
+
+  it('revokes nothing where a change policy covers its secrets', async () => {
+    const one = await made();
+    const before = await one.active();
+    const { id } = await system.user(one.projectId, 'admin');
+    const approvers = [{ type: 'user', id }];
+    await ok(admin('POST', '/api/v1/secret-approvals', { workspaceId: one.projectId, environment: 'dev', approvers }));
+    expect((await one.delete('?deleteSecrets=true&revokeGeneratedCredentials=true')).status).toBe(400);
+    expect([await one.active(), await system.works(before)]).toEqual([before, true]);
+  });
 });

@@ -55,6 +55,22 @@ describe.skipIf(pebble.isMissing)('an external authority', () => {
     expect(world.standIns.called.filter((url) => url.includes('thief'))).toEqual([]);
   });
 
+  it('is not made with a connection that is changed at the same time', async () => {
+    const { test } = world;
+    const wanted = await bound();
+    const holder = await test.owner.connect();
+    await holder.query('begin');
+    const move = `update app_connections set updated_at = updated_at + interval '1 second' where id = $1`;
+    await holder.query(move, [(wanted.configuration as { dnsAppConnectionId: string }).dnsAppConnectionId]);
+    const making = test.admin('POST', ACME, wanted);
+    const waiting = `select count(*)::integer as count from pg_stat_activity
+      where datname = current_database() and pg_blocking_pids(pid) <> '{}'`;
+    await expect.poll(async () => (await holder.query<{ count: number }>(waiting)).rows[0]!.count).toBe(1);
+    await holder.query('commit');
+    holder.release();
+    await expectRefused(making, 400, 'connection was changed');
+  });
+
   it('takes the right to the connection that it uses', async () => {
     const { test, projectId } = world;
     const rules = [{ subject: 'certificate-authorities', action: ['read', 'create', 'edit', 'delete'] }];

@@ -39,28 +39,56 @@ const encoded = (part: object): string => Buffer.from(JSON.stringify(part)).toSt
 
 const pathOf = ({ installationId }: GitHubInstallation) => `/app/installations/${encodeURIComponent(installationId)}`;
 
+/** What a token is limited to. */
+export interface TokenLimits {
+  /** At most `MAX_REPOSITORIES` of the installation, all of which exist; default: all. */
+  readonly repositoryIds?: readonly number[];
+  /** By name, with `read` or `write`: no more than the installation has. */
+  readonly permissions: Readonly<Record<string, string>>;
+}
+
+/** So many repositories a token can be limited to. */
+export const MAX_REPOSITORIES = 500;
+
 /**
  * A new token, which is hidden from all later texts.
  * https://docs.github.com/en/rest/apps/apps#create-an-installation-access-token-for-an-app
  */
-export async function installationToken(io: TokenIo, installation: GitHubInstallation): Promise<InstallationToken> {
+export async function installationToken(
+  io: TokenIo,
+  installation: GitHubInstallation,
+  limits?: TokenLimits,
+): Promise<InstallationToken> {
   const client = clientOfApp(io, installation);
   const path = `${pathOf(installation)}/access_tokens`;
-  const { success, data } = Token.safeParse(jsonOf(await client.ask(path, { method: 'POST' })));
+  const { success, data } = Token.safeParse(
+    jsonOf(await client.ask(path, { method: 'POST', ...(limits && { body: bodyOf(limits) }) })),
+  );
   if (!success) throw malformed(client.urlOf(path), 'no installation token');
   io.hide(data.token);
   return data;
 }
 
+const bodyOf = ({ repositoryIds, permissions }: TokenLimits): string =>
+  JSON.stringify({ ...(repositoryIds && { repository_ids: repositoryIds }), permissions });
+
+const Shown = z.object({
+  suspended_at: z.string().nullish(),
+  account: z.object({ login: z.string(), type: z.string() }).nullish(),
+  permissions: z.record(z.string(), z.string()).default({}),
+});
+
 /**
  * Shows that the key is accepted, and the installation in use.
  * https://docs.github.com/en/rest/apps/apps#get-an-installation-for-the-authenticated-app
  */
-export async function checkInstallation(io: TokenIo, installation: GitHubInstallation): Promise<void> {
+export async function checkInstallation(
+  io: TokenIo,
+  installation: GitHubInstallation,
+): Promise<z.output<typeof Shown>> {
   const client = clientOfApp(io, installation);
-  const { data } = z
-    .object({ suspended_at: z.string().nullish() })
-    .safeParse(jsonOf(await client.ask(pathOf(installation))));
+  const { data } = Shown.safeParse(jsonOf(await client.ask(pathOf(installation))));
   if (!data) throw malformed(client.urlOf(pathOf(installation)), 'no installation');
   if (data.suspended_at) throw rejectedBy('GitHub', 'the installation is suspended');
+  return data;
 }

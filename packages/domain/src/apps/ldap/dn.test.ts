@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { escapeDnValue, isSameDn, pairsOf, readDn, renderDn } from './dn.ts';
+import { canonicalDn, escapeDnValue, isSameDn, pairsOf, readDn, renderDn } from './dn.ts';
 import { badRequest } from '../../kernel/index.ts';
 
 const refuse = (why: string) => badRequest('ldif', `creationLdif: ${why}`);
 const read = (text: string) => readDn(text, ['username'], refuse);
 const render = (text: string, username: string) => renderDn(read(text), { username });
+const hexOf = (text: string) =>
+  text.replaceAll(/[^]/gu, (one) => Buffer.from(one).toString('hex').replaceAll(/../g, '\\$&'));
 const values = (text: string) => pairsOf(text)?.map((rdn) => rdn.map(({ type, value }) => [type, value]));
 
 describe('a name of an entry', () => {
@@ -124,5 +126,26 @@ describe('a name of an entry', () => {
     ])
       expect([other, isSameDn(dn, other)]).toEqual([other, false]);
     expect(isSameDn('', '')).toBe(false);
+  });
+
+  it('has one canonical form, however it is spelled', () => {
+    const value = fc
+      .string({ unit: 'grapheme', minLength: 1, maxLength: 8 })
+      .map((text) => `x${text.toWellFormed().replaceAll('\0', '')}y`);
+    const pair = fc.tuple(fc.constantFrom('cn', 'ou', 'uid', 'dc', 'x-own'), value);
+    const other = { cn: '2.5.4.3', ou: 'organizationalUnitName', uid: 'UserId', dc: 'DC', 'x-own': 'X-OWN' };
+    fc.assert(
+      fc.property(fc.array(pair, { minLength: 1, maxLength: 4 }), fc.infiniteStream(fc.boolean()), (pairs, coins) => {
+        const flip = () => coins.next().value as boolean;
+        const plain = pairs.map(([type, text]) => `${type}=${escapeDnValue(text)}`).join(',');
+        const spelled = pairs.map(([type, text]) => {
+          const written = Array.from(text, (one) => (flip() ? hexOf(one) : escapeDnValue(one))).join('');
+          return `${flip() ? ' ' : ''}${flip() ? other[type] : type}${flip() ? ' ' : ''}=${flip() ? ' ' : ''}${written}`;
+        });
+        const text = spelled.join(flip() ? ' , ' : ',');
+        expect([text, canonicalDn(text)]).toEqual([text, canonicalDn(plain)]);
+      }),
+      { numRuns: 1000 },
+    );
   });
 });

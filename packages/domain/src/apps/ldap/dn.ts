@@ -45,10 +45,14 @@ export const escapeDnValue = (value: string): string =>
 
 /** Whether two names mean the same entry. Names that cannot be read mean none. */
 export function isSameDn(a: string, b: string): boolean {
-  const [first, second] = [pairsOf(a), pairsOf(b)];
-  return (
-    first !== undefined && second !== undefined && JSON.stringify(normal(first)) === JSON.stringify(normal(second))
-  );
+  const first = canonicalDn(a);
+  return first !== undefined && first === canonicalDn(b);
+}
+
+/** The same text for all names of one entry; `undefined` if it is invalid. */
+export function canonicalDn(text: string): string | undefined {
+  const rdns = pairsOf(text);
+  return rdns && JSON.stringify(rdns.map((rdn) => rdn.map(canonicalPair).toSorted()));
 }
 
 interface Pair {
@@ -57,15 +61,33 @@ interface Pair {
 }
 
 /** Types are case-insensitive; so are values in DNs, where several blanks equal one (`caseIgnoreMatch`). */
-const normal = (rdns: readonly (readonly Pair[])[]) =>
-  rdns.map((rdn) =>
-    rdn
-      .map(
-        ({ type, value }) =>
-          `${type.trim().toLowerCase()}=${value.trim().toLowerCase().normalize('NFKC').replaceAll(/\s+/g, ' ')}`,
-      )
-      .toSorted(),
-  );
+function canonicalPair({ type, value }: Pair): string {
+  const name = type
+    .trim()
+    .toLowerCase()
+    .replace(/^oid\./, '');
+  const folded = value.normalize('NFKC').toLowerCase().normalize('NFKC');
+  return `${SHORT.get(name) ?? name}=${folded.trim().replaceAll(/\s+/g, ' ')}`;
+}
+
+/** Other names of types that stand in DNs (RFC 4514 section 3, RFC 4519, RFC 4524), by the short one. */
+const SHORT = new Map(
+  Object.entries({
+    cn: ['2.5.4.3', 'commonname'],
+    sn: ['2.5.4.4', 'surname'],
+    serialnumber: ['2.5.4.5'],
+    c: ['2.5.4.6', 'countryname'],
+    l: ['2.5.4.7', 'localityname'],
+    st: ['2.5.4.8', 'stateorprovincename'],
+    street: ['2.5.4.9', 'streetaddress'],
+    o: ['2.5.4.10', 'organizationname'],
+    ou: ['2.5.4.11', 'organizationalunitname'],
+    givenname: ['2.5.4.42', 'gn'],
+    uid: ['0.9.2342.19200300.100.1.1', 'userid'],
+    mail: ['0.9.2342.19200300.100.1.3', 'rfc822mailbox'],
+    dc: ['0.9.2342.19200300.100.1.25', 'domaincomponent'],
+  }).flatMap(([short, names]) => names.map((name) => [name, short] as const)),
+);
 
 /** The parts of a DN, each with one or more pairs; `undefined` if it is invalid. */
 export function pairsOf(text: string): Pair[][] | undefined {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { badRequest, parseCidrs } from '../../kernel/index.ts';
 import { slapdServer, LDAP_MANAGER, LDAP_SERVICES, startSlapd, type Slapd } from '../../ldap/testing/slapd.ts';
@@ -60,5 +62,21 @@ describe.skipIf(slapdServer.isMissing)(`a name with special characters${slapdSer
     await inThere(`${ENTRY}\nchangetype: delete`, true);
     expect(await slapd.read(dn)).toBeUndefined();
     await inThere(`${ENTRY}\nchangetype: delete`, true);
+  });
+});
+
+describe('a login at a directory', () => {
+  it('is not tried without a password', async () => {
+    const sent: Buffer[] = [];
+    const server = createServer((socket) => socket.on('data', (data: Buffer) => sent.push(data))).listen(
+      0,
+      '127.0.0.1',
+    );
+    await once(server, 'listening');
+    const url = `ldap://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const login = inDirectory({ url, binddn: LDAP_MANAGER.binddn, bindpass: '' }, outbound, () => Promise.resolve());
+    await expect(login).rejects.toMatchObject({ code: 'ldap.no_password' });
+    server.close();
+    expect(Buffer.concat(sent).includes(LDAP_MANAGER.binddn)).toBe(false);
   });
 });

@@ -16,6 +16,7 @@ import {
 import {
   addConnection,
   AppConnectionEntity,
+  isSameSystem,
   sealCredentials,
   sealedAt,
   type Connector,
@@ -23,7 +24,7 @@ import {
 } from '../connection/index.ts';
 import { readFields } from '../fields.ts';
 import { pkiSyncsBy, requestPkiSyncsBy } from '../pki-sync/index.ts';
-import { connectors } from '../registry.ts';
+import { connectors, rotations } from '../registry.ts';
 import { requestAllBy } from '../sync/index.ts';
 import {
   appConnectionCreated,
@@ -170,7 +171,8 @@ export async function updateAppConnection(
     await requireMay(tx, row, 'edit');
     if (row.updatedAt.getTime() !== updatedAt.getTime())
       throw badRequest('app_connection.changed', 'The connection was changed meanwhile: ask again');
-    if (isChanged && !isSameSystem(connector, before, after)) await requireUnused(tx, row);
+    if (isChanged && !isSameSystem(connector.systemOf(before), connector.systemOf(after))) await requireUnused(tx, row);
+    if (isChanged) await requireFitting(tx, row, after);
     tx.em.assign(row, {
       ...(name !== undefined && { name }),
       ...(description !== undefined && { description }),
@@ -218,11 +220,6 @@ function changedBy(connector: Connector, before: Credentials, given: Readonly<Re
   return readCredentials(connector, method, after);
 }
 
-function isSameSystem(connector: Connector, before: Credentials, after: Credentials): boolean {
-  const [one, other] = [before, after].map((credentials) => connector.systemOf(credentials));
-  return one!.name === other!.name && one!.base === other!.base;
-}
-
 const countUses = async (tx: Transaction, row: ConnectionRow): Promise<number> =>
   (await usesOf(tx, row)).length + (await authoritiesBy(tx, row)).length + (await pkiSyncsBy(tx, row)).length;
 
@@ -235,6 +232,27 @@ async function requireUnused(tx: Transaction, row: ConnectionRow): Promise<void>
       'The connection is used, so it cannot lead to another system or account: create another one, and have what uses this one updated',
       { resources },
     );
+}
+
+const ROTATIONS = statement(
+  'app_connection.rotations',
+  'select type, parameters from secret_rotations where organization_id = $1 and connection_id = $2',
+);
+
+/** The login of a connection is none of those whose passwords it changes. */
+async function requireFitting(tx: Transaction, row: ConnectionRow, credentials: Credentials): Promise<void> {
+  const by = await tx.sql<{ type: string; parameters: object }>(ROTATIONS, [row.organizationId, row.id]);
+  for (const { type, parameters } of by)
+    try {
+      rotations.require(type).validate?.(parameters, credentials);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      // Callers may know nothing of the rotation.
+      throw conflict(
+        'app_connection.does_not_fit',
+        'These credentials do not fit to a secret rotation that uses the connection: give it others than those that are rotated',
+      );
+    }
 }
 
 /** Whether credentials are those of an authorization that was exchanged for tokens before. */

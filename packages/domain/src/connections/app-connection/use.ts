@@ -1,6 +1,6 @@
 import { authorizeById, organizationOf, unlessHidden } from '../../access/index.ts';
 import type { RemoteSession } from '../../family/index.ts';
-import { isId, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { badRequest, isId, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { AppConnectionEntity, connect, sealedAt } from '../connection/index.ts';
 import { connectors } from '../registry.ts';
 import { connectionPermission } from './app-connection.ts';
@@ -23,24 +23,39 @@ export async function connectionById(ctx: Context, id: string): Promise<Connecti
 /**
  * Checks that the caller may have something in a project use a connection: the right to `connect`.
  *
+ * @returns The connection as it is now, for `holdConnection`.
  * @throws DomainError 404 also for connections of other apps and projects; 403
  */
-export async function requireUsable(ctx: Context, { app, connectionId, projectId }: UsedByProject): Promise<void> {
+export async function requireUsable(
+  ctx: Context,
+  { app, connectionId, projectId }: UsedByProject,
+): Promise<UsableConnection> {
   const row = await connectionById(ctx, connectionId);
   if (row?.app !== app || (row.projectId && row.projectId !== projectId)) throw notFoundMeanwhile();
-  const place = { connectionId, ...(row.projectId && { projectId }) };
+  const place = { connectionId, ...(row.projectId && { projectId: row.projectId }) };
   await unlessHidden('app connection', authorizeById(ctx, connectionPermission('connect', row.projectId), place));
+  return { updatedAt: row.updatedAt };
 }
+
+/** A connection that was found usable. */
+type UsableConnection = Pick<ConnectionRow, 'updatedAt'>;
 
 const HOLD = statement(
   'app_connection.hold',
-  'select 1 from app_connections where organization_id = $1 and id = $2 for key share',
+  'select 1 from app_connections where organization_id = $1 and id = $2 for share',
 );
 
-/** The same in the transaction that begins to use it: it is not deleted before that ends. @throws as `requireUsable`. */
-export async function holdConnection(tx: Transaction, used: UsedByProject): Promise<void> {
+/**
+ * The same in the transaction that begins to use it: it is as it was found, if it was asked before, and neither deleted nor led to another system before
+ * that transaction ends.
+ *
+ * @throws as `requireUsable`; DomainError 400 `app_connection.changed`
+ */
+export async function holdConnection(tx: Transaction, used: UsedByProject, found?: UsableConnection): Promise<void> {
   if (isId(used.connectionId)) await tx.sql(HOLD, [organizationOf(tx), used.connectionId]);
-  await requireUsable(tx, used);
+  const { updatedAt } = await requireUsable(tx, used);
+  if (found && updatedAt.getTime() !== found.updatedAt.getTime())
+    throw badRequest('app_connection.changed', 'The connection was changed meanwhile: ask again');
 }
 
 /** The client of a connection's app. The session redacts the credentials. */

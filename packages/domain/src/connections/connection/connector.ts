@@ -80,7 +80,16 @@ export interface System {
   readonly name: string;
   /** The path below which the credentials find their places, where they have one: without slashes at its ends. */
   readonly base?: string;
+  /**
+   * The path of the URL that is called. At another one there may be another system, or the same by another way: what uses a
+   * connection is not led there, and what others write there may be the same.
+   */
+  readonly path?: string;
 }
+
+/** Whether two systems are surely one, reached in one way. */
+export const isSameSystem = (one: System, other: System): boolean =>
+  one.name === other.name && (one.base ?? '') === (other.base ?? '') && (one.path ?? '') === (other.path ?? '');
 
 /** A list of what is at the app, for a console to choose from: `GET …/{connectionId}/<its name>`. */
 export interface ConnectorList<Client = unknown> {

@@ -110,7 +110,8 @@ async function changeOf(ctx: Context, row: AuthRow, input: UpdateIntegrationAuth
 async function requireMayUse(tx: Transaction, auth: AuthRow, sync: OtherSync, isMoved: boolean): Promise<void> {
   const configured = configuredAs(sync);
   if (!configured) return;
-  const use = { connection: auth, configured, source: sync, syncId: sync.id };
+  const { id: syncId, keyEnvironment } = sync;
+  const use = { connection: auth, configured, source: sync, keyEnvironment, syncId };
   // Whether it may import there is asked by its first sync.
   await (isMoved ? requireMayUseTarget(tx, use) : requireMayRunAs(tx, use));
 }

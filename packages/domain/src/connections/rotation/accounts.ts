@@ -1,17 +1,19 @@
 import { conflict, statement, type Transaction } from '../../kernel/index.ts';
+import { rotations } from '../registry.ts';
 
 interface Used {
   readonly organizationId: string;
   readonly rotationId: string;
   /** The system. */
   readonly target: string;
+  /** In their canonical form, of which earlier releases may have stored another one. */
   readonly accounts: readonly string[];
 }
 
 const LOCK = statement('secret_rotation.lock_target', 'select pg_advisory_xact_lock(hashtextextended($1, 72))');
 const OTHERS = statement(
-  'secret_rotation.others_with_accounts',
-  `select id from secret_rotations where organization_id = $1 and target = $2 and id <> $3 and accounts && $4::text[] limit 1`,
+  'secret_rotation.others_at_target',
+  'select type, parameters from secret_rotations where organization_id = $1 and target = $2 and id <> $3',
 );
 
 /**
@@ -25,8 +27,9 @@ export async function requireOwnAccounts(
   { organizationId, rotationId, target, accounts }: Used,
 ): Promise<void> {
   await tx.sql(LOCK, [`${organizationId} ${target}`]);
-  const others = await tx.sql(OTHERS, [organizationId, target, rotationId, accounts]);
-  if (others.length > 0)
+  const others = await tx.sql<{ type: string; parameters: object }>(OTHERS, [organizationId, target, rotationId]);
+  const used = new Set(others.flatMap(({ type, parameters }) => rotations.require(type).accounts(parameters)));
+  if (accounts.some((account) => used.has(account)))
     throw conflict(
       'secret_rotation.account_in_use',
       `Another rotation of the organization changes ${accounts.join(' or ')} at this system: use another account, or delete that rotation`,

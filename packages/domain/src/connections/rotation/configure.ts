@@ -1,5 +1,6 @@
 import { notFound, type Context } from '../../kernel/index.ts';
 import { connectionCredentials, requireConnection } from '../app-connection/index.ts';
+import type { System } from '../connection/index.ts';
 import { readFields } from '../fields.ts';
 import type { Rotation } from './rotation.ts';
 
@@ -9,6 +10,9 @@ interface Given {
   readonly parameters: object;
   readonly temporaryParameters?: Record<string, unknown> | undefined;
 }
+
+/** The name of a system for what uses it: that of all ways to it that are surely the same. */
+export const targetNamed = ({ name, path, base }: System): string => [name, path, base].filter(Boolean).join('/');
 
 /** What a rotation changes, and where. */
 export interface Configured {
@@ -36,7 +40,7 @@ export async function configure(
   rotation.validate?.(parameters, credentials, temporaryParameters);
   return {
     parameters,
-    target: connector.systemOf(credentials).name,
+    target: targetNamed(connector.systemOf(credentials)),
     accounts: [...rotation.accounts(parameters)],
   };
 }

@@ -48,6 +48,12 @@ await describeFamily<Rotation, RotationExample>(
       expect(rotation.accounts(parameters).filter((account) => account === '')).toEqual([]);
     });
 
+    it('names its accounts in one form, whichever way they are spelled', () => {
+      const accountsOf = (given: object) => rotation.accounts(Parameters.parse({ ...example.parameters, ...given }));
+      for (const [one, other] of example.spellings)
+        expect([one, other, accountsOf(one)]).toEqual([one, other, accountsOf(other)]);
+    });
+
     it('rejects each missing required parameter, and texts with line breaks', () => {
       const { Create } = secretRotationSchemas.find(({ type }) => type === name)!;
       const input = {

@@ -54,7 +54,7 @@ export async function createSecretRotation(
 ): Promise<SecretRotation> {
   const { projectId, environment, secretPath, temporaryParameters: temporary } = input;
   await authorize(ctx, rotationPermissions.create, { projectId, environment, secretPath });
-  const configured = await configure(ctx, rotations.require(type), input);
+  const configured = await configure(ctx, rotations.require(type), { ...input, temporaryParameters: temporary ?? {} });
   const { row, claimed } = await inTransaction(ctx, (tx) => store(tx, type, input, configured));
   const failure = await perform(ctx, claimed.claim, { isManual: true, temporary });
   if (failure) throw await takeBack(ctx, row, failure);
@@ -96,8 +96,9 @@ export const minutesOf = ({ hours, minutes }: CreateSecretRotation['rotateAtUtc'
 async function takeBack(ctx: Context, row: RotationRow, { error, isTouched }: Failure): Promise<DomainError> {
   const claimed = await claimNow(ctx, row);
   if (!claimed) return error;
+  // An error of what comes after `apply` says nothing of what that has made, which is stored.
   const isNothing = !isTouched || isRemote(error, 'rejected', 'throttled');
-  const failure = await revokeAll(ctx, row, { isNothing });
+  const failure = await revokeAll(ctx, claimed.claim, row, { isNothing });
   if (failure) {
     await rotationWork.release(ctx, claimed.claim);
     const why = `${error.message}. The rotation is kept and tried again, since what it did cannot be taken back: ${failure.message}`;

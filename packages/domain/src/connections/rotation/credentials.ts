@@ -9,6 +9,8 @@ export interface Sealed extends Planned<object, unknown, Credential> {
   readonly temporary?: Readonly<Record<string, unknown>> | undefined;
   /** Whether it replaces a credential that no longer works; also when it is tried again. */
   readonly isReconciling?: boolean | undefined;
+  /** Whether the other system has made it once, and then did not accept it: something is there until it is ended. */
+  readonly isMade?: boolean | undefined;
 }
 
 type State = 'pending' | 'active' | 'inactive';
@@ -71,9 +73,17 @@ const STORE = statement(
   `update secret_rotation_credentials set sealed = $4, applied_at = $5
    where id = $3 and state = 'pending' and ${HELD} returning id`,
 );
+/** A rotation without an active credential has no index of one. */
 const DISCARD = statement(
   'secret_rotation.discard',
-  `delete from secret_rotation_credentials where id = $3 and state = 'pending' and ${HELD}`,
+  `with gone as (delete from secret_rotation_credentials where id = $3 and ${HELD} returning id, state),
+   noted as (update secret_rotations set active_index = null
+     where id = $1 and exists (select from gone where state = 'active'))
+   select id from gone`,
+);
+const REVOKING = statement(
+  'secret_rotation.begin_revoking',
+  `update secret_rotations set status = 'failed', last_message = $3 where id = $1 and claim_id = $2 returning id`,
 );
 
 /** Another worker has the rotation, or it was deleted: this one does nothing more. */
@@ -110,9 +120,15 @@ export async function store(
   requireHeld(await ctx.sql(STORE, [rotationId, claimId, id, sealed, isApplied ? ctx.now() : null]));
 }
 
-/** Removes a pending credential of which nothing is left. */
-export const discard = (ctx: Context, { id, claimId }: Claim, pending: StoredCredential): Promise<object[]> =>
-  ctx.sql(DISCARD, [id, claimId, pending.id]);
+/** Removes a credential of which nothing is left at the other system. @throws ClaimLost */
+export async function discard(ctx: Context, { id, claimId }: Claim, ended: StoredCredential): Promise<void> {
+  requireHeld(await ctx.sql(DISCARD, [id, claimId, ended.id]));
+}
+
+/** Commits that the credentials are about to end, and with which message they are then. @throws ClaimLost */
+export async function noteRevoking(ctx: Context, { id, claimId }: Claim, message: string): Promise<void> {
+  requireHeld(await ctx.sql(REVOKING, [id, claimId, message]));
+}
 
 const REPLACE = statement(
   'secret_rotation.replace_credential',

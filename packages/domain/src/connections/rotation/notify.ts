@@ -38,7 +38,7 @@ function mayRotate(ability: Ability, row: RotationRow): boolean {
 
 function textOf(ctx: Context, row: RotationRow, projectName: string): MessageText {
   const [name, project] = [oneLine(row.name), oneLine(projectName)];
-  const works = row.activeIndex === null ? 'It has no credential yet' : 'The active credential is unchanged';
+  const works = row.activeIndex === null ? 'It has no credential that works' : 'The active credential is unchanged';
   return {
     subject: `The secret rotation ${name} in ${project} fails`,
     paragraphs: [

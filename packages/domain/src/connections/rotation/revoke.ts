@@ -1,24 +1,32 @@
-import { DomainError, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import type { Claim } from '../../jobs/index.ts';
+import { DomainError, inTransaction, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { deleteRotated, releaseRotated } from '../../secrets/secret/index.ts';
 import { beginWork } from '../connection/index.ts';
 import { rotations } from '../registry.ts';
-import { credentialsOf } from './credentials.ts';
+import { ClaimLost, credentialsOf, discard, noteRevoking } from './credentials.ts';
+import { endCredential, exists } from './end-credential.ts';
 import { eventData, fieldsOf, type RotationRow } from './find.ts';
-import { unlessRejected } from './rotate.ts';
-import { rotationDeleted } from './secret-rotation.ts';
+import { isRunning } from './perform.ts';
+import { revocationStarted, rotationDeleted } from './secret-rotation.ts';
 import { hideSecrets, openTarget } from './target.ts';
+
+const REVOKED =
+  'Its credentials were revoked, so the secrets hold none that works: delete the rotation, or rotate to get another credential';
 
 /** Milliseconds: a caller waits for it. */
 const REVOKE_MS = 25_000;
 
 /**
- * Ends all credentials of a claimed rotation at the other system.
+ * Ends all credentials of a claimed rotation at the other system, and drops each that has ended: whatever happens then, none
+ * of them counts as active.
  *
- * @param isNothing Those that are pending are not there.
+ * @param isNothing Those that the other system has not been known to have are not there.
  * @returns Why that failed, redacted.
+ * @throws DomainError 400 `secret_rotation.running` where another worker has taken it over.
  */
 export async function revokeAll(
   ctx: Context,
+  claim: Claim,
   row: RotationRow,
   { isNothing = false } = {},
 ): Promise<DomainError | undefined> {
@@ -26,16 +34,25 @@ export async function revokeAll(
   try {
     const rotation = rotations.require(row.type);
     const stored = await credentialsOf(ctx, row);
-    const left = stored.filter(({ state, isApplied }) => state !== 'pending' || isApplied || !isNothing);
+    const left = stored.filter((one) => exists(one) || !isNothing);
     if (left.length === 0) return undefined;
     hideSecrets(session, rotation, stored);
     const target = await openTarget(ctx, row, rotation, session);
-    for (const one of left)
-      await (one.isApplied ? rotation.revoke(target, one) : rotation.revoke(target, one).catch(unlessRejected));
+    await inTransaction(ctx, async (tx) => {
+      await noteRevoking(tx, claim, REVOKED);
+      record(tx, revocationStarted, eventData(row), { projectId: row.projectId });
+    });
+    for (const one of left) {
+      await endCredential(rotation, target, one);
+      await discard(ctx, claim, one);
+    }
     return undefined;
   } catch (error) {
+    if (error instanceof ClaimLost) throw isRunning();
     if (!(error instanceof DomainError)) throw error;
-    return new DomainError('bad_request', error.code, await session.redact(error.message));
+    const message = await session.redact(error.message);
+    await noteRevoking(ctx, claim, `The credentials could not be revoked, or not all of them: ${message}`);
+    return new DomainError('bad_request', error.code, message);
   }
 }
 

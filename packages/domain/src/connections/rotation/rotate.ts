@@ -6,6 +6,7 @@ import { makePassword, type PasswordRequirements } from '../../secrets/dynamic/i
 import { writeRotated } from '../../secrets/secret/index.ts';
 import { rotations } from '../registry.ts';
 import { activate, ClaimLost, credentialsOf, discard, intend, store, type StoredCredential } from './credentials.ts';
+import { endCredential } from './end-credential.ts';
 import { eventData, lockRotation, type RotationRow } from './find.ts';
 import type { Credential, Rotation, RotationTarget } from './rotation.ts';
 import { nextRotation } from './schedule.ts';
@@ -68,7 +69,7 @@ async function plannedCredential(
   const pending = inState(stored, 'pending');
   if (pending && isDeepStrictEqual(pending.parameters, parameters)) return pending;
   if (pending) {
-    await rotation.revoke(target, pending).catch(unlessRejected);
+    await endCredential(rotation, target, pending);
     await discard(ctx, claim, pending);
   }
   const slot = rotation.slots === 1 ? 0 : 1 - (inState(stored, 'active')?.slot ?? 1);
@@ -98,11 +99,6 @@ function passwordFor(requirements: PasswordRequirements | null | undefined): str
 
 const isReference = (value: string): boolean => value.includes('${');
 
-/** Where the other system refuses to end a credential, it has none: such as that of an account that does not exist. */
-export function unlessRejected(error: unknown): void {
-  if (!isRemote(error, 'rejected')) throw error;
-}
-
 /** The pending credential as the other system has it, and accepts it. */
 async function appliedCredential(
   ctx: Context,
@@ -125,8 +121,9 @@ async function appliedCredential(
   try {
     await rotation.verify(target, credential, { parameters, isNew: true });
   } catch (error) {
-    // It is applied once more by the next attempt.
-    if (isRemote(error, 'rejected')) await store(ctx, row, claim, { ...pending, credential, isApplied: false });
+    // It is applied once more by the next attempt, and there until then.
+    if (isRemote(error, 'rejected'))
+      await store(ctx, row, claim, { ...pending, credential: undefined, isApplied: false, isMade: true });
     throw error;
   }
   return credential;

@@ -82,9 +82,17 @@ export interface RotationDeclaration<
   readonly secret: readonly NoInfer<Names>[];
   /** Two: the previous credential works until the next rotation. One: it ends with the new one. */
   readonly slots: 1 | 2;
-  /** Names of what it changes at the system: no other rotation may change the same there. */
+  /**
+   * Names of what it changes at the system, each in one form for all spellings that the system takes for the same: no other
+   * rotation may change the same there.
+   */
   accounts(parameters: z.output<Parameters>): readonly string[];
-  /** Rejects (400) parameters that do not fit together, or to the credentials of the connection. No calls. */
+  /**
+   * Rejects (400) parameters that do not fit together, or to the credentials of the connection. No calls. Asked when either of
+   * them is saved, and again before each use of the system.
+   *
+   * @param temporary What creation was given; absent later.
+   */
   validate?(parameters: z.output<Parameters>, credentials: Credentials, temporary?: Record<string, unknown>): void;
   /**
    * Plans a credential. What it returns is sealed and committed before anything is changed, so it must be all that is needed

@@ -230,6 +230,11 @@ export const rotationDeleted = defineEvent(
   'delete-secret-rotation',
   z.object({ ...place, deleteSecrets: z.boolean(), revokeGeneratedCredentials: z.boolean() }),
 );
+export const revocationStarted = defineEvent(
+  'secret_rotation.revocation_started',
+  'secret-rotation-revoke-credentials',
+  RotationEvent,
+);
 export const credentialsRead = defineEvent(
   'secret_rotation.credentials_read',
   'get-secret-rotation-generated-credentials',

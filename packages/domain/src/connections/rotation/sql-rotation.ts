@@ -17,6 +17,26 @@ interface SqlRotation<Type extends string> {
   readonly prefix: string;
 }
 
+/** The name that a database takes for a login, whichever way it is spelled. */
+const CANONICAL: Record<Dialect, (name: string) => string> = {
+  // https://www.postgresql.org/docs/current/sql-syntax-lexical.html: longer names are cut.
+  postgres: (name) => cut(name, 63),
+  // https://dev.mysql.com/doc/refman/8.4/en/account-names.html: names are stored in columns that do not keep trailing blanks.
+  mysql: (name) => name.trimEnd(),
+  // The usual collations ignore case, width and trailing blanks:
+  // https://learn.microsoft.com/en-us/sql/relational-databases/collations/collation-and-unicode-support.
+  mssql: (name) => name.normalize('NFKC').toLowerCase().trimEnd(),
+  cql: (name) => name,
+};
+
+/** As many whole characters as have no more than so many bytes. */
+function cut(name: string, bytes: number): string {
+  let left = bytes;
+  const characters = Array.from(name);
+  const end = characters.findIndex((character) => (left -= Buffer.byteLength(character)) < 0);
+  return end < 0 ? name : characters.slice(0, end).join('');
+}
+
 /** The passwords of two logins of an SQL database, in turn. */
 export function defineSqlRotation<const Type extends string>(declared: SqlRotation<Type>) {
   const { type, title, connector, dialect, statement, prefix } = declared;
@@ -24,7 +44,7 @@ export function defineSqlRotation<const Type extends string>(declared: SqlRotati
   const setPassword = ({ client }: RotationTarget<SqlAccess>, values: Credential) =>
     client((session) => session.run(renderSql(template, values)));
   return defineRotation({
-    ...twoLogins,
+    ...twoLogins(CANONICAL[dialect]),
     type,
     title,
     connector,

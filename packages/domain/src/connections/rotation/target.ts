@@ -2,6 +2,7 @@ import type { RemoteSession } from '../../family/index.ts';
 import { badRequest, notFound, type Context } from '../../kernel/index.ts';
 import { connectionCredentials, type ConnectionRow } from '../app-connection/index.ts';
 import { AppConnectionEntity, connect, connectBy } from '../connection/index.ts';
+import { targetNamed } from './configure.ts';
 import type { StoredCredential } from './credentials.ts';
 import type { RotationRow } from './find.ts';
 import type { Rotation, RotationTarget } from './rotation.ts';
@@ -9,14 +10,15 @@ import type { Rotation, RotationTarget } from './rotation.ts';
 /**
  * Opens the system of a rotation, which has to be that for which its connection was chosen.
  *
- * @throws DomainError 400 `secret_rotation.target`, `remote.*`, `outbound.*`
+ * @throws DomainError 400 `secret_rotation.target`, `secret_rotation.parameters`, `remote.*`, `outbound.*`
  */
 export async function openTarget(
   ctx: Context,
-  { organizationId, connectionId, target }: RotationRow,
-  { connector }: Rotation,
+  { organizationId, connectionId, target, parameters }: RotationRow,
+  rotation: Rotation,
   session: RemoteSession,
 ): Promise<RotationTarget<unknown>> {
+  const { connector } = rotation;
   const connection = (await ctx.em.findOne(
     AppConnectionEntity,
     { organizationId, id: connectionId },
@@ -24,11 +26,13 @@ export async function openTarget(
   )) as ConnectionRow | null;
   if (!connection) throw notFound('app connection');
   const credentials = await connectionCredentials(ctx, connection);
-  if (connector.systemOf(credentials).name !== target)
+  if (targetNamed(connector.systemOf(credentials)) !== target)
     throw badRequest(
       'secret_rotation.target',
       'The connection now reaches another system than when the rotation was set up: save its parameters again to use it there',
     );
+  // The connection may have got other credentials since both were saved.
+  rotation.validate?.(parameters, credentials);
   const row = { id: connectionId, organizationId, projectId: connection.projectId ?? undefined };
   return {
     client: await connect(ctx, { ...row, credentials: connection.credentials }, connector, session),

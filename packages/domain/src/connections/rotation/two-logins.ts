@@ -11,15 +11,20 @@ const login = (which: string) =>
 const Parameters = z.object({ username1: login('first'), username2: login('second') });
 type Parameters = z.output<typeof Parameters>;
 
-/** What rotations have in common that set the passwords of two logins of a database in turn. */
-export const twoLogins = {
+/**
+ * What rotations have in common that set the passwords of two logins of a database in turn.
+ *
+ * @param canonical The same name for all that the database takes for one login.
+ */
+export const twoLogins = (canonical: (name: string) => string) => ({
   parameters: Parameters,
   slots: 2 as const,
-  accounts: ({ username1, username2 }: Parameters): readonly string[] => [username1, username2],
+  accounts: ({ username1, username2 }: Parameters): readonly string[] => [username1, username2].map(canonical),
   validate({ username1, username2 }: Parameters, credentials: Credentials): void {
-    if (username1 === username2)
+    const logins = [username1, username2].map(canonical);
+    if (logins[0] === logins[1])
       throw badRequest('secret_rotation.parameters', 'username1 and username2 must be two logins');
-    if ([username1, username2].includes(String(credentials['username'])))
+    if (logins.includes(canonical(String(credentials['username']))))
       throw badRequest(
         'secret_rotation.parameters',
         'username1 and username2 must be other logins than that of the connection, which changes their passwords',
@@ -32,4 +37,4 @@ export const twoLogins = {
     username: slot === 0 ? username1 : username2,
     password: password(),
   }),
-};
+});

@@ -66,7 +66,7 @@ async function rename(tx: Transaction, row: RotationRow, mapping: Credential): P
   const { secretsMapping: before } = row;
   if (isDeepStrictEqual(before, mapping)) return;
   const names = new Map(Object.entries(before).map(([field, name]) => [name, mapping[field] ?? name]));
-  if (row.activeIndex === null) await requireMayRotateInto(tx, fieldsOf(row), [...names.values()]);
+  if (row.lastRotatedAt === null) await requireMayRotateInto(tx, fieldsOf(row), [...names.values()]);
   else await renameRotated(tx, { rotationId: row.id, place: fieldsOf(row) }, names);
 }
 

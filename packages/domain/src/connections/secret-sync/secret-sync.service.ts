@@ -17,6 +17,7 @@ import { syncs } from '../registry.ts';
 import {
   canImport,
   endSync,
+  keyEnvironmentOf,
   lockAsFound,
   placesOf,
   prepareChange,
@@ -140,11 +141,16 @@ export async function updateSecretSync(
   const config = input.destinationConfig ?? found.config;
   const configured = configure(destination, config, mergedOptions(found.options, input.syncOptions));
   const connectionId = input.connectionId ?? found.connectionId;
-  const used = isUsedAlike(before, configured) && connectionId === found.connectionId;
+  // A slug that has changed since names other items only for those who may use the connection, and say what it is to write.
+  const { environment, syncOptions, destinationConfig } = input;
+  const isNamedAnew = [environment, syncOptions, destinationConfig].some((given) => given !== undefined);
+  const named = keyEnvironmentOf(found, present);
+  const keyEnvironment = isNamedAnew ? source.environment : named;
+  const used = isUsedAlike(before, configured) && keyEnvironment === named && connectionId === found.connectionId;
   const connection = used
     ? await connectionRowOf(ctx, found)
     : await requireUsable(ctx, { connectionId, projectId, configured });
-  const after = { connection: asConnection(connection), configured, source };
+  const after = { connection: asConnection(connection), configured, source, keyEnvironment };
   const change = await prepareChange(ctx, { found, present, before, after });
   return inTransaction(ctx, async (tx) => {
     const row = await change(tx, own, () => requireUnchanged(tx, connection));

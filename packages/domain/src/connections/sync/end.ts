@@ -1,11 +1,11 @@
 import { badRequest, conflict, inTransaction, type Context, type Transaction } from '../../kernel/index.ts';
 import { requireMayEndSource } from '../../secrets/publication/index.ts';
 import { mayKnowNames, type NamedPlace } from './named-places.ts';
-import { configuredAs, syncsIn, type Connection } from './others.ts';
+import type { Connection } from './others.ts';
 import { perform } from './queue.ts';
 import { removeAll } from './remove-all.ts';
 import { lockSync } from './setup.ts';
-import { requireMayRunAs } from './shared-target.ts';
+import { requireMayRemove } from './shared-target.ts';
 import type { Source } from './source.ts';
 import { deactivateSync } from './stored.ts';
 import type { SecretSyncEntity } from './sync.entity.ts';
@@ -57,18 +57,6 @@ export async function endSync(ctx: Context, ending: Ending): Promise<void> {
     await tx.em.remove(row).flush();
     ending.noteEnd(tx, present);
   });
-}
-
-/** Others may have written under the same names. */
-export async function requireMayRemove(
-  tx: Transaction,
-  { row, connection }: Pick<Ending, 'row' | 'connection'>,
-  source: Source,
-): Promise<void> {
-  for (const sync of await syncsIn(tx, { projectId: row.projectId, syncId: row.id })) {
-    const configured = configuredAs(sync);
-    if (configured) await requireMayRunAs(tx, { connection, configured, source, syncId: sync.id });
-  }
 }
 
 async function removeAtTarget(ctx: Context, ending: Ending, source: Source): Promise<void> {

@@ -2,6 +2,7 @@ import { DomainError, type Context } from '../../kernel/index.ts';
 import { beginWork } from '../connection/index.ts';
 import { importable, importInto } from './initial.ts';
 import { listTarget, locationOf, readForRun } from './reading.ts';
+import { rightsToImport } from './requester.ts';
 import type { Run } from './run.ts';
 import type { ImportBehavior } from './sync.ts';
 import { requireMayRun } from './target-rights.ts';
@@ -15,7 +16,7 @@ export interface Imported {
   readonly imported: number;
 }
 
-/** Writes items of the target into the folder of a sync, as the actor that it runs as. */
+/** Writes items of the target into the folder of a sync, as the actor that it runs as may, and the requester. */
 export async function importSecrets(ctx: Context, run: Run, behavior: ImportBehavior): Promise<Imported> {
   const remote = beginWork(ctx);
   try {
@@ -24,7 +25,8 @@ export async function importSecrets(ctx: Context, run: Run, behavior: ImportBeha
     const { present } = await listTarget(ctx, run, reading, { names: [], isImporting: true, remote });
     const taken = importable(present, source.values, naming, behavior);
     await requireMayRun(ctx, run, configured, { isImporting: true });
-    if (taken.length > 0) await importInto(ctx, locationOf(run), rights, taken);
+    const requester = await rightsToImport(ctx, run);
+    if (taken.length > 0) await importInto(ctx, locationOf(run), { runAs: rights, requester }, taken);
     return { imported: taken.length };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;

@@ -1,4 +1,4 @@
-export { endSync, requireMayRemove } from './end.ts';
+export { endSync } from './end.ts';
 export { mayKnowNames } from './named-places.ts';
 export { configuredAs, originOfCopies, syncsBy, syncsInSystem, type Connection, type OtherSync } from './others.ts';
 export { messageFor, placesOf, type Placed } from './place.ts';
@@ -8,8 +8,15 @@ export { followChanges, orphanedSyncs, requestAllBy, requestSync, runSync } from
 export { requestImport, requestRemoval } from './requests.ts';
 export { beginAnew, lookAt } from './run.ts';
 export { runAllAs } from './run-as.ts';
-export { lockAsFound, lockSync, prepareChange, prepareSync, type OwnFields } from './setup.ts';
-export { lockTargets, requireMayImport, requireMayRunAs, requireMayUseTarget, requireSource } from './shared-target.ts';
+export { keyEnvironmentOf, lockAsFound, lockSync, prepareChange, prepareSync, type OwnFields } from './setup.ts';
+export {
+  lockTargets,
+  requireMayImport,
+  requireMayRemove,
+  requireMayRunAs,
+  requireMayUseTarget,
+  requireSource,
+} from './shared-target.ts';
 export { type Source } from './source.ts';
 export * from './status.ts';
 export { SecretSyncEntity } from './sync.entity.ts';

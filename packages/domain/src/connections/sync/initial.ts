@@ -2,7 +2,7 @@ import { inTransaction, type Ability, type Context } from '../../kernel/index.ts
 import { enforcingPolicies } from '../../secrets/coverage/index.ts';
 import { SecretName, SecretValue, updateSecrets } from '../../secrets/secret/index.ts';
 import { foldName, nameAtSource, nameAtTarget, type Naming } from './difference.ts';
-import { allowed, withRights, type Source } from './source.ts';
+import { allowed, unlessRefused, withRights, type Source } from './source.ts';
 import type { ImportBehavior, SyncOptions } from './sync.ts';
 
 /** A secret of the target that the folder gets. */
@@ -46,20 +46,38 @@ export function importable(
   });
 }
 
+/** Whose rights an import takes, to each secret that it writes. */
+interface Importing {
+  /** Of the actor that the sync runs as. */
+  readonly runAs: Ability;
+  /** Of who has requested it; absent for the first sync, which that actor has set up. */
+  readonly requester?: Ability;
+}
+
 /**
  * Writes items of the target into the folder, as the actor that the sync runs as, and subject to change policies.
  *
- * @throws DomainError as writing secrets does; 400 if a change policy covers the folder.
+ * @throws DomainError as writing secrets does; 400 if a change policy covers the folder, and if one of both actors lacks a
+ * right.
  */
 export const importInto = (
   ctx: Context,
   source: Source,
-  rights: Ability,
+  { runAs, requester }: Importing,
   secrets: readonly Importable[],
 ): Promise<unknown> =>
   enforcingPolicies(ctx, () =>
     inTransaction(ctx, (tx) => {
+      const rights = requester ? bothOf(runAs, requester) : runAs;
       const writer = withRights(tx, source.projectId, rights, () => undefined);
-      return allowed(updateSecrets(writer, { ...source, mode: 'upsert', secrets: [...secrets] }));
+      const work = updateSecrets(writer, { ...source, mode: 'upsert', secrets: [...secrets] });
+      return requester ? unlessRefused(work) : allowed(work);
     }),
   );
+
+/** What both may do. There is no list of its rules: what is decided by one is refused. */
+const bothOf = (one: Ability, other: Ability): Ability => ({
+  can: (permission, fields) => one.can(permission, fields) && other.can(permission, fields),
+  decidedBy: [...one.decidedBy, ...other.decidedBy],
+  ...{ rules: [], sources: [], rulesFor: () => [] },
+});

@@ -2,7 +2,7 @@ import { nameAtTarget, type Naming } from './difference.ts';
 import type { ConfiguredSync, SyncOptions } from './sync.ts';
 
 interface Named extends Pick<ConfiguredSync, 'sync' | 'options'> {
-  /** The slug of the environment of its source. */
+  /** What `{{environment}}` stands for: the slug when the sync was saved. Which names are its own changes with nothing else. */
   readonly environment: string;
 }
 

@@ -12,6 +12,7 @@ import {
 } from '../connection/index.ts';
 import { syncs } from '../registry.ts';
 import { mayOverlap } from './overlap.ts';
+import type { Run } from './run.ts';
 import type { Source } from './source.ts';
 import type { ConfiguredSync, SyncOptions } from './sync.ts';
 
@@ -34,12 +35,14 @@ export interface OtherSync extends Source {
   readonly config: object;
   readonly options: SyncOptions;
   readonly hashKey: Buffer;
+  /** What `{{environment}}` in its key schema stands for. */
+  readonly keyEnvironment: string;
   readonly connection: Connection;
 }
 
 const COLUMNS = `i.id, i.organization_id as "organizationId", i.project_id as "projectId", e.slug as environment,
   coalesce(f.path, i.secret_path) as "secretPath", i.is_active as "isActive", i.run_as as "runAs", i.destination, i.config,
-  i.options, i.hash_key as "hashKey", c.id as "connectionId", c.project_id as "connectionProjectId", c.app, c.given,
+  i.options, i.hash_key as "hashKey", coalesce(i.key_environment, e.slug) as "keyEnvironment", c.id as "connectionId", c.project_id as "connectionProjectId", c.app, c.given,
   c.credentials, c.origin_project_ids as "originProjectIds"`;
 const TABLES = `secret_syncs i join app_connections c on c.id = i.connection_id join environments e on e.id = i.environment_id
   left join folders f on f.id = i.folder_id and not f.is_reserved`;
@@ -68,6 +71,12 @@ type OtherRow = Omit<OtherSync, 'connection'> &
     readonly connectionId: string;
     readonly connectionProjectId: string | null;
   };
+
+/** The connection of a run. */
+export const connectionOf = ({ connectionId, connectionProjectId, givenAuth, ...run }: Run): Connection => ({
+  ...{ id: connectionId, projectId: connectionProjectId, given: givenAuth, organizationId: run.organizationId },
+  ...{ app: run.app, credentials: run.credentials, originProjectIds: run.originProjectIds },
+});
 
 /** The connection that credentials were first given to. */
 const originOf = ({ id, given }: { readonly id: string; readonly given?: GivenAuth | null }): string =>
@@ -206,6 +215,8 @@ export interface TargetUse {
   readonly connection: Connection;
   readonly configured: ConfiguredSync;
   readonly source: Source;
+  /** What `{{environment}}` in the key schema stands for; default: the slug of the source, as for a sync that is being saved. */
+  readonly keyEnvironment?: string;
   /** The sync itself, if it exists. */
   readonly syncId?: string;
 }
@@ -216,20 +227,20 @@ export interface TargetUse {
  */
 export async function othersAt(
   ctx: Context,
-  { connection, configured, source, syncId: exceptId }: TargetUse,
+  { connection, configured, source, keyEnvironment = source.environment, syncId: exceptId }: TargetUse,
 ): Promise<OtherSync[]> {
   const found: OtherSync[] = [];
   const { connector } = configured.sync;
-  const { projectId, environment } = source;
+  const { projectId } = source;
   for (const { other, here, there } of await othersInSystem(ctx, connection, connector, { projectId, exceptId })) {
     const theirs = configuredAs(other);
     if (theirs && theirs.sync !== configured.sync) continue;
     const mayMeet = () =>
-      !theirs || !here || !there
+      !theirs || !here || !there || here.path !== there.path
         ? true
         : mayOverlap(
-            { ...configured, environment, base: here.base },
-            { ...theirs, environment: other.environment, base: there.base },
+            { ...configured, environment: keyEnvironment, base: here.base },
+            { ...theirs, environment: other.keyEnvironment, base: there.base },
           );
     if (mayMeet()) found.push(other);
   }

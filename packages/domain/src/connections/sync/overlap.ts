@@ -4,7 +4,7 @@ import type { ConfiguredSync } from './sync.ts';
 
 /** A sync by a connection whose system has a base. */
 export type PlacedSync = Pick<ConfiguredSync, 'sync' | 'layout' | 'options'> & {
-  /** The slug of the environment of its source. */
+  /** As in `Naming`: the slug when the sync was saved. */
   readonly environment: string;
   readonly base?: string | undefined;
 };

@@ -37,7 +37,7 @@ export interface Reading {
 /** @throws DomainError as `readSource`, and where the actor that it runs as was deleted. */
 export async function readForRun(ctx: Context, run: Run, remote: RemoteSession): Promise<Reading> {
   const configured = configuredBy(run);
-  const naming = namingOf({ ...configured, environment: run.environment });
+  const naming = namingOf({ ...configured, environment: run.keyEnvironment });
   const hashes = await hashesFor(ctx, run, configured);
   const rights = await rightsIn(ctx, run);
   const source = await readSource(ctx, locationOf(run), rights);
@@ -108,7 +108,7 @@ export async function differenceOf(
 ): Promise<Difference> {
   const writeOnly = configured.sync.writeOnly === true;
   const compared = writtenThere(named.wanted, entries, present);
-  const ends = endsOf({ ...configured, environment: run.environment });
+  const ends = endsOf({ ...configured, environment: run.keyEnvironment });
   return compare({
     ...named,
     present,

@@ -18,6 +18,8 @@ export interface Run {
   readonly destination: string;
   readonly environment: string;
   readonly secretPath: string;
+  /** What `{{environment}}` in its key schema stands for: the slug when it was saved. */
+  readonly keyEnvironment: string;
   /** The actor that it runs as. */
   readonly runAs: RunAs | null;
   readonly config: object;
@@ -30,6 +32,9 @@ export interface Run {
   readonly skipsSync: boolean;
   readonly importRequested: ImportBehavior | null;
   readonly removeRequested: boolean;
+  /** Who has requested these; null also where an earlier release has stored the request. */
+  readonly importRequester: RunAs | null;
+  readonly removeRequester: RunAs | null;
   /** The places whose secrets its items may name; null if they are unknown. */
   readonly namedPlaces: readonly NamedPlace[] | null;
   readonly app: string;
@@ -50,10 +55,11 @@ const columnsOf = (
   sync: string,
 ) => `${sync}.id, ${sync}.claim_id as "claimId", ${sync}.organization_id as "organizationId",
      ${sync}.project_id as "projectId", ${sync}.name, ${sync}.connection_id as "connectionId", ${sync}.destination,
-     e.slug as environment, coalesce(f.path, ${sync}.secret_path) as "secretPath", ${sync}.run_as as "runAs", ${sync}.config,
+     e.slug as environment, coalesce(${sync}.key_environment, e.slug) as "keyEnvironment", coalesce(f.path, ${sync}.secret_path) as "secretPath", ${sync}.run_as as "runAs", ${sync}.config,
      ${sync}.options, ${sync}.hash_key as "hashKey", ${sync}.is_initialized as "isInitialized", ${sync}.is_synced as "isSynced",
      ${sync}.source_hash as "sourceHash", ${sync}.named_places as "namedPlaces", ${sync}.skips_sync as "skipsSync",
      ${sync}.import_requested as "importRequested", ${sync}.remove_requested as "removeRequested",
+     ${sync}.import_requester as "importRequester", ${sync}.remove_requester as "removeRequester",
      c.project_id as "connectionProjectId", c.app, c.credentials, c.given as "givenAuth",
      c.origin_project_ids as "originProjectIds", concat_ws(' ', ${sync}.updated_at, c.updated_at) as configuration`;
 
@@ -75,7 +81,12 @@ export const beginRun = (ctx: Context, { organizationId, id, claimId }: Claim): 
     return run && readRun(run);
   });
 
-const readRun = (run: Run): Run => ({ ...run, runAs: RunAs.nullable().parse(run.runAs) });
+const readRun = (run: Run): Run => ({
+  ...run,
+  runAs: RunAs.nullable().parse(run.runAs),
+  importRequester: RunAs.nullable().parse(run.importRequester),
+  removeRequester: RunAs.nullable().parse(run.removeRequester),
+});
 
 const LOOK = statement(
   'secret_sync.look',
@@ -94,7 +105,8 @@ export async function lookAt(
 const BEGIN_ANEW = statement(
   'secret_sync.begin_anew',
   `update secret_syncs set is_initialized = false, is_synced = null, sync_message = null, claim_id = null,
-     claimed_until = null, import_requested = null, remove_requested = false where id = $1`,
+     claimed_until = null, import_requested = null, import_requester = null, remove_requested = false, remove_requester = null
+   where id = $1`,
 );
 const DROP_ALL = statement('secret_sync.drop_all', 'delete from secret_sync_entries where sync_id = $1');
 

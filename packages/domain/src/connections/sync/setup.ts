@@ -47,7 +47,7 @@ export type Setup = (
  * written, or not write what others write there.
  */
 export async function prepareSync(ctx: Context, use: TargetUse): Promise<Setup> {
-  const { connection, configured, source } = use;
+  const { connection, configured, source, keyEnvironment = source.environment } = use;
   await requireSource(ctx, source, configured.options);
   const readable = await requireReadableTarget(ctx, use);
   return async (tx, own, requireConnection) => {
@@ -64,7 +64,7 @@ export async function prepareSync(ctx: Context, use: TargetUse): Promise<Setup> 
       ...own,
       connectionId: connection.id,
       destination: configured.sync.destination,
-      ...{ environmentId: environment.id, folderId, secretPath, config, options },
+      ...{ environmentId: environment.id, folderId, secretPath, keyEnvironment, config, options },
       runAs: runAsOf(tx) ?? null,
       hashKey: await sealNewHashKey(tx, place),
       target: targetOf(configured, place.id),
@@ -92,7 +92,7 @@ export interface SyncChange {
  * @throws DomainError as for a new sync; also if the caller may not lead it away from its target.
  */
 export async function prepareChange(ctx: Context, { found, present, before, after }: SyncChange): Promise<Setup> {
-  const { configured, source, connection } = after;
+  const { configured, source, connection, keyEnvironment = source.environment } = after;
   const use = { ...after, syncId: found.id };
   await requireSource(ctx, source, configured.options);
   const isElsewhere = connection.id !== found.connectionId;
@@ -100,7 +100,10 @@ export async function prepareChange(ctx: Context, { found, present, before, afte
     isElsewhere ||
     source.environment !== present.environment ||
     source.secretPath !== present.secretPath ||
-    !isSameTarget({ ...before, environment: present.environment }, { ...configured, environment: source.environment });
+    !isSameTarget(
+      { ...before, environment: keyEnvironmentOf(found, present) },
+      { ...configured, environment: keyEnvironment },
+    );
   const isAnother =
     isLeaving ||
     !found.isActive ||
@@ -127,6 +130,7 @@ export async function prepareChange(ctx: Context, { found, present, before, afte
       environmentId: place.environment.id,
       folderId: place.folderId,
       secretPath: source.secretPath,
+      keyEnvironment,
       runAs: runAsOf(tx) ?? null,
       ...{ config, options, target },
       version: row.version + 1,
@@ -158,6 +162,10 @@ export async function lockSync(tx: Transaction, id: string): Promise<SecretSyncE
   if (!row) throw notFound('secret sync');
   return row;
 }
+
+/** What `{{environment}}` in the key schema of a sync stands for; of one that an earlier release has stored, the present slug. */
+export const keyEnvironmentOf = (row: Pick<SecretSyncEntity, 'keyEnvironment'>, { environment }: Source): string =>
+  row.keyEnvironment ?? environment;
 
 type Located = ConfiguredSync & { readonly environment: string };
 

@@ -3,8 +3,9 @@ import { badRequest, DomainError, statement, type Context, type Transaction } fr
 import { requireMayPublishBeside, requireMayReplaceSource } from '../../secrets/publication/index.ts';
 import { secretPermissions } from '../../secrets/secret/index.ts';
 import { firstImport } from './initial.ts';
-import { othersAt, type OtherSync, type TargetUse } from './others.ts';
+import { configuredAs, othersAt, syncsIn, type Connection, type OtherSync, type TargetUse } from './others.ts';
 import { requireVisible, type Source } from './source.ts';
+import type { SecretSyncEntity } from './sync.entity.ts';
 import type { ImportBehavior, SyncOptions } from './sync.ts';
 import { actingFor, requireReadable } from './target-rights.ts';
 
@@ -66,6 +67,27 @@ export async function requireMayUseTarget(tx: Transaction, use: TargetUse, reada
 /** The same for a sync that uses its target already, and runs as the caller from now on. */
 export async function requireMayRunAs(tx: Transaction, use: TargetUse): Promise<void> {
   for (const other of await othersAt(tx, use)) await requireMayPublishBeside(tx, use.source, other);
+}
+
+/** A sync whose items are removed. */
+interface Removed {
+  readonly row: Pick<SecretSyncEntity, 'id' | 'projectId'>;
+  readonly connection: Connection;
+}
+
+/** The same for a removal of its items: others may have written under the same names. */
+export async function requireMayRemove(tx: Transaction, { row, connection }: Removed, source: Source): Promise<void> {
+  for (const sync of await syncsIn(tx, { projectId: row.projectId, syncId: row.id })) {
+    const configured = configuredAs(sync);
+    if (configured)
+      await requireMayRunAs(tx, {
+        connection,
+        configured,
+        source,
+        keyEnvironment: sync.keyEnvironment,
+        syncId: sync.id,
+      });
+  }
 }
 
 /** Rejects a source beside which another sync could no longer run. */

@@ -157,6 +157,22 @@ export async function allowed<T>(work: Promise<T>): Promise<T> {
   }
 }
 
+export const noLongerTheirs = (): DomainError =>
+  badRequest(
+    'secret_sync.requester',
+    'The actor who requested this may not do so, or no longer: somebody with the rights to it must request it again',
+  );
+
+/** The same for work that somebody else has requested. A refusal does not name what it is about: others read the status. */
+export async function unlessRefused<T>(work: Promise<T>, refusals = ['forbidden']): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    throw refusals.includes(error.kind) ? noLongerTheirs() : error;
+  }
+}
+
 /**
  * The secrets that a reader of the folder gets, by name: its own take precedence over imports, and later imports over
  * earlier ones.

@@ -25,6 +25,8 @@ export const SecretSyncEntity = defineEntity({
     environmentId: p.uuid(),
     folderId: p.uuid().nullable(),
     secretPath: p.text(),
+    /** The slug of its environment when it was saved: what its key schema makes of `{{environment}}`. */
+    keyEnvironment: p.text().nullable(),
     runAs: p.json().$type<RunAs>().nullable(),
     config: p.json().$type<object>(),
     options: p.json().$type<SyncOptions>(),

@@ -60,7 +60,7 @@ async function synchronizeBy(ctx: Context, run: Run, remote: RemoteSession): Pro
   const taken = behavior ? importable(present, source.values, naming, behavior) : [];
   const others = await requireMayRun(ctx, run, configured, { isImporting: taken.length > 0 });
   if (taken.length > 0) {
-    await importInto(ctx, locationOf(run), rights, taken);
+    await importInto(ctx, locationOf(run), { runAs: rights }, taken);
     source = await readSource(ctx, locationOf(run), rights);
     await keepPlaces(ctx, run, source.places);
     remote.hideValues(source.values.values());

@@ -15,7 +15,7 @@ import { syncs } from '../registry.ts';
 import { nameAll } from './difference.ts';
 import { entriesOf } from './entries.ts';
 import { openHashes } from './hash.ts';
-import { configuredAs, othersAt, statesIn, syncsIn, type Connection, type OtherSync, type SyncsIn } from './others.ts';
+import { configuredAs, connectionOf, othersAt, statesIn, syncsIn, type OtherSync, type SyncsIn } from './others.ts';
 import { namingOf } from './naming.ts';
 import type { Run } from './run.ts';
 import { noLongerAllowed, requireVisible } from './source.ts';
@@ -41,7 +41,8 @@ export async function requireMayRun(
   configured: ConfiguredSync,
   { isImporting }: { readonly isImporting: boolean },
 ): Promise<readonly OtherSync[]> {
-  const others = await othersAt(ctx, { connection: connectionOf(run), configured, source: run, syncId: run.id });
+  const use = { connection: connectionOf(run), configured, source: run, keyEnvironment: run.keyEnvironment };
+  const others = await othersAt(ctx, { ...use, syncId: run.id });
   if (others.length === 0) return others;
   await inTransaction(ctx, async (tx) => {
     const acting = await actingFor(tx, run);
@@ -53,11 +54,6 @@ export async function requireMayRun(
   });
   return others;
 }
-
-const connectionOf = ({ connectionId, connectionProjectId, givenAuth, ...run }: Run): Connection => ({
-  ...{ id: connectionId, projectId: connectionProjectId, given: givenAuth, organizationId: run.organizationId },
-  ...{ app: run.app, credentials: run.credentials, originProjectIds: run.originProjectIds },
-});
 
 /** The same transaction as the actor that a sync runs as; `undefined` if that was deleted. */
 export async function actingFor(
@@ -140,7 +136,7 @@ async function isWhatItWrote(ctx: Context, sync: OtherSync, values: ReadonlyMap<
   const configured = configuredAs(sync);
   if (!configured) return false;
   const { layout, fingerprint } = configured;
-  const { wanted } = nameAll(values, namingOf({ ...configured, environment: sync.environment }), layout.limits);
+  const { wanted } = nameAll(values, namingOf({ ...configured, environment: sync.keyEnvironment }), layout.limits);
   const hashes = await openHashes(ctx, sync, fingerprint === undefined ? [] : [fingerprint]);
   const hash = await hashes.ofItems(wanted);
   return [...entries].every(([name, { hash: written, nextHash }]) => {

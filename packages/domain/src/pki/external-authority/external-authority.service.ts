@@ -123,11 +123,11 @@ export async function createExternalAuthority(
   const issuer = issuers.require(type);
   const { connector, id: connectionId } = issuer.connectionOf(config);
   const used = { app: connector.app, connectionId, projectId };
-  await requireUsable(ctx, used);
+  const connection = await requireUsable(ctx, used);
   const keys = await prepareKeys(ctx, issuer, config, undefined);
   return inTransaction(ctx, async (tx) => {
     await authorize(tx, authorityPermissions.create, { projectId, name });
-    await holdConnection(tx, used);
+    await holdConnection(tx, used, connection);
     const { shown, secret: fields } = divided(issuer, config);
     const place = { id: newId(), organizationId: organizationOf(tx), projectId };
     const credentials = await sealExternalCredentials(tx, place, { fields, keys });
@@ -162,7 +162,7 @@ export async function updateExternalAuthority(
     await authorizeChange(tx, authorityPermissions, { projectId, before, after });
     if (row.updatedAt !== found.updatedAt)
       throw badRequest('external_authority.changed', 'The authority was changed meanwhile: ask again');
-    if (next) await holdConnection(tx, next.used);
+    if (next) await holdConnection(tx, next.used, next.connection);
     const changed = Object.entries({ name, status, enableDirectIssuance, configuration: given }).flatMap(
       ([field, value]) => (value === undefined ? [] : [field]),
     );
@@ -192,11 +192,11 @@ async function configuredAnew(ctx: Context, row: ExternalAuthorityRow, given: Co
   const config = readFields(issuer.config, merged, { title: issuer.title, code: 'external_authority.configuration' });
   const { connector, id: connectionId } = issuer.connectionOf(config);
   const used = { app: connector.app, connectionId, projectId: row.projectId };
-  await requireUsable(ctx, used);
+  const connection = await requireUsable(ctx, used);
   const isSame = issuer.identity.every((name) => isDeepStrictEqual(before[name], config[name]));
   const kept = await prepareKeys(ctx, issuer, config, isSame ? keys : undefined);
   const { shown, secret } = divided(issuer, config);
-  return { used, shown, credentials: { fields: secret, keys: kept } };
+  return { used, connection, shown, credentials: { fields: secret, keys: kept } };
 }
 
 /**

@@ -20,6 +20,15 @@ interface Repository {
 export interface GitHubUser {
   readonly login: string;
   readonly administers: readonly number[];
+  /** Whether they own the organization. */
+  readonly isOwner?: boolean;
+}
+
+/** What a token of the installation may do. */
+interface TokenScope {
+  /** Default: all. */
+  readonly repository_ids?: readonly number[];
+  readonly permissions: Readonly<Record<string, string>>;
 }
 
 /**
@@ -40,7 +49,10 @@ export class GitHubApp extends JsonService {
   };
   redirectUri = '';
   /** Tokens of the installation. */
-  readonly tokens = new Set<string>();
+  readonly tokens = new Map<string, TokenScope>();
+  permissions: Record<string, string> = {
+    ...{ metadata: 'read', contents: 'write', secrets: 'write', organization_secrets: 'write' },
+  };
   readonly userTokens = new Map<string, GitHubUser>();
   readonly repositories: Repository[] = [1, 2].map((id) => ({
     ...{ id, name: `web-${id}` },
@@ -83,14 +95,19 @@ export class GitHubApp extends JsonService {
   protected readonly routes: readonly Route[] = [
     ['POST', /^\/login\/oauth\/access_token$/, (call) => this.#exchange(call)],
     ['GET', /^\/app\/installations\/(\d+)$/, (_, id) => this.#installation(id, () => this.#shown())],
-    ['POST', /^\/app\/installations\/(\d+)\/access_tokens$/, (_, id) => this.#installation(id, () => this.#issue())],
-    ['GET', /^\/installation\/repositories$/, ({ query }) => this.#page(query)],
+    [
+      'POST',
+      /^\/app\/installations\/(\d+)\/access_tokens$/,
+      (call, id) => this.#installation(id, () => this.#issue(call)),
+    ],
+    ['GET', /^\/installation\/repositories$/, (call) => this.#page(call.query, this.#reached(call))],
+    ['GET', /^\/user\/memberships\/orgs\/acme$/, (call) => this.#membership(this.#userOf(call))],
     ['GET', /^\/user$/, (call) => ({ status: 200, body: { login: this.#userOf(call).login } })],
     ['GET', /^\/user\/repos$/, () => ({ status: 200, body: this.repositories })],
     [
       'GET',
       /^\/user\/installations\/(\d+)\/repositories$/,
-      (call, id) => this.#installation(id, () => this.#page(call.query, this.#userOf(call).administers)),
+      (call, id) => this.#installation(id, () => this.#page(call.query, this.repositories, this.#userOf(call))),
     ],
   ];
 
@@ -131,22 +148,40 @@ export class GitHubApp extends JsonService {
 
   #shown(): JsonReply {
     const suspended_at = this.isSuspended ? '2026-01-02T03:04:05Z' : null;
-    return { status: 200, body: { id: this.installationId, app_id: this.appId, suspended_at } };
+    const account = { login: 'acme', type: 'Organization' };
+    const { installationId: id, appId: app_id, permissions } = this;
+    return { status: 200, body: { id, app_id, suspended_at, account, permissions } };
   }
 
-  #issue(): JsonReply {
+  #issue({ text }: JsonCall): JsonReply {
     if (this.isSuspended) return { status: 403, body: { message: 'This installation has been suspended' } };
+    const { repository_ids, permissions = this.permissions } = JSON.parse(text || '{}') as Partial<TokenScope>;
+    const isKnown = (id: number) => this.repositories.some((one) => one.id === id);
+    if (repository_ids?.every(isKnown) === false || (repository_ids?.length ?? 0) > 500)
+      return { status: 422, body: { message: 'There is at least one repository that does not exist' } };
+    if (Object.entries(permissions).some(([name, level]) => ![level, 'write'].includes(this.permissions[name] ?? '')))
+      return { status: 422, body: { message: 'The permissions requested are not granted to this installation.' } };
     const token = `ghs_${randomBytes(18).toString('hex')}`;
-    this.tokens.add(token);
-    const scope = { permissions: { contents: 'read' }, repository_selection: 'selected' };
+    this.tokens.set(token, { ...(repository_ids && { repository_ids }), permissions });
+    const scope = { permissions, repository_selection: 'selected' };
     return { status: 201, body: { token, expires_at: '2031-02-03T04:05:06Z', ...scope } };
   }
 
-  /** The repositories of the installation, for a user with their rights there. */
-  #page(query: URLSearchParams, administers?: readonly number[]): JsonReply {
-    const all = this.repositories.map((one) => ({
+  #membership({ isOwner = false }: GitHubUser): JsonReply {
+    return { status: 200, body: { state: 'active', role: isOwner ? 'admin' : 'member' } };
+  }
+
+  /** The repositories that a token of the installation reaches. */
+  #reached({ headers }: JsonCall): Repository[] {
+    const { repository_ids: ids } = this.tokens.get(headers.authorization!.slice('Bearer '.length))!;
+    return this.repositories.filter(({ id }) => ids?.includes(id) ?? true);
+  }
+
+  /** Some repositories, for a user with their rights there. */
+  #page(query: URLSearchParams, repositories: readonly Repository[], user?: GitHubUser): JsonReply {
+    const all = repositories.map((one) => ({
       ...one,
-      ...(administers && { permissions: { admin: administers.includes(one.id), pull: true } }),
+      ...(user && { permissions: { admin: user.administers.includes(one.id), pull: true } }),
     }));
     const [page, size] = [Number(query.get('page') ?? 1), Number(query.get('per_page') ?? 30)];
     return { status: 200, body: { total_count: all.length, repositories: pageOf(all, page, size, 1) } };

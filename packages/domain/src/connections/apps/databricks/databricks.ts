@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { databricksClient, type DatabricksClient } from '../../../apps/databricks/index.ts';
 import { sealed } from '../../../family/index.ts';
 import { defineConnector, defineList } from '../../connection/index.ts';
-import { hostOf, httpsUrl, token } from '../../fields.ts';
+import { httpsUrl, systemAt, token } from '../../fields.ts';
 
 export const databricks = defineConnector({
   app: 'databricks',
@@ -18,7 +18,7 @@ export const databricks = defineConnector({
       }),
     },
   },
-  systemOf: ({ workspaceUrl }) => ({ name: hostOf(workspaceUrl) }),
+  systemOf: ({ workspaceUrl }) => systemAt(workspaceUrl),
   connect: (credentials, remote) => databricksClient(remote, credentials),
   check: (client) => client.me(),
   lists: {

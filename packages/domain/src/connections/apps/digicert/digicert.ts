@@ -15,6 +15,7 @@ export const digicert = defineConnector({
       }),
     },
   },
+  // Orders name an organization, whose ID belongs to one account: a key of another account cannot order for it.
   systemOf: ({ region }) => ({ name: `CertCentral ${region}` }),
   connect: ({ apiKey, region }, remote) => new DigiCertClient(remote, apiKey, region),
   // https://dev.digicert.com/certcentral-apis/services-api/users/view-my-info.html

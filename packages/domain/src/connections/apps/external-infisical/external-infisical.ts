@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { sealed } from '../../../family/index.ts';
 import { badRequest } from '../../../kernel/index.ts';
 import { defineConnector } from '../../connection/index.ts';
-import { hostOf, httpsUrl, token } from '../../fields.ts';
+import { hostOf, httpsUrl, systemAt, token } from '../../fields.ts';
 import { SecretsApi } from './secrets-api.ts';
 
 export const externalInfisical = defineConnector({
@@ -19,7 +19,7 @@ export const externalInfisical = defineConnector({
       }),
     },
   },
-  systemOf: ({ instanceUrl }) => ({ name: hostOf(instanceUrl) }),
+  systemOf: ({ instanceUrl }) => systemAt(instanceUrl),
   connect({ instanceUrl, ...credentials }, remote) {
     // A key schema would add secrets to its own source again and again.
     if (hostOf(instanceUrl) === hostOf(remote.siteUrl))

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { apiOf, GitHubClient } from '../../../apps/github/index.ts';
 import { sealed } from '../../../family/index.ts';
 import { defineConnector } from '../../connection/index.ts';
-import { hostOf, httpsUrl, needed, serverHost, token } from '../../fields.ts';
-import { clientOfInstallation, REPOSITORIES } from './installation.ts';
+import { httpsUrl, needed, serverHost, systemAt, token } from '../../fields.ts';
+import { clientOfInstallation, InstallationClient, reachFields, REPOSITORIES } from './installation.ts';
 import { lists } from './lists.ts';
 
 const HOST = 'the host name of a GitHub Enterprise server, as github.example.com';
@@ -48,12 +48,14 @@ export const github = defineConnector({
       credentials: z.object({
         code: sealed(token('the code of an authorization'), { sentTo: ['installationId'] }),
         installationId: needed(INSTALLATION, 18).regex(/^\d+$/, INSTALLATION),
+        ...reachFields,
       }),
+      learned: { repositoryIds: ['code', 'installationId'], isOwner: ['code', 'installationId'] },
       oauth: { application: 'github_app', ...OAUTH, isProof: true },
       missingSetting: ({ githubApp }) => (githubApp ? undefined : 'COFFER_GITHUB_APP_ID'),
     },
   },
-  systemOf: (given) => ({ name: hostOf(apiOf(given.method === 'pat' ? urlOf(given) : undefined)) }),
+  systemOf: (given) => systemAt(apiOf(given.method === 'pat' ? urlOf(given) : undefined)),
   async connect(given, remote): Promise<GitHubClient> {
     if (given.method === 'github-app') return clientOfInstallation(remote, given);
     if (given.method === 'oauth') return new GitHubClient(remote, given.tokens.accessToken, undefined);
@@ -62,5 +64,6 @@ export const github = defineConnector({
   // https://docs.github.com/en/rest/users/users#get-the-authenticated-user
   // https://docs.github.com/en/rest/apps/installations#list-repositories-accessible-to-the-app-installation
   check: async (client) => void (await client.ask(client.isInstallation ? `${REPOSITORIES}?per_page=1` : '/user')),
+  learn: (client) => (client instanceof InstallationClient ? { ...client.reach } : {}),
   lists,
 });

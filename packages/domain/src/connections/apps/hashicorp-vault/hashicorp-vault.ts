@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { appRoleClient, vaultClient, type VaultClient } from '../../../apps/hashicorp-vault/index.ts';
 import { malformed, sealed } from '../../../family/index.ts';
 import { defineConnector, defineList } from '../../connection/index.ts';
-import { hostOf, httpsUrl, token } from '../../fields.ts';
+import { httpsUrl, systemAt, token } from '../../fields.ts';
 
 const Server = z.object({
   instanceUrl: httpsUrl('the https URL of the server'),
@@ -33,7 +33,7 @@ export const hashicorpVault = defineConnector({
     },
   },
   systemOf: ({ instanceUrl, namespace = '' }) => ({
-    name: hostOf(instanceUrl),
+    ...systemAt(instanceUrl),
     base: namespace
       .split('/')
       .filter((part) => part !== '')

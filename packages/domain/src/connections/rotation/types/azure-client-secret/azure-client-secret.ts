@@ -46,7 +46,7 @@ export const azureClientSecret = defineRotation({
   mapping: { clientId: 'AZURE_CLIENT_ID', clientSecret: 'AZURE_CLIENT_SECRET' },
   secret: ['clientSecret'],
   slots: 2,
-  accounts: ({ objectId }) => [objectId.toLowerCase()],
+  accounts: ({ objectId }) => [objectId.toLowerCase().replaceAll('-', '')],
   validate(_parameters, credentials) {
     if (credentials['tenantId'] === undefined)
       throw badRequest(

@@ -6,6 +6,7 @@ export const example: RotationExample = {
     clientId: '00001111-aaaa-2222-bbbb-3333cccc4444',
     appName: 'Shop',
   },
+  spellings: [[{}, { objectId: '33334444-DDDD-5555-EEEE-6666FFFF7777' }]],
   connection: {
     method: 'client-secret',
     tenantId: '11112222-bbbb-3333-cccc-4444dddd5555',

@@ -42,7 +42,7 @@ export const databricksServicePrincipalSecret = defineRotation({
   mapping: { clientId: 'DATABRICKS_CLIENT_ID', clientSecret: 'DATABRICKS_CLIENT_SECRET' },
   secret: ['clientSecret'],
   slots: 2,
-  accounts: ({ servicePrincipalId }) => [servicePrincipalId],
+  accounts: ({ servicePrincipalId }) => [BigInt(servicePrincipalId).toString()],
   async generate({ servicePrincipalId }, { client }): Promise<Plan> {
     const secrets = await client.principalSecrets(servicePrincipalId);
     return { known: secrets.map(({ id }) => id), lifetime: LONGEST - randomInt(VARIATION) };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  canonicalDn,
   encodePassword,
   isSameDn,
   pairsOf,
@@ -12,6 +13,7 @@ import { ldap, type LdapAccess } from '../../../apps/ldap/index.ts';
 import type { Credentials } from '../../../connection/index.ts';
 import { needed } from '../../../fields.ts';
 import { isAccepted } from '../../accepted.ts';
+import { presentPassword } from '../../present-password.ts';
 import { defineRotation, type RotationTarget } from '../../rotation.ts';
 
 const Parameters = z.object({
@@ -35,12 +37,11 @@ export const ldapPassword = defineRotation({
   mapping: { dn: 'LDAP_DN', password: 'LDAP_PASSWORD' },
   secret: ['password'],
   slots: 1,
-  accounts: ({ dn }) => [dn.toLowerCase()],
+  accounts: ({ dn }) => [canonicalDn(dn) ?? dn],
   validate({ dn, rotationMethod }, credentials, temporary) {
     if (isSameDn(dn, String(credentials['dn'])))
       throw badRequest('secret_rotation.parameters', 'dn must be another entry than that of the connection');
-    if (rotationMethod === 'target-principal' && temporary?.['password'] === undefined && temporary !== undefined)
-      throw badRequest('secret_rotation.parameters', 'temporaryParameters needs the present password of the entry');
+    if (rotationMethod === 'target-principal' && temporary) presentPassword({ temporary });
   },
   generate: ({ dn, passwordRequirements }, { password }) => ({ dn, password: password(passwordRequirements) }),
   async apply(target, { parameters, plan, current, temporary, isReconciling }) {
@@ -48,7 +49,7 @@ export const ldapPassword = defineRotation({
       await setPassword(target, target.client, plan);
     // An attempt before this one may have set it.
     else if (!(await isAccepted(() => logIn(target, plan)))) {
-      const password = current?.password ?? (temporary as { password?: string } | undefined)?.password ?? '';
+      const password = presentPassword({ current, temporary });
       await setPassword(target, await target.as({ dn: plan.dn, password }), plan, password);
     }
     return plan;

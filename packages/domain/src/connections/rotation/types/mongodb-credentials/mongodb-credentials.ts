@@ -17,7 +17,7 @@ const setPassword = ({ username, password }: Login) => ({
 
 /** The passwords of two users of a MongoDB database, in turn. */
 export const mongodbCredentials = defineRotation({
-  ...twoLogins,
+  ...twoLogins((name) => name),
   type: 'mongodb-credentials',
   title: 'MongoDB Credentials',
   connector: mongodb,

@@ -2,6 +2,10 @@ import type { RotationExample } from '../../testing/example.ts';
 
 export const example: RotationExample = {
   parameters: { username1: 'shop_a', username2: 'shop_b' },
+  spellings: [
+    [{}, { username1: 'SHOP_A' }],
+    [{}, { username1: 'shop_a ' }],
+  ],
   connection: {
     method: 'username-and-password',
     ...{ host: 'db.example.com', port: 1433, database: 'shop', username: 'coffer', password: 'its password' },

@@ -3,6 +3,7 @@ import { badRequest } from '../../../../kernel/index.ts';
 import { makePassword, PasswordRequirements } from '../../../../secrets/dynamic/index.ts';
 import { ssh, type SshAccess } from '../../../apps/ssh/index.ts';
 import { isAccepted } from '../../accepted.ts';
+import { presentPassword } from '../../present-password.ts';
 import { defineRotation, type RotationTarget } from '../../rotation.ts';
 import { changeOwnPassword, setPassword, type Login } from './password.ts';
 
@@ -42,8 +43,7 @@ export const unixLinuxLocalAccount = defineRotation({
   validate({ username, rotationMethod }, credentials, temporary) {
     if (username === credentials['username'])
       throw badRequest('secret_rotation.parameters', 'username must be another account than that of the connection');
-    if (rotationMethod === 'login-as-target' && temporary?.['password'] === undefined && temporary !== undefined)
-      throw badRequest('secret_rotation.parameters', 'temporaryParameters needs the present password of the account');
+    if (rotationMethod === 'login-as-target' && temporary) presentPassword({ temporary });
   },
   generate: ({ username, passwordRequirements }, { password }) => ({
     username,
@@ -53,7 +53,7 @@ export const unixLinuxLocalAccount = defineRotation({
     if (parameters.rotationMethod === 'login-as-root' || isReconciling) await setPassword(target, plan, parameters);
     // An attempt before this one may have set it.
     else if (!(await isAccepted(() => logIn(target, plan)))) {
-      const present = current?.password ?? (temporary as { password?: string } | undefined)?.password ?? '';
+      const present = presentPassword({ current, temporary });
       await changeOwnPassword(await as(target, { ...plan, password: present }), present, plan.password);
     }
     return plan;

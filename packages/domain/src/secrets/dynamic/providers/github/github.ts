@@ -30,7 +30,7 @@ export const github = defineProvider({
   }),
   target: ({ appId, installationId }) => `https://api.github.com app ${appId} installation ${installationId}`,
   validate: (inputs) => void installationOf(inputs),
-  check: (inputs, io) => checkInstallation(hiding(io), installationOf(inputs)),
+  check: async (inputs, io) => void (await checkInstallation(hiding(io), installationOf(inputs))),
   prepare(_inputs, { leaseId, now, expireAt }) {
     if (expireAt.getTime() - now.getTime() > LIFE)
       throw badRequest('github.ttl', 'GitHub ends tokens after an hour: ttl can be 1h at most');

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectRefused, ok } from '../harness/groups.ts';
+import { rotatedPostgres, type RotatedPostgres } from '../harness/rotated-postgres.ts';
+import { RotationAtWork } from '../harness/rotation.ts';
+
+const TYPE = 'postgres-credentials';
+const FIELDS = ['username', 'password'];
+
+let system: RotatedPostgres;
+beforeAll(async () => {
+  system = await rotatedPostgres();
+});
+afterAll(() => system.close());
+
+describe('attack: the login of a rotation', () => {
+  it('has its password set by another rotation, under a longer name that PostgreSQL cuts', async () => {
+    const mark = (await system.accounts()).parameters as { username1: string; username2: string };
+    const full = mark.username1.padEnd(63, 'x');
+    await system.query(`create role "${full}" login`);
+    const one = await RotationAtWork.made(system, TYPE, FIELDS, { parameters: { ...mark, username1: full } });
+    const before = await one.active();
+    const { username2 } = (await system.accounts()).parameters as typeof mark;
+    const secretsMapping = { username: 'OTHER_USERNAME', password: 'OTHER_PASSWORD' };
+    for (const username1 of [full, `${full}y`, `${full}${'z'.repeat(100)}`]) {
+      const other = { name: 'other', parameters: { username1, username2 }, secretsMapping };
+      await expectRefused(one.as(one.call).create(other), 400, 'Another rotation');
+    }
+    const twice = { name: 'twice', parameters: { username1: `${full}a`, username2: `${full}b` }, secretsMapping };
+    await expectRefused(one.as(one.call).create(twice), 400, 'two logins');
+    expect(await system.works(before)).toBe(true);
+    await ok(one.delete());
+    await system.query(`drop role "${full}"`);
+  });
+
+  it('becomes that of its connection, which would end with the next rotation', async () => {
+    const one = await RotationAtWork.made(system, TYPE, FIELDS);
+    const before = await one.active();
+    const path = `/api/v1/app-connections/postgres/${one.connectionId}`;
+    await expectRefused(system.test.admin('PATCH', path, { credentials: before }), 400, 'do not fit');
+    // Nor does it where the connection has got it in another way.
+    const { username1 } = (await ok(one.get())).secretRotation.parameters;
+    await system.test.coffer.pool.query(
+      `update secret_rotations set parameters = jsonb_set(parameters, '{username2}', to_jsonb($2::text)) where id = $1`,
+      [one.id, system.credentials!['username']],
+    );
+    await expectRefused(one.rotate(), 400, 'other logins');
+    expect(username1).toBe(before['username']);
+    expect(await system.works(before)).toBe(true);
+  });
+});
