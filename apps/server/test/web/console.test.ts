@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest';
+import { access } from './flows/access.ts';
 import { accessibility } from './flows/accessibility.ts';
 import { connections } from './flows/connections.ts';
 import { firstRun } from './flows/first-run.ts';
@@ -19,6 +20,7 @@ describe.skipIf(!hasBrowser)('the console, in Chromium (Debian package chromium)
   firstRun();
   signingIn(shared);
   secrets(shared);
+  access(shared);
   connections(shared);
   accessibility(shared);
 });

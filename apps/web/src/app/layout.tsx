@@ -7,7 +7,8 @@ import { ask } from './ask.ts';
 import { useIsAway } from './away.ts';
 import styles from './layout.module.css';
 import { Palette } from './palette.tsx';
-import { screens, type Group } from './screens.ts';
+import type { Group } from './screen.ts';
+import { screens } from './screens.ts';
 import { chooseOrganization, session, signOut } from './session.ts';
 import { ShortcutHelp, useShortcut } from './shortcuts.tsx';
 import { useStore } from './store.ts';
@@ -78,14 +79,14 @@ function Navigation() {
     return shown.length === 0 ? null : (
       <section key={group} aria-label={title}>
         <h2>{title}</h2>
-        {shown.map(({ path, label, icon: Icon }) => (
+        {shown.map(({ path, label, icon: Icon, Badge }) => (
           <Link
             key={path}
             to={path}
             params={{ projectId }}
             activeOptions={{ exact: path === '/', includeSearch: false }}
           >
-            <Icon size={16} aria-hidden /> {label}
+            <Icon size={16} aria-hidden /> {label} {Badge && <Badge />}
           </Link>
         ))}
       </section>

@@ -33,7 +33,7 @@ export function useOrganizationRights(): May {
 }
 
 /** The organization that the user is in. */
-function useOrganizationId(): string {
+export function useOrganizationId(): string {
   const now = useStore(session);
   return now.state === 'signed-in' ? now.organizationId : '';
 }

@@ -1,21 +1,6 @@
-import type { LucideIcon } from 'lucide-react';
 import { Bot, Boxes, FolderKey, Plug, RefreshCw, RotateCw, Timer } from 'lucide-react';
-import type { ComponentType } from 'react';
-
-/** Where a screen stands in the navigation. */
-export type Group = 'organization' | 'project' | 'instance' | 'account';
-
-export interface Screen {
-  /** Its address, with `$projectId` for screens of a project. */
-  readonly path: string;
-  readonly label: string;
-  readonly group: Group;
-  readonly icon: LucideIcon;
-  /** Loaded when it is first opened. */
-  readonly load: () => Promise<{ readonly Screen: ComponentType }>;
-  /** Reached from another screen: not in the navigation. */
-  readonly isDetail?: boolean;
-}
+import { accessScreens } from '../screens/access/screens.ts';
+import type { Screen } from './screen.ts';
 
 /** All screens: from this list are the routes, the navigation and the command palette. */
 export const screens: readonly Screen[] = [
@@ -131,4 +116,5 @@ export const screens: readonly Screen[] = [
     load: () => import('../screens/dynamic-secrets/dynamic-secret.tsx'),
     isDetail: true,
   },
+  ...accessScreens,
 ];

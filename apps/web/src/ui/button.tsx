@@ -31,3 +31,6 @@ export const IconButton = ({ label, children, type = 'button', ...rest }: IconBu
     {children}
   </button>
 );
+
+/** The look of a button, for links. */
+export const buttonClass = (kind?: 'primary' | 'quiet'): string => classes(styles['button'], kind && styles[kind]);

@@ -9,7 +9,7 @@ const UNITS = [
 ] as const;
 
 /** How long ago, or how soon, an instant is: `3 hours ago`. */
-function relative(instant: string, now = Date.now()): string {
+export function relative(instant: string, now = Date.now()): string {
   const seconds = (new Date(instant).getTime() - now) / 1000;
   for (const [unit, size] of UNITS)
     if (Math.abs(seconds) >= size) return RELATIVE.format(Math.trunc(seconds / size), unit);

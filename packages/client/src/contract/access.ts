@@ -118,6 +118,8 @@ export type ActorAccess = {
     access: 'always' | 'sometimes' | 'never';
     /** Indexes in `rules` of the rules that may decide; the first one that matches decides */
     rules: number[];
+    /** The fields that conditions of rules on this subject can name */
+    conditions: string[];
   }[];
   /** At the requested path */
   decisions: {

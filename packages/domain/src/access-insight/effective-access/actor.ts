@@ -124,7 +124,7 @@ async function findHolder(ctx: Context, place: Place, id: string): Promise<Holde
 
 /** The decision of rules for each subject and action: always, never, or depending on the resource. */
 function tableOf(book: RuleSet, scope: 'project' | 'organization'): ActorAccess['table'] {
-  return Object.entries(subjectsOf(scope)).flatMap(([subject, { actions }]) =>
+  return Object.entries(subjectsOf(scope)).flatMap(([subject, { actions, conditions = [] }]) =>
     actions.map((action) => {
       const rules = deciding(book, { scope, subject, action, key: `${scope}:${subject}:${action}` });
       const allows = rules.map((index) => book.rules[index]!.inverted !== true);
@@ -134,7 +134,7 @@ function tableOf(book: RuleSet, scope: 'project' | 'organization'): ActorAccess[
         : isFinal && allows.every(Boolean)
           ? ('always' as const)
           : ('sometimes' as const);
-      return { subject, action, access, rules };
+      return { subject, action, access, rules, conditions: [...conditions] };
     }),
   );
 }

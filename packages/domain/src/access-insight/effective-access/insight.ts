@@ -100,6 +100,7 @@ export const ActorAccess = z.object({
         rules: z
           .array(z.int())
           .describe('Indexes in `rules` of the rules that may decide; the first one that matches decides'),
+        conditions: z.array(z.string()).describe('The fields that conditions of rules on this subject can name'),
       }),
     )
     .describe('Every subject and action'),

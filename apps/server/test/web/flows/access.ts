@@ -1,0 +1,136 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ConsoleWorld } from '../harness.ts';
+import { member, projectOf } from '../people.ts';
+
+export const access = (world: () => ConsoleWorld): void => {
+  describe('access', () => {
+    let project: { id: string; email: string };
+    let page: Page;
+    let viewer: string;
+
+    beforeAll(async () => {
+      project = await projectOf(world());
+      viewer = await member(world(), project.id, 'viewer');
+      await write('POST', 'DB_URL', { environment: 'prod', secretValue: 'zsecretz-before' });
+      page = await world().open();
+      await page.goto(`/projects/${project.id}/access`);
+      await world().signIn(page, project.email);
+    });
+    afterAll(() => page?.context().close());
+
+    const write = (method: 'POST' | 'PATCH', name: string, body: Record<string, unknown>) =>
+      world().admin(method, `/api/v4/secrets/${name}`, { projectId: project.id, secretPath: '/', ...body });
+
+    const rowOf = (email: string) => page.getByRole('row').filter({ hasText: email });
+    const rolesOf = async (email: string) => {
+      const { body } = await world().admin('GET', `/api/v1/projects/${project.id}/memberships`);
+      const found = (
+        body.memberships as { user: { email: string }; roles: { role: string; temporaryRange: string }[] }[]
+      ).find(({ user }) => user.email === email);
+      return found?.roles.map(({ role, temporaryRange }) => [role, temporaryRange]);
+    };
+
+    it('of a member is extended for a time, after its effect has been shown', async () => {
+      await rowOf(viewer).getByRole('button').click();
+      await page.getByRole('button', { name: 'One more role' }).click();
+      await page.getByLabel('Role 2').selectOption('member');
+      await page.getByLabel('For how long: Developer').selectOption('temporary');
+      await page.getByLabel('Duration: Developer').fill('2h');
+      await page.getByRole('button', { name: 'Show the effect' }).click();
+      const effect = page.getByRole('status', { name: 'The effect of this change' });
+      await effect.getByText('Gains').first().waitFor();
+      expect(await rolesOf(viewer)).toEqual([['viewer', null]]);
+      await page.getByRole('button', { name: 'Save roles' }).click();
+      await page.getByText('The roles are saved.').waitFor();
+      expect(await rolesOf(viewer)).toEqual([
+        ['viewer', null],
+        ['member', '2h'],
+      ]);
+      await page.getByRole('button', { name: 'Close' }).click();
+    });
+
+    it('to a secret is explained: who has it, and by which role', async () => {
+      await page.goto(`/projects/${project.id}/who?environment=prod&path=/&name=DB_URL`);
+      await rowOf(viewer).getByRole('button').click();
+      const why = page.getByRole('region', { name: 'readValue of secrets' });
+      await why.getByText('Role member').waitFor();
+      expect(await why.textContent()).toMatch(/readValue of secrets: yes.*allows/);
+    });
+
+    it('is asked for by a change request, which shows its values on request, and is approved and merged', async () => {
+      await world().admin('POST', '/api/v1/secret-approvals', {
+        ...{ workspaceId: project.id, environment: 'prod', name: 'Production', approvals: 1 },
+        approvers: [{ type: 'user', name: project.email }],
+      });
+      await write('PATCH', 'DB_URL', { environment: 'prod', secretValue: 'zsecretz-after' });
+      await page.goto(`/projects/${project.id}/inbox`);
+      await page.getByRole('link', { name: 'One change in prod /' }).click();
+      await page.getByRole('button', { name: 'Approve' }).waitFor();
+      expect(await page.content()).not.toContain('zsecretz');
+      await page.getByRole('button', { name: /^Reveal the values/ }).click();
+      await page.getByText('zsecretz-after').waitFor();
+      await page.getByRole('button', { name: 'Approve' }).click();
+      await page.getByRole('button', { name: 'Merge' }).click();
+      await page.getByText('The changes are made.').waitFor();
+      const { body } = await world().admin(
+        'GET',
+        `/api/v4/secrets/DB_URL?projectId=${project.id}&environment=prod&secretPath=/`,
+      );
+      expect(body.secret.secretValue).toBe('zsecretz-after');
+    });
+
+    it('by a role is edited as text and as a form, which show the same, and faults are named at once', async () => {
+      await page.goto(`/projects/${project.id}/role`);
+      await page.getByLabel('Name', { exact: true }).fill('Readers of dev');
+      await page.getByRole('button', { name: 'Edit as text' }).click();
+      const text = page.getByLabel('Rules as JSON');
+      await text.fill('[{"subject": "secrets", "action": "readValues"}]');
+      await page.getByText('Rule 1: secrets has no action readValues').waitFor();
+      await text.fill('[{"subject": "secrets", "action": "readValue", "conditions": {"environment": "dev"}}]');
+      await page.getByRole('button', { name: 'Edit as a form' }).click();
+      await page.getByText('1. allows readValue of secrets where environment is dev').waitFor();
+      await page.getByLabel('describeSecret').check();
+      await page.getByRole('button', { name: 'Create the role' }).click();
+      await page.getByRole('heading', { name: 'Role readers-of-dev' }).waitFor();
+      const { body } = await world().admin('GET', `/api/v1/projects/${project.id}/roles/slug/readers-of-dev`);
+      expect(body.role.permissions).toEqual([
+        { subject: 'secrets', action: ['describeSecret', 'readValue'], conditions: { environment: 'dev' } },
+      ]);
+    });
+
+    it('of a new machine begins with a client secret, which is shown once and logs in', async () => {
+      await page.goto(`/projects/${project.id}/access?tab=identities`);
+      await page.getByRole('button', { name: 'Add a machine identity' }).click();
+      await page.getByLabel('Name', { exact: true }).fill('deploy');
+      await page.getByRole('button', { name: 'Create', exact: true }).click();
+      await page.getByRole('heading', { name: 'deploy', level: 1 }).waitFor();
+      await page.getByRole('button', { name: 'Add a login method' }).click();
+      await page.getByRole('button', { name: /^Universal Auth/ }).click();
+      await page.getByRole('button', { name: 'Add Universal Auth' }).click();
+      await page.getByRole('button', { name: 'Create a client secret' }).click();
+      await page.getByRole('button', { name: 'Create', exact: true }).click();
+      const dialog = page.getByRole('dialog', { name: 'Client secret' });
+      const clientSecret = (await dialog.locator('code').textContent()) ?? '';
+      await dialog.getByRole('button', { name: 'Done' }).click();
+      expect(await page.content()).not.toContain(clientSecret);
+      const clientId = await page.locator('dt', { hasText: 'Client ID' }).locator('+ dd').textContent();
+      const { status } = await world().as()('POST', '/api/v1/auth/universal-auth/login', { clientId, clientSecret });
+      expect(status).toBe(200);
+    });
+
+    it('is not given by those who may not, and a refusal says what would be enough', async () => {
+      const outsider = await member(world(), project.id, 'no-access');
+      const other = await world().open();
+      await other.goto(`/projects/${project.id}/access`);
+      await world().signIn(other, outsider);
+      const alert = other.getByRole('alert');
+      await alert.getByText('You may not read member').waitFor();
+      expect(await alert.textContent()).toContain(
+        'None of your rules allows it.Ask an administrator for a role or privilege that allows read of member',
+      );
+      expect(await other.getByRole('button', { name: 'Add people' }).count()).toBe(0);
+      await other.context().close();
+    });
+  });
+};

@@ -1,0 +1,22 @@
+import { useQuery } from '@tanstack/react-query';
+import { ask } from '../../app/ask.ts';
+import type { Assignable } from './roles.tsx';
+
+/** What everybody can name, also those who may not read roles. */
+const builtIn = (
+  ...roles: readonly (readonly [slug: string, name: string])[]
+): readonly (Assignable & { id: string })[] => roles.map(([slug, name]) => ({ id: slug, slug, name }));
+const PROJECT = builtIn(['admin', 'Admin'], ['member', 'Developer'], ['viewer', 'Viewer'], ['no-access', 'No Access']);
+const ORGANIZATION = builtIn(['admin', 'Admin'], ['member', 'Member'], ['no-access', 'No Access']);
+
+/** The roles that can be given in a project. */
+export function useProjectRoles(projectId: string): readonly Assignable[] {
+  const { data } = useQuery(ask('projectRoles', 'list', { projectId }));
+  return data?.roles ?? PROJECT;
+}
+
+/** The roles that can be given in the organization. The ID of a built-in one is its slug. */
+export function useOrganizationRoles(): readonly (Assignable & { readonly id: string })[] {
+  const { data } = useQuery(ask('organizationRoles', 'list', {}));
+  return data?.data.roles ?? ORGANIZATION;
+}

@@ -1,0 +1,129 @@
+import type { CofferError, Outputs } from '@coffer/client';
+import { useQuery } from '@tanstack/react-query';
+import { useAddress } from '../../app/address.ts';
+import { useProjectId } from '../../app/project.ts';
+import { ask } from '../../app/ask.ts';
+import { Badge, Empty, Note } from '../../ui/note.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Queried } from '../../ui/query.tsx';
+import { ruleText } from '../../ui/rule.ts';
+import { Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import access from '../access/access.module.css';
+import { grantText } from '../who/decision.tsx';
+
+type ActorAccess = Outputs['access']['me']['access'];
+
+/** What one user or machine may do in a project or the organization, and by which grants. Without one: the caller. */
+export function Screen() {
+  const projectId = useProjectId();
+  const [{ user, identity }] = useAddress();
+  const query = useQuery<{ access: ActorAccess }, CofferError>(
+    projectId ? inProject(projectId, user, identity) : inOrganization(user, identity),
+  );
+  const name = query.data?.access.actor.name;
+  return (
+    <Page
+      title={name ? `What ${name} may do` : 'Effective permissions'}
+      lead="All roles, groups and privileges together. Later grants override earlier ones."
+    >
+      {query.error?.status === 404 ? (
+        <Empty>They hold nothing here. Invited people do as soon as they have accepted.</Empty>
+      ) : (
+        <Queried query={query}>{({ access: found }) => <Shown {...found} />}</Queried>
+      )}
+    </Page>
+  );
+}
+
+const inProject = (projectId: string, userId?: string, identityId?: string) =>
+  userId
+    ? ask('access', 'user', { projectId, userId })
+    : identityId
+      ? ask('access', 'identity', { projectId, identityId })
+      : ask('access', 'me', { projectId });
+
+const inOrganization = (userId?: string, identityId?: string) =>
+  userId
+    ? ask('access', 'userInOrganization', { userId })
+    : identityId
+      ? ask('access', 'identityInOrganization', { identityId })
+      : ask('access', 'meInOrganization', {});
+
+const STATES = { active: 'good', upcoming: 'warn', over: 'bad' } as const;
+
+const Shown = ({ grants, table, rules, changesAt }: ActorAccess) => (
+  <>
+    {changesAt && (
+      <Note>
+        This changes <Time at={changesAt} />, when a grant begins or ends.
+      </Note>
+    )}
+    <section className={access['section']}>
+      <h2>Grants, in order</h2>
+      <Table
+        label="Grants"
+        rows={grants}
+        keyOf={({ id }) => id}
+        empty="No grant at all."
+        columns={[
+          { title: 'Grant', cell: (grant) => grantText(grant) },
+          { title: 'State', cell: ({ state }) => <Badge kind={STATES[state]}>{state}</Badge> },
+          {
+            title: 'Rules',
+            cell: ({ rules: own }) =>
+              own ? (
+                <details>
+                  <summary>{own.length === 1 ? 'One rule' : `${own.length} rules`}</summary>
+                  {own.map((rule, index) => (
+                    <div key={`${index} ${rule.subject}`}>{ruleText(rule)}</div>
+                  ))}
+                </details>
+              ) : (
+                'You may not read roles'
+              ),
+          },
+        ]}
+      />
+    </section>
+    <section>
+      <h2>What follows</h2>
+      <Table
+        label="Permissions"
+        rows={[...Map.groupBy(table, ({ subject }) => subject)].filter(([, rows]) =>
+          rows.some(({ access: one }) => one !== 'never'),
+        )}
+        keyOf={([subject]) => subject}
+        empty="Nothing is allowed."
+        columns={[
+          { title: 'Subject', cell: ([subject]) => <strong>{subject}</strong> },
+          { title: 'Always', cell: ([, rows]) => actionsOf(rows, 'always') },
+          {
+            title: 'Under conditions',
+            cell: ([, rows]) =>
+              rows
+                .filter(({ access: one }) => one === 'sometimes')
+                .map((row) => (
+                  <details key={row.action}>
+                    <summary>{row.action}</summary>
+                    {row.rules.map((index) => (
+                      <div key={index}>{textOf(rules[index])}</div>
+                    ))}
+                  </details>
+                )),
+          },
+          { title: 'Never', cell: ([, rows]) => actionsOf(rows, 'never') },
+        ]}
+      />
+    </section>
+  </>
+);
+
+const actionsOf = (rows: ActorAccess['table'], wanted: 'always' | 'never'): string =>
+  rows
+    .filter(({ access: one }) => one === wanted)
+    .map(({ action }) => action)
+    .join(', ');
+
+const textOf = (found: ActorAccess['rules'][number] | undefined): string =>
+  found?.rule ? ruleText(found.rule) : 'A rule that you may not read';

@@ -1,0 +1,98 @@
+import type { Outputs } from '@coffer/client';
+import { useQuery } from '@tanstack/react-query';
+import { ask, useChange } from '../../app/ask.ts';
+import { session } from '../../app/session.ts';
+import { useStore } from '../../app/store.ts';
+import { Button } from '../../ui/button.tsx';
+import { Actions } from '../../ui/dialog.tsx';
+import { ErrorNote } from '../../ui/error.tsx';
+import { Badge, Empty } from '../../ui/note.tsx';
+import { Card } from '../../ui/page.tsx';
+import { Queried } from '../../ui/query.tsx';
+import { ruleText } from '../../ui/rule.ts';
+import { Time } from '../../ui/time.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { nameOf } from '../access/person.ts';
+import styles from './inbox.module.css';
+import { useNames } from './reviews.tsx';
+
+type AccessRequest = Outputs['accessApprovals']['list']['requests'][number];
+
+/** Requests for access, newest first. */
+export function AccessRequests({ projectSlug, isOpen }: { readonly projectSlug: string; readonly isOpen: boolean }) {
+  const requests = useQuery(ask('accessApprovals', 'list', { projectSlug }));
+  return (
+    <Queried query={requests}>
+      {({ requests: all }) => {
+        const shown = all.filter(({ status }) => (status === 'pending') === isOpen);
+        return shown.length === 0 ? (
+          <Empty>{isOpen ? 'Nobody waits for access.' : 'No request has been decided yet.'}</Empty>
+        ) : (
+          <ul className={styles['requests']}>
+            {shown.map((request) => (
+              <li key={request.id}>
+                <One request={request} />
+              </li>
+            ))}
+          </ul>
+        );
+      }}
+    </Queried>
+  );
+}
+
+const KINDS = { pending: 'warn', approved: 'good', rejected: 'bad' } as const;
+
+function One({ request }: { readonly request: AccessRequest }) {
+  const { requestedByUser, rules, note, status, environmentName, isTemporary, temporaryRange, createdAt } = request;
+  const nameFor = useNames();
+  const name = requestedByUser ? nameOf(requestedByUser) : 'A user who has left';
+  return (
+    <Card>
+      <h2>
+        {name} asks for access in {environmentName} <Badge kind={KINDS[status]}>{status}</Badge>
+      </h2>
+      <ul className={styles['rules']}>
+        {rules.map((rule, index) => (
+          <li key={`${index} ${rule.subject}`}>{ruleText(rule)}</li>
+        ))}
+      </ul>
+      <p>
+        {isTemporary ? `For ${temporaryRange} from the approval on` : 'Permanently'}, asked <Time at={createdAt} />.
+        {note && <> Reason: {note}</>}
+      </p>
+      {request.reviewers.length > 0 && (
+        <p>{request.reviewers.map(({ userId, status: review }) => `${nameFor(userId)}: ${review}`).join(', ')}</p>
+      )}
+      {status === 'pending' && <Review request={request} name={name} />}
+    </Card>
+  );
+}
+
+function Review({ request, name }: { readonly request: AccessRequest; readonly name: string }) {
+  const now = useStore(session);
+  const review = useChange('accessApprovals', 'review', ['accessApprovals', 'access', 'userPrivileges']);
+  const userId = now.state === 'signed-in' ? now.user.id : '';
+  if (!request.policies.some(({ approvers }) => approvers.some((one) => one.userId === userId))) return null;
+  const isOwn =
+    request.requestedByUserId === userId && !request.policies.every(({ allowedSelfApprovals }) => allowedSelfApprovals);
+  const send = (status: 'approved' | 'rejected') =>
+    review.mutate(
+      { requestId: request.id, status },
+      { onSuccess: () => toast(`The request of ${name} is ${status}.`) },
+    );
+  return (
+    <>
+      {review.error && <ErrorNote error={review.error} />}
+      <Actions>
+        {isOwn && <span>The policies do not let you approve your own request.</span>}
+        <Button kind="danger" isBusy={review.isPending} onClick={() => send('rejected')}>
+          Reject
+        </Button>
+        <Button kind="primary" disabled={isOwn} isBusy={review.isPending} onClick={() => send('approved')}>
+          Approve
+        </Button>
+      </Actions>
+    </>
+  );
+}

@@ -1,0 +1,143 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useAddress } from '../../app/address.ts';
+import { ask, useChange } from '../../app/ask.ts';
+import { Button } from '../../ui/button.tsx';
+import { Choose } from '../../ui/choose.tsx';
+import { Actions, Dialog } from '../../ui/dialog.tsx';
+import { ErrorNote } from '../../ui/error.tsx';
+import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { WindowFields } from '../access/window-fields.tsx';
+import { FOREVER, isGoodWindow, type Window } from '../access/window.ts';
+import { useCatalogue } from '../rules/catalogue.ts';
+
+interface AskAccessProps {
+  readonly projectId: string;
+  readonly projectSlug: string;
+  readonly onClose: () => void;
+}
+
+interface Wish {
+  readonly environment: string;
+  readonly path: string;
+  readonly name: string;
+  readonly actions: readonly string[];
+  readonly window: Window;
+  readonly note: string;
+}
+
+/** Asks for access to secrets. What it begins with is in the address: a refusal leads here. */
+export function AskAccess({ projectId, projectSlug, onClose }: AskAccessProps) {
+  const [{ environment = '', path = '/', name = '', actions = 'describeSecret,readValue' }] = useAddress();
+  const [wish, setWish] = useState<Wish>({
+    ...{ environment, path, name, note: '' },
+    actions: actions.split(','),
+    window: { ...FOREVER, isTemporary: true },
+  });
+  const { data } = useQuery(ask('projects', 'get', { projectId }));
+  const request = useChange('accessApprovals', 'request');
+  const environments = data?.project.environments ?? [];
+  const whole = { ...wish, environment: wish.environment || (environments[0]?.slug ?? '') };
+  const send = () =>
+    request.mutate(toRequest(projectSlug, whole), {
+      onSuccess: () => {
+        toast('Your request waits for approval.');
+        onClose();
+      },
+    });
+  return (
+    <Dialog title="Ask for access" onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          send();
+        }}
+      >
+        <Fields projectId={projectId} environments={environments} value={whole} onChange={setWish} />
+        {request.error && <ErrorNote error={request.error} />}
+        <Actions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            kind="primary"
+            type="submit"
+            disabled={whole.actions.length === 0 || !whole.environment || !isGoodWindow(whole.window)}
+            isBusy={request.isPending}
+          >
+            Ask
+          </Button>
+        </Actions>
+      </form>
+    </Dialog>
+  );
+}
+
+const toRequest = (projectSlug: string, { environment, path, name, actions, window, note }: Wish) => ({
+  projectSlug,
+  permissions: [
+    {
+      subject: 'secrets',
+      action: [...actions],
+      conditions: { environment, secretPath: path, ...(name && { secretName: name }) },
+    },
+  ],
+  isTemporary: window.isTemporary,
+  ...(window.isTemporary && { temporaryRange: window.range.trim() }),
+  ...(note.trim() && { note: note.trim() }),
+});
+
+interface FieldsProps {
+  readonly projectId: string;
+  readonly environments: readonly { readonly slug: string; readonly name: string }[];
+  readonly value: Wish;
+  readonly onChange: (value: Wish) => void;
+}
+
+function Fields({ projectId, environments, value, onChange }: FieldsProps) {
+  const known = useCatalogue(projectId).get('secrets')?.actions ?? [];
+  const set = (change: Partial<Wish>) => onChange({ ...value, ...change });
+  return (
+    <>
+      <SelectField
+        label="Environment"
+        value={value.environment}
+        onChange={(event) => set({ environment: event.target.value })}
+      >
+        {environments.map(({ slug, name }) => (
+          <option key={slug} value={slug}>
+            {name}
+          </option>
+        ))}
+      </SelectField>
+      <TextField
+        label="Folder"
+        isMono
+        required
+        value={value.path}
+        onChange={(event) => set({ path: event.target.value })}
+      />
+      <TextField
+        label="Secret"
+        isMono
+        hint="Empty: all secrets of the folder"
+        value={value.name}
+        onChange={(event) => set({ name: event.target.value })}
+      />
+      <Choose
+        label="What you want to do"
+        options={known.filter((one) => one !== 'read').map((id) => ({ id, label: id }))}
+        chosen={value.actions}
+        onChange={(actions) => set({ actions })}
+        empty="…"
+      />
+      <WindowFields of="the access" hasStart={false} value={value.window} onChange={(window) => set({ window })} />
+      <TextArea
+        label="Reason"
+        rows={2}
+        hint="For those who approve it"
+        value={value.note}
+        onChange={(event) => set({ note: event.target.value })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,96 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ask } from '../../app/ask.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { addressOf, nameOf } from '../access/person.ts';
+import { PlannedForm } from '../access/planned-form.tsx';
+import { usePlannedChange } from '../access/planned.ts';
+
+interface AddProps {
+  readonly groupId: string;
+  readonly onClose: () => void;
+}
+
+const MOST = 100;
+
+/** Adds somebody to a group: a person, or a machine identity. */
+export const AddToGroup = ({ kind, ...props }: AddProps & { readonly kind: 'users' | 'identities' }) =>
+  kind === 'users' ? <AddUser {...props} /> : <AddIdentity {...props} />;
+
+function AddUser({ groupId, onClose }: AddProps) {
+  const [search, setSearch] = useState('');
+  const [username, setUsername] = useState('');
+  const { data } = useQuery(
+    ask('groups', 'users', { id: groupId, filter: 'nonMembers', limit: MOST, ...(search && { search }) }),
+  );
+  const planned = usePlannedChange('groups', 'addUser');
+  return (
+    <Dialog title="Add people" onClose={onClose}>
+      <PlannedForm
+        planned={planned}
+        input={username ? { id: groupId, username } : undefined}
+        submit="Add"
+        onCancel={onClose}
+        onDone={(user) => {
+          toast(`${nameOf(user)} is added.`);
+          onClose();
+        }}
+      >
+        <TextField label="Search" value={search} onChange={(event) => setSearch(event.target.value)} />
+        <SelectField label="Person" required value={username} onChange={(event) => setUsername(event.target.value)}>
+          <option value="">Choose a person</option>
+          {data?.users.map((user) => (
+            <option key={user.id} value={user.username}>
+              {nameOf(user) === addressOf(user) ? addressOf(user) : `${nameOf(user)}, ${addressOf(user)}`}
+            </option>
+          ))}
+        </SelectField>
+      </PlannedForm>
+    </Dialog>
+  );
+}
+
+function AddIdentity({ groupId, onClose }: AddProps) {
+  const [search, setSearch] = useState('');
+  const [machineIdentityId, setIdentity] = useState('');
+  const { data } = useQuery(
+    ask('groups', 'identities', {
+      id: groupId,
+      filter: 'nonAssignedMachineIdentities',
+      limit: MOST,
+      ...(search && { search }),
+    }),
+  );
+  const planned = usePlannedChange('groups', 'addIdentity');
+  return (
+    <Dialog title="Add machines" onClose={onClose}>
+      <PlannedForm
+        planned={planned}
+        input={machineIdentityId ? { id: groupId, machineIdentityId } : undefined}
+        submit="Add"
+        onCancel={onClose}
+        onDone={({ name }) => {
+          toast(`${name} is added.`);
+          onClose();
+        }}
+      >
+        <TextField label="Search" value={search} onChange={(event) => setSearch(event.target.value)} />
+        <SelectField
+          label="Machine identity"
+          required
+          value={machineIdentityId}
+          onChange={(event) => setIdentity(event.target.value)}
+        >
+          <option value="">Choose a machine identity</option>
+          {data?.machineIdentities.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
+      </PlannedForm>
+    </Dialog>
+  );
+}

@@ -1,0 +1,125 @@
+import type { Outputs } from '@coffer/client';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useAddress } from '../../app/address.ts';
+import { ask } from '../../app/ask.ts';
+import { useProjectRights } from '../../app/rights.ts';
+import { Button } from '../../ui/button.tsx';
+import { Badge } from '../../ui/note.tsx';
+import { Queried } from '../../ui/query.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import access from '../access/access.module.css';
+import { usePlannedChange } from '../access/planned.ts';
+import { useProjectRoles } from '../access/project-roles.ts';
+import { Roles } from '../access/roles.tsx';
+import { Privileges } from '../privileges/privileges.tsx';
+import { useIdentityPrivileges } from '../privileges/scope.ts';
+import { AddIdentity } from './add-identity.tsx';
+import { MemberPanel } from './member-panel.tsx';
+
+type IdentityMembership = Outputs['projectIdentities']['list']['identityMemberships'][number];
+
+export function Identities({ projectId }: { readonly projectId: string }) {
+  const identities = useQuery(ask('projectIdentities', 'list', { projectId }));
+  const may = useProjectRights(projectId);
+  const [{ member: opened }, go] = useAddress();
+  const [isAdding, setAdding] = useState(false);
+  const known = useProjectRoles(projectId);
+  return (
+    <>
+      <div className={access['tools']}>
+        <span />
+        {may('identity', 'create') && (
+          <Button kind="primary" onClick={() => setAdding(true)}>
+            <Plus size={16} aria-hidden /> Add a machine identity
+          </Button>
+        )}
+      </div>
+      <Queried query={identities}>
+        {({ identityMemberships }) => {
+          const shown = identityMemberships.find(({ id }) => id === opened);
+          return (
+            <>
+              <Table
+                label="Machine identities"
+                rows={identityMemberships}
+                keyOf={({ id }) => id}
+                empty="No machine is in this project: add one, and give it a way to log in."
+                columns={[
+                  { title: 'Name', cell: ({ identity }) => <IdentityLink {...identity} /> },
+                  { title: 'Roles', cell: ({ roles }) => <Roles roles={roles} known={known} /> },
+                  { title: 'Login methods', cell: ({ identity }) => <Methods methods={identity.authMethods} /> },
+                  { title: 'In the project since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+                  {
+                    title: 'Details',
+                    cell: ({ id, identity }) => (
+                      <Button kind="quiet" onClick={() => go({ member: id })} aria-label={`Open ${identity.name}`}>
+                        Open
+                      </Button>
+                    ),
+                  },
+                ]}
+              />
+              {shown && (
+                <OneIdentity
+                  projectId={projectId}
+                  membership={shown}
+                  onClose={() => go({ member: undefined, privilege: undefined })}
+                />
+              )}
+            </>
+          );
+        }}
+      </Queried>
+      {isAdding && <AddIdentity projectId={projectId} onClose={() => setAdding(false)} />}
+    </>
+  );
+}
+
+const IdentityLink = ({ id, name }: { readonly id: string; readonly name: string }) => (
+  <Link to="/organization/identities/$identityId" params={{ identityId: id }}>
+    {name}
+  </Link>
+);
+
+const Methods = ({ methods }: { readonly methods: readonly string[] }) =>
+  methods.length === 0 ? <Badge kind="warn">none: it cannot log in</Badge> : methods.join(', ');
+
+function OneIdentity({
+  projectId,
+  membership: { identityId, identity, roles },
+  onClose,
+}: {
+  readonly projectId: string;
+  readonly membership: IdentityMembership;
+  readonly onClose: () => void;
+}) {
+  const may = useProjectRights(projectId);
+  const update = usePlannedChange('projectIdentities', 'update');
+  const remove = usePlannedChange('projectIdentities', 'remove');
+  const [{ privilege = '' }] = useAddress();
+  const privileges = useIdentityPrivileges(projectId, identityId, privilege === 'new' ? '' : privilege);
+  return (
+    <MemberPanel
+      projectId={projectId}
+      title={identity.name}
+      lead={
+        <Link to="/organization/identities/$identityId" params={{ identityId }}>
+          Login methods and credentials
+        </Link>
+      }
+      roles={roles}
+      seen={{ identity: identityId }}
+      update={may('identity', 'edit') ? update : undefined}
+      toInput={(next) => ({ projectId, identityId, roles: next })}
+      remove={may('identity', 'delete') ? remove : undefined}
+      removed={{ projectId, identityId }}
+      onClose={onClose}
+    >
+      <Privileges of={identity.name} projectId={projectId} scope={privileges} isEditable={may('identity', 'edit')} />
+    </MemberPanel>
+  );
+}

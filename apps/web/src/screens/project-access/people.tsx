@@ -1,0 +1,115 @@
+import type { Outputs } from '@coffer/client';
+import { useQuery } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useAddress } from '../../app/address.ts';
+import { ask } from '../../app/ask.ts';
+import { useProjectRights } from '../../app/rights.ts';
+import { Button } from '../../ui/button.tsx';
+import { Queried } from '../../ui/query.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import access from '../access/access.module.css';
+import { addressOf, nameOf } from '../access/person.ts';
+import { usePlannedChange } from '../access/planned.ts';
+import { useProjectRoles } from '../access/project-roles.ts';
+import { Roles } from '../access/roles.tsx';
+import { Privileges } from '../privileges/privileges.tsx';
+import { useUserPrivileges } from '../privileges/scope.ts';
+import { AddPeople } from './add-people.tsx';
+import { MemberPanel } from './member-panel.tsx';
+
+type Member = Outputs['projectMembers']['list']['memberships'][number];
+
+export function People({ projectId }: { readonly projectId: string }) {
+  const members = useQuery(ask('projectMembers', 'list', { projectId }));
+  const may = useProjectRights(projectId);
+  const [{ member: opened }, go] = useAddress();
+  const [isAdding, setAdding] = useState(false);
+  const known = useProjectRoles(projectId);
+  return (
+    <>
+      <div className={access['tools']}>
+        <span />
+        {may('member', 'create') && (
+          <Button kind="primary" onClick={() => setAdding(true)}>
+            <Plus size={16} aria-hidden /> Add people
+          </Button>
+        )}
+      </div>
+      <Queried query={members}>
+        {({ memberships }) => {
+          const shown = memberships.find(({ id }) => id === opened);
+          return (
+            <>
+              <Table
+                label="People"
+                rows={memberships}
+                keyOf={({ id }) => id}
+                empty="Nobody is a member of this project by themselves: add people, or a group."
+                columns={[
+                  { title: 'Name', cell: (one) => nameOf(one.user) },
+                  { title: 'E-mail', cell: (one) => addressOf(one.user) },
+                  { title: 'Roles', cell: ({ roles }) => <Roles roles={roles} known={known} /> },
+                  { title: 'Member since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+                  {
+                    title: 'Details',
+                    cell: (one) => (
+                      <Button
+                        kind="quiet"
+                        onClick={() => go({ member: one.id })}
+                        aria-label={`Open ${nameOf(one.user)}`}
+                      >
+                        Open
+                      </Button>
+                    ),
+                  },
+                ]}
+              />
+              {shown && (
+                <Person
+                  projectId={projectId}
+                  member={shown}
+                  onClose={() => go({ member: undefined, privilege: undefined })}
+                />
+              )}
+            </>
+          );
+        }}
+      </Queried>
+      {isAdding && <AddPeople projectId={projectId} onClose={() => setAdding(false)} />}
+    </>
+  );
+}
+
+function Person({
+  projectId,
+  member: { id, user, roles },
+  onClose,
+}: {
+  readonly projectId: string;
+  readonly member: Member;
+  readonly onClose: () => void;
+}) {
+  const may = useProjectRights(projectId);
+  const update = usePlannedChange('projectMembers', 'update');
+  const remove = usePlannedChange('projectMembers', 'remove');
+  const [{ privilege = '' }] = useAddress();
+  const privileges = useUserPrivileges(id, privilege === 'new' ? '' : privilege);
+  return (
+    <MemberPanel
+      projectId={projectId}
+      title={nameOf(user)}
+      lead={addressOf(user)}
+      roles={roles}
+      seen={{ user: user.id }}
+      update={may('member', 'edit') ? update : undefined}
+      toInput={(next) => ({ projectId, membershipId: id, roles: next })}
+      remove={may('member', 'delete') ? remove : undefined}
+      removed={{ projectId, membershipId: id }}
+      onClose={onClose}
+    >
+      <Privileges of={nameOf(user)} projectId={projectId} scope={privileges} isEditable={may('member', 'edit')} />
+    </MemberPanel>
+  );
+}

@@ -1,0 +1,23 @@
+import { useQuery } from '@tanstack/react-query';
+import { ask } from '../../app/ask.ts';
+import { useOrganizationRights } from '../../app/rights.ts';
+import { Queried } from '../../ui/query.tsx';
+import { RolesPage, RolesTable } from './roles-table.tsx';
+
+const ONE = { to: '/organization/role', params: {} };
+
+/** The roles of the organization. */
+export function Screen() {
+  const may = useOrganizationRights();
+  const roles = useQuery(ask('organizationRoles', 'list', {}));
+  return (
+    <RolesPage
+      title="Organization roles"
+      lead="What members may do in the organization itself. Projects have roles of their own."
+      one={ONE}
+      may={may}
+    >
+      <Queried query={roles}>{({ data }) => <RolesTable roles={data.roles} one={ONE} />}</Queried>
+    </RolesPage>
+  );
+}

@@ -1,0 +1,105 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useAddress } from '../../app/address.ts';
+import { Button } from '../../ui/button.tsx';
+import { Loading, Page } from '../../ui/page.tsx';
+import { Queried } from '../../ui/query.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { Remove } from '../access/remove.tsx';
+import { RoleEditor, RulesList } from './role-editor.tsx';
+import type { Role, RoleScope } from './scope.ts';
+
+interface RoleProps {
+  readonly scope: RoleScope;
+  /** Of an existing one. */
+  readonly slug: string | undefined;
+}
+
+/** One role, or a new one. */
+export const RolePage = ({ scope, slug }: RoleProps) => (
+  <Page
+    title={slug ? `Role ${slug}` : 'New role'}
+    actions={
+      <Link to={scope.roles} params={scope.params}>
+        All roles
+      </Link>
+    }
+  >
+    {slug ? (
+      <Queried query={scope.found}>
+        {({ role }) =>
+          role.id === role.slug || !scope.may('role', 'edit') ? (
+            <>
+              <p>{role.description}</p>
+              <RulesList rules={role.permissions} />
+            </>
+          ) : (
+            <Edit scope={scope} role={role} />
+          )
+        }
+      </Queried>
+    ) : (
+      <New scope={scope} />
+    )}
+  </Page>
+);
+
+function New({ scope: { catalogue, create } }: Pick<RoleProps, 'scope'>) {
+  const [, go] = useAddress();
+  if (catalogue.size === 0) return <Loading />;
+  return (
+    <RoleEditor
+      catalogue={catalogue}
+      planned={create}
+      toInput={(role) => role}
+      onDone={({ role }) => {
+        toast(`The role ${role.name} is created.`);
+        go({ slug: role.slug });
+      }}
+    />
+  );
+}
+
+function Edit({ scope, role }: { readonly scope: RoleScope; readonly role: Role }) {
+  const { catalogue, update, remove, may, roles, params } = scope;
+  const navigate = useNavigate();
+  const [, go] = useAddress();
+  const [isRemoving, setRemoving] = useState(false);
+  if (catalogue.size === 0) return <Loading />;
+  return (
+    <>
+      <RoleEditor
+        key={role.updatedAt}
+        role={role}
+        catalogue={catalogue}
+        planned={update}
+        toInput={(edited) => ({ roleId: role.id, ...edited })}
+        onDone={({ role: saved }) => {
+          toast('The role is saved: it applies from the next request.');
+          if (saved.slug !== role.slug) go({ slug: saved.slug }, { replace: true });
+        }}
+      >
+        {may('role', 'delete') && (
+          <Button kind="danger" onClick={() => setRemoving(true)}>
+            Delete this role
+          </Button>
+        )}
+      </RoleEditor>
+      {isRemoving && (
+        <Remove
+          title={`Delete the role ${role.name}`}
+          submit="Delete"
+          planned={remove}
+          input={{ roleId: role.id }}
+          onClose={() => setRemoving(false)}
+          onDone={() => {
+            toast(`The role ${role.name} is deleted.`);
+            navigate({ to: roles, params }).catch(() => undefined);
+          }}
+        >
+          A role that somebody has cannot be deleted: take it from them first.
+        </Remove>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,97 @@
+import type { Outputs } from '@coffer/client';
+import { relative } from '../../ui/time.tsx';
+import { ruleText } from '../../ui/rule.ts';
+import { classes } from '../../ui/classes.ts';
+import styles from './who.module.css';
+
+type Actor = Outputs['access']['who']['access']['actors'][number];
+export type Action = Actor['actions'][number];
+type Word = NonNullable<Action['decidedBy']>;
+export type Grant = Word['grant'];
+
+const KINDS = { role: 'Role', privilege: 'Privilege', 'service-token': 'Service token' } as const;
+
+/** `Role Developer, by the group Operations, ends in 2 hours`. */
+export function grantText({ kind, slug, isByGroup, group, endsAt }: Grant): string {
+  const by = isByGroup ? `, by ${group ? `the group ${group.name}` : 'a group'}` : '';
+  return `${KINDS[kind]} ${slug}${by}${endsAt ? `, ends ${relative(endsAt)}` : ''}`;
+}
+
+const says = ({ rule, allows }: Word): string => (rule ? ruleText(rule) : allows ? 'allows it' : 'forbids it');
+
+/** From whom to what: actor, group, role, rule. */
+function Chain({ name, word }: { readonly name: string; readonly word: Word }) {
+  const { grant } = word;
+  return (
+    <ol className={styles['chain']}>
+      <li>{name}</li>
+      {grant.isByGroup && <li>{grant.group ? `Group ${grant.group.name}` : 'A group'}</li>}
+      <li>
+        {KINDS[grant.kind]} {grant.slug}
+        {grant.endsAt && `, ends ${relative(grant.endsAt)}`}
+      </li>
+      <li className={word.allows ? styles['yes'] : styles['no']}>{says(word)}</li>
+    </ol>
+  );
+}
+
+/** Whether one actor may do one thing, the grant that decides it, and those that it overrides. */
+export function Decision({ name, decision }: { readonly name: string; readonly decision: Action }) {
+  const { subject, action, isAllowed, decidedBy, overridden } = decision;
+  return (
+    <section className={styles['decision']} aria-label={`${action} of ${subject}`}>
+      <h3>
+        {action} <span className={styles['soft']}>of {subject}</span>:{' '}
+        {isAllowed === null ? 'depends on the name or tags of the secret' : isAllowed ? 'yes' : 'no'}
+      </h3>
+      {decidedBy ? <Chain name={name} word={decidedBy} /> : isAllowed === false && <p>No rule allows it.</p>}
+      {overridden.length > 0 && (
+        <details>
+          <summary>
+            {overridden.length === 1
+              ? 'One earlier rule is overridden'
+              : `${overridden.length} earlier rules are overridden`}
+          </summary>
+          {overridden.map((word, index) => (
+            <Chain key={`${word.grant.id} ${index}`} name={name} word={word} />
+          ))}
+        </details>
+      )}
+    </section>
+  );
+}
+
+/** What is allowed, by subject: `secrets: describeSecret, readValue`. */
+export function MayList({ actions }: { readonly actions: readonly Action[] }) {
+  const subjects = Map.groupBy(
+    actions.filter(({ isAllowed }) => isAllowed !== false),
+    ({ subject }) => subject,
+  );
+  return (
+    <ul className={styles['may']}>
+      {[...subjects].map(([subject, some]) => (
+        <li key={subject}>
+          {subjects.size > 1 && <strong>{subject}: </strong>}
+          {some.map(({ action, isAllowed }, index) => (
+            <span key={action} className={classes(isAllowed === null && styles['soft'])}>
+              {index > 0 && ', '}
+              {action}
+              {isAllowed === null && ' (depends)'}
+            </span>
+          ))}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The grants by which something is allowed, each once. */
+export const grantsOf = (actions: readonly Action[]): Grant[] => [
+  ...new Map(
+    actions
+      .filter(({ isAllowed }) => isAllowed !== false)
+      .flatMap(({ decidedBy, overridden }) => (decidedBy ? [decidedBy] : overridden))
+      .filter(({ allows }) => allows)
+      .map(({ grant }) => [grant.id, grant] as const),
+  ).values(),
+];

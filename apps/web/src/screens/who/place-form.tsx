@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useAddress } from '../../app/address.ts';
+import { ask } from '../../app/ask.ts';
+import { Button } from '../../ui/button.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import styles from './who.module.css';
+
+/** Which secret or folder is asked about. What is chosen is in the address. */
+export function PlaceForm({ projectId }: { readonly projectId: string }) {
+  const [{ environment = '', path = '/', name = '' }, go] = useAddress();
+  const { data } = useQuery(ask('projects', 'get', { projectId }));
+  const [typed, setTyped] = useState({ environment, path, name });
+  const environments = data?.project.environments ?? [];
+  return (
+    <form
+      className={styles['place']}
+      onSubmit={(event) => {
+        event.preventDefault();
+        go({ ...typed, environment: typed.environment || environments[0]?.slug, actor: undefined });
+      }}
+    >
+      <SelectField
+        label="Environment"
+        value={typed.environment || environments[0]?.slug}
+        onChange={(event) => setTyped({ ...typed, environment: event.target.value })}
+      >
+        {environments.map(({ slug, name: title }) => (
+          <option key={slug} value={slug}>
+            {title}
+          </option>
+        ))}
+      </SelectField>
+      <TextField
+        label="Folder"
+        isMono
+        required
+        pattern="/.*"
+        title="A path, such as /app/config"
+        value={typed.path}
+        onChange={(event) => setTyped({ ...typed, path: event.target.value })}
+      />
+      <TextField
+        label="Secret (empty: the folder itself)"
+        isMono
+        value={typed.name}
+        onChange={(event) => setTyped({ ...typed, name: event.target.value })}
+      />
+      <Button kind="primary" type="submit" disabled={environments.length === 0}>
+        Show
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,69 @@
+import { useId, useState } from 'react';
+import styles from './choose.module.css';
+import { inputClass } from './field.tsx';
+
+export interface Option {
+  readonly id: string;
+  readonly label: string;
+  readonly detail?: string | undefined;
+}
+
+interface ChooseProps {
+  readonly label: string;
+  readonly options: readonly Option[];
+  readonly chosen: readonly string[];
+  readonly onChange: (chosen: readonly string[]) => void;
+  /** What stands there without options. */
+  readonly empty: string;
+}
+
+/** From so many options on they can be searched. */
+const MANY = 8;
+const MOST = 200;
+
+/** Some of many, by check boxes. */
+export function Choose({ label, options, chosen, onChange, empty }: ChooseProps) {
+  const [text, setText] = useState('');
+  const id = useId();
+  const words = text.trim().toLowerCase();
+  const found = options.filter(({ label: name, detail = '' }) => `${name} ${detail}`.toLowerCase().includes(words));
+  const toggle = (one: string) =>
+    onChange(chosen.includes(one) ? chosen.filter((other) => other !== one) : [...chosen, one]);
+  return (
+    <fieldset className={styles['group']}>
+      <legend>
+        {label}
+        {chosen.length > 0 && ` (${chosen.length})`}
+      </legend>
+      {options.length > MANY && (
+        <input
+          className={inputClass()}
+          aria-label={`Search: ${label}`}
+          placeholder="Search"
+          autoComplete="off"
+          spellCheck={false}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      )}
+      <div className={styles['list']}>
+        {options.length === 0 && <span>{empty}</span>}
+        {options.length > 0 && found.length === 0 && <span>Nothing has this name.</span>}
+        {found.slice(0, MOST).map((option) => (
+          <label key={option.id} htmlFor={`${id}-${option.id}`}>
+            <input
+              id={`${id}-${option.id}`}
+              type="checkbox"
+              checked={chosen.includes(option.id)}
+              onChange={() => toggle(option.id)}
+            />
+            <span>
+              {option.label} {option.detail && <small>{option.detail}</small>}
+            </span>
+          </label>
+        ))}
+        {found.length > MOST && <span>{found.length - MOST} more: search for them.</span>}
+      </div>
+    </fieldset>
+  );
+}
