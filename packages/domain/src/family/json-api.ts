@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { jsonOf, wordsOf } from './remote-answer.ts';
 import { ambiguousOutcome, malformed, rejected, requireServed } from './remote-error.ts';
+import { addPage } from './remote-list.ts';
 import type { RemoteIo } from './remote-session.ts';
 import { badRequest, type OutboundResponse } from '../kernel/index.ts';
 
@@ -98,7 +99,7 @@ export async function allPages<Item, Next>(
   let at: Next | undefined;
   for (let read = 0; read < MAX_PAGES; read++) {
     const { items, next } = await page(at);
-    all.push(...items);
+    addPage(all, items);
     if (next === undefined || next === null) break;
     at = next;
   }

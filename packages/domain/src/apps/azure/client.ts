@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { jsonOf, malformed, failedRequest, requireServed, wordsOf, type RemoteIo } from '../../family/index.ts';
+import {
+  addPage,
+  jsonOf,
+  malformed,
+  failedRequest,
+  requireServed,
+  wordsOf,
+  type RemoteIo,
+} from '../../family/index.ts';
 import type { OutboundResponse } from '../../kernel/index.ts';
 
 /** A page of secrets, or of users. */
@@ -86,7 +94,7 @@ export function azureClient({ fetch, now }: RemoteIo, accessToken: string): Azur
         // App Configuration names them `items`, all others `value`.
         const { data: found } = Items.safeParse(body['value'] ?? body['items']);
         if (!found || page === MAX_PAGES) throw malformed(url, 'no list');
-        items.push(...found);
+        addPage(items, found);
         const following: unknown = body[next];
         if (typeof following !== 'string' || following === '') return items;
         const further = URL.parse(following, at);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonOf, malformed, rejected, type RemoteIo } from '../../family/index.ts';
+import { addPage, jsonOf, malformed, rejected, type RemoteIo } from '../../family/index.ts';
 
 const HOST = 'https://api.cloudflare.com';
 const BASE = `${HOST}/client/v4`;
@@ -49,7 +49,7 @@ export class CloudflareClient {
       const answer = await this.#call(`${path}&page=${page}&per_page=50`, {});
       const { success, data } = z.array(schema).safeParse(answer?.result);
       if (!success) throw malformed(HOST, 'something other than a list');
-      all.push(...data);
+      addPage(all, data);
       if (page >= (answer?.result_info?.total_pages ?? 1)) return all;
     }
     throw malformed(HOST, 'a list without end');

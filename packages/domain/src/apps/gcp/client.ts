@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { jsonOf, malformed, failedRequest, requireServed, wordsOf, type RemoteIo } from '../../family/index.ts';
+import {
+  addPage,
+  jsonOf,
+  malformed,
+  failedRequest,
+  requireServed,
+  wordsOf,
+  type RemoteIo,
+} from '../../family/index.ts';
 import type { OutboundResponse } from '../../kernel/index.ts';
 
 /** A page of secrets or projects. */
@@ -67,7 +75,7 @@ export function gcpClient({ fetch, now }: RemoteIo, accessToken: string): GcpCli
         if (token !== '') at.searchParams.set('pageToken', token);
         const { data } = Page.safeParse((await ask(at.href)).body);
         if (!data) throw malformed(url, 'no list');
-        items.push(...(data[name] as z.output<typeof item>[]));
+        addPage(items, data[name] as z.output<typeof item>[]);
         token = data['nextPageToken'] as string;
         if (token === '') return items;
       }

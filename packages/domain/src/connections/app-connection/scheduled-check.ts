@@ -1,11 +1,11 @@
 import {
+  lanes,
   orphanJob,
   reconcileJob,
   retry,
   WorkTable,
   type Claim,
   type Claimed,
-  type Due,
   type Next,
 } from '../../jobs/index.ts';
 import { DomainError, inTransaction, record, type Context, type Transaction } from '../../kernel/index.ts';
@@ -32,11 +32,8 @@ const CLAIM_MS = 3 * CHECK_MS;
 /** After a failure: an hour, doubled each time, at most a day. */
 const AFTER_FAILURE = { firstMs: HOUR, longestMs: DAY };
 
-/** Checks of an organization take no more than one at a time of what runs the jobs of all: an app may be slow. */
-const laneOf = ({ organizationId }: Due): string => `app-connections:${organizationId.slice(-2)}`;
-
 /** Named connections, each of which is checked daily. Others are checked by their syncs. */
-const checks = new WorkTable({
+export const checks = new WorkTable({
   table: 'app_connections',
   columns: {
     due: 'check_due_at',
@@ -54,7 +51,7 @@ const checks = new WorkTable({
     // Behind everything that somebody waits for.
     priority: 12,
     maxAttempts: 3,
-    queueOf: laneOf,
+    queueOf: lanes('app-connections', 1),
   },
 });
 

@@ -1,10 +1,6 @@
-import { WorkTable, type Claimed, type Due } from '../../jobs/index.ts';
+import { lanes, WorkTable, type Claimed, type Due } from '../../jobs/index.ts';
 import type { Context } from '../../kernel/index.ts';
 import { BUDGET_MS, CONNECTION_ACCOUNT } from '../connection/index.ts';
-
-/** An organization's rotations take no more than two at a time of what runs the jobs of all. */
-const laneOf = ({ id, organizationId }: Due): string =>
-  `rotations:${organizationId.slice(-2)}${Number.parseInt(id.slice(-1), 16) % 2}`;
 
 /** Milliseconds for which a rotation is claimed: longer than its work can take. */
 export const CLAIM_MS = 3 * BUDGET_MS;
@@ -22,7 +18,7 @@ export const rotationWork = new WorkTable({
     // Behind what people wait for.
     priority: 10,
     maxAttempts: 3,
-    queueOf: laneOf,
+    queueOf: lanes('rotations'),
   },
 });
 

@@ -1,4 +1,4 @@
-import type { RemoteSession } from '../../family/index.ts';
+import { requireRemoteItems, type RemoteSession } from '../../family/index.ts';
 import { badRequest, type Ability, type Context } from '../../kernel/index.ts';
 import { connect } from '../connection/index.ts';
 import { connectors, syncs } from '../registry.ts';
@@ -88,6 +88,7 @@ export async function listTarget(
   const session = await openTarget(ctx, run, configured, remote);
   const entries = await entriesOf(ctx, run);
   const present = await session.list([...new Set([...names, ...entries.keys()])], isImporting || mayOwn(configured));
+  requireRemoteItems(present.size);
   remote.hideValues(present.values());
   return { session, entries, present };
 }

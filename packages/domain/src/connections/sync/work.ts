@@ -1,9 +1,5 @@
-import { WorkTable, type Due } from '../../jobs/index.ts';
+import { lanes, WorkTable } from '../../jobs/index.ts';
 import { BUDGET_MS, CONNECTION_ACCOUNT } from '../connection/index.ts';
-
-/** An organization's syncs take no more than two at a time of what runs the jobs of all. */
-const laneOf = ({ id, organizationId }: Due): string =>
-  `integrations:${organizationId.slice(-2)}${Number.parseInt(id.slice(-1), 16) % 2}`;
 
 /**
  * Syncs as reconciled work, due after a change. Of those with the same document, one is claimed at a time: two would
@@ -25,6 +21,6 @@ export const syncWork = new WorkTable({
     // Behind what people wait for.
     priority: 10,
     maxAttempts: 3,
-    queueOf: laneOf,
+    queueOf: lanes('integrations'),
   },
 });

@@ -24,6 +24,7 @@ import {
   readCsr,
   wholeSeconds,
   type CertificateContent,
+  type Subject,
 } from '../x509.ts';
 import { certificateOrdered, type OrderContent, type PlacedOrder } from './certificate-order.ts';
 import { orderKeys } from './stored.ts';
@@ -99,7 +100,7 @@ export async function placeOrder(
   issuerOf(authority).requireIssuable({ subject, altNames, keyAlgorithm, ttl });
   refuseErrors(await constraintsFound(order, contentOf(ctx.now(), order, publicKey, ttl)));
   await requireNotCompromised(ctx, authority, publicKey);
-  if (csr) requireNames(csr, altNames);
+  if (csr) requireOrderedContent(csr, order);
   else if (!privateKey)
     throw refused('certificate.csr', 'Its key is not stored here: send a CSR with the key and all names');
   const request =
@@ -132,11 +133,27 @@ export async function placeOrder(
   });
 }
 
-/** Authorities take the names from the request. @throws DomainError 400 */
-function requireNames(csr: Buffer, altNames: Order['altNames']): void {
-  if (!sameNames(readCsr(csr).altNames, altNames))
+/**
+ * Authorities take names and subject from the request: it may have none that the order, whose rights were checked, has not.
+ *
+ * @throws DomainError 400
+ */
+function requireOrderedContent(csr: Buffer, { altNames, subject }: Pick<Order, 'altNames' | 'subject'>): void {
+  const request = readCsr(csr);
+  if (!sameNames(request.altNames, altNames))
     throw refused('csr.names', 'An external authority needs a CSR with exactly the names of the certificate');
+  const { other, ...requested } = request.subject;
+  const attribute =
+    other[0] ?? Object.keys(requested).find((name) => !sameValue(requested, subject, name as keyof Subject));
+  if (attribute !== undefined)
+    throw refused(
+      'csr.subject',
+      `The subject of the CSR has another ${attribute} than the certificate: an external authority may take it from there`,
+    );
 }
+
+const sameValue = (requested: Subject, ordered: Subject, name: keyof Subject): boolean =>
+  requested[name] === undefined || String(requested[name]) === String(ordered[name]);
 
 async function keyOf(
   ctx: Context,

@@ -64,6 +64,10 @@ async function requireOrdered(order: OrderRow, { chain }: IssuedElsewhere): Prom
     throw refused('certificate_order.key', 'The authority has certified another key');
   if (!sameNames(certificate.altNames, order.names) || certificate.hasOtherAltNames)
     throw refused('certificate_order.names', 'The authority has issued a certificate with other names');
+  const { commonName } = certificate.subject;
+  // A public authority may add what it has verified itself, such as the organization; a name it has from the order.
+  if (commonName !== undefined && ![order.commonName, ...order.names.map(({ value }) => value)].includes(commonName))
+    throw refused('certificate_order.subject', 'The authority has issued a certificate with another common name');
   if (above.length > 0) {
     const problem = verifyChain(certificate, above, certificate.notBefore);
     if (problem && problem.rule !== 'expired' && problem.rule !== 'not_yet_valid')

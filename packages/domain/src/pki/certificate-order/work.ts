@@ -1,5 +1,5 @@
 import { BUDGET_MS } from '../../connections/connection/index.ts';
-import { WorkTable } from '../../jobs/index.ts';
+import { lanes, WorkTable } from '../../jobs/index.ts';
 
 /** Orders as work: due when something is to be done for one, until nothing remains to be removed elsewhere either. */
 export const orders = new WorkTable({
@@ -13,5 +13,6 @@ export const orders = new WorkTable({
     // Behind what people wait for.
     priority: 10,
     maxAttempts: 3,
+    queueOf: lanes('certificate-orders'),
   },
 });

@@ -187,7 +187,7 @@ async function createAbsent(
     }));
     const created = await createIn(tx, { projectId, environment, secretPath }, secrets, null);
     record(tx, secretsCreated, { environment, secretPath, secrets: created.map(named) }, { projectId });
-    all.push(...created);
+    for (const secret of created) all.push(secret);
   }
   return all;
 }

@@ -1,4 +1,4 @@
-import { BACKOFF, DONE, reconcileJob, retry, WorkTable, type Claim } from '../../jobs/index.ts';
+import { BACKOFF, DONE, lanes, reconcileJob, retry, WorkTable, type Claim } from '../../jobs/index.ts';
 import { statement, type Context } from '../../kernel/index.ts';
 import type { SecretActor } from '../commit/index.ts';
 import { callWebhook, type Callee } from './call.ts';
@@ -37,6 +37,7 @@ export const webhooks = new WorkTable({
     priority: PRIORITY,
     laterPriority: LATER,
     maxAttempts: 3,
+    queueOf: lanes('webhooks'),
   },
 });
 

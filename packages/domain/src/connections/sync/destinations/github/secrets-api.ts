@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { GitHubClient } from '../../../../apps/github/index.ts';
-import { jsonOf, malformed } from '../../../../family/index.ts';
+import { addPage, jsonOf, malformed } from '../../../../family/index.ts';
 import type { OutboundResponse } from '../../../../kernel/index.ts';
 
 /** The Actions secrets of one scope. */
@@ -23,7 +23,10 @@ export class SecretsApi {
       const answer = await this.#client.ask(`${this.#path}?per_page=${PAGE}&page=${page}`);
       const { success, data } = Page.safeParse(jsonOf(answer));
       if (!success) throw malformed(this.#url, 'no list of secrets');
-      names.push(...data.secrets.map(({ name }) => name));
+      addPage(
+        names,
+        data.secrets.map(({ name }) => name),
+      );
       if (data.secrets.length < PAGE) return names;
     }
     throw malformed(this.#url, 'more secrets than there can be');

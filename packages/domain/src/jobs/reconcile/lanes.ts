@@ -1,0 +1,10 @@
+import type { Due } from './description.ts';
+
+/**
+ * The queue of a job that calls other systems, which may be slow: of an organization, no more than `width` of a kind run at a time, so
+ * that they never take all of what runs the jobs of everybody. Which organizations share a queue is chance.
+ */
+export const lanes =
+  (kind: string, width: 1 | 2 = 2) =>
+  ({ id, organizationId }: Due): string =>
+    `${kind}:${organizationId.slice(-2)}${width === 1 ? '' : Number.parseInt(id.slice(-1), 16) % width}`;
