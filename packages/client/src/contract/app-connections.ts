@@ -28,6 +28,7 @@ export type AppConnectionUsage = {
       secretSyncs: { id: string; destination: string }[];
       certificateAuthorities: { id: string; type: string; name: string }[];
       secretRotations: { id: string; type: string }[];
+      pkiSyncs: { id: string; destination: string; name: string }[];
     };
   }[];
   /** The number of others, which the caller may not read */ hiddenResources: number;

@@ -460,6 +460,8 @@ export type Lease = {
   updatedAt: string;
 };
 
+export type ListPkiSyncs = { projectId: string; /** A certificate, about which each of them says whether it has it */ certificateId?: string };
+
 export type ListProjects = { type?: ProjectType | 'all'; /** Default: `false` */ includeRoles?: boolean };
 
 export type ListedCertificate = {

@@ -1,21 +1,10 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/index.ts';
-import {
-  defineEvent,
-  flag,
-  Id,
-  inTypeName,
-  Instant,
-  schemaNamed,
-  slug,
-  text,
-  Timestamps,
-  Uuid,
-} from '../../kernel/index.ts';
+import { defineEvent, flag, Id, inTypeName, schemaNamed, slug, text, Timestamps, Uuid } from '../../kernel/index.ts';
 import { EnvironmentSlug, FolderPath } from '../../secrets/folder/index.ts';
-import { withoutDefault } from '../fields.ts';
+import { changedFields } from '../fields.ts';
 import { syncs, type Destination } from '../registry.ts';
-import { ImportBehavior, SyncOptions, type Sync } from '../sync/index.ts';
+import { ImportBehavior, statusFields, SyncOptions, type Sync } from '../sync/index.ts';
 
 export type { Destination as SyncDestination } from '../registry.ts';
 
@@ -29,18 +18,6 @@ const Name = slug(1, 64).describe('Unique among the secret syncs of the project'
 const Description = text(256).nullish();
 const AutoSync = z.boolean().describe('Whether changes of the folder are written as they are made');
 
-/** The state of the last sync, import or removal. */
-const Status = z.enum(['pending', 'running', 'succeeded', 'failed']).nullable();
-export type SecretSyncStatus = z.output<typeof Status>;
-
-const status = (what: string) => ({
-  status: Status.describe(`null: there was no ${what}`),
-  jobId: z.string().nullable(),
-  message: z.string().nullable().describe(`Why the last ${what} failed`),
-  at: Instant.nullable(),
-});
-const [synced, imported, removed] = [status('sync'), status('import'), status('removal')];
-
 const Common = {
   id: Uuid,
   name: z.string(),
@@ -50,18 +27,7 @@ const Common = {
   folderId: Uuid.nullable().describe('null: the folder was deleted'),
   connectionId: Uuid,
   isAutoSyncEnabled: AutoSync,
-  syncStatus: synced.status,
-  lastSyncJobId: synced.jobId,
-  lastSyncMessage: synced.message,
-  lastSyncedAt: synced.at,
-  importStatus: imported.status,
-  lastImportJobId: imported.jobId,
-  lastImportMessage: imported.message,
-  lastImportedAt: imported.at,
-  removeStatus: removed.status,
-  lastRemoveJobId: removed.jobId,
-  lastRemoveMessage: removed.message,
-  lastRemovedAt: removed.at,
+  ...statusFields,
   environment: z.object({ id: Uuid, name: z.string(), slug: z.string() }),
   folder: z.object({ id: Uuid, path: z.string() }).nullable(),
   connection: z.object({ id: Uuid, app: z.string(), name: z.string() }),
@@ -150,9 +116,6 @@ function schemasOf(sync: Sync): SecretSyncSchemas {
   const optionsName = `${hasOwnOptions ? typeName : 'Secret'}SyncOptions`;
   schemaNamed(`${typeName}SyncConfig`, config);
   schemaNamed(optionsName, options);
-  const given = Object.entries(options.shape).map(
-    ([name, schema]) => [name, withoutDefault(schema as z.ZodType).nullish()] as const,
-  );
   return {
     destination: sync.destination as Destination,
     title,
@@ -162,7 +125,7 @@ function schemasOf(sync: Sync): SecretSyncSchemas {
       destinationConfig: config,
     }) as never,
     Update: UpdateFields.extend({
-      syncOptions: schemaNamed(`Changed${optionsName}`, z.object(Object.fromEntries(given)))
+      syncOptions: schemaNamed(`Changed${optionsName}`, changedFields(options))
         .optional()
         .describe('Omitted options stay unchanged, null removes one'),
       destinationConfig: config.optional().describe('Replaces the present one'),
