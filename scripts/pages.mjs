@@ -6,6 +6,7 @@ import { helpOf, isOffered } from '../apps/cli/src/help.ts';
 import { table } from '../apps/cli/src/table/table.ts';
 import { authMethods } from '../packages/domain/src/identities/auth-method/registry.ts';
 import { connectors, rotations, syncs } from '../packages/domain/src/connections/registry.ts';
+import { pkiSyncs } from '../packages/domain/src/pki/sync/registry.ts';
 import { providers } from '../packages/domain/src/secrets/dynamic/registry.ts';
 
 const DOMAIN = new URL('../packages/domain/src/', import.meta.url);
@@ -103,7 +104,11 @@ const integrated = syncs.members.flatMap(({ destination, integration }) => (inte
 function appPage({ app, title }) {
   const own = new URL(`connections/apps/${app}/guide.md`, DOMAIN);
   const about = existsSync(own) ? [readFileSync(own, 'utf8')] : [];
-  const members = [['connections/sync/destinations', syncs.members.map((one) => [one.destination, one.connector.app])]];
+  const destinations = (family) => family.members.map((one) => [one.destination, one.connector.app]);
+  const members = [
+    ['connections/sync/destinations', destinations(syncs)],
+    ['pki/sync/destinations', destinations(pkiSyncs)],
+  ];
   const sections = members.flatMap(([folder, all]) => {
     const names = all.flatMap(([name, of]) => (of === app ? [name] : []));
     return names.length > 0 ? [guides(folder, names)] : [];
@@ -137,6 +142,36 @@ function syncRows() {
     ],
   );
   return `| Operation | Shown by | Difference, and why |\n| --- | --- | --- |\n${create}${update}`;
+}
+
+/** The rows of listing, creating and updating PKI syncs, which have a path for each destination. */
+function pkiSyncRows() {
+  const suite = 'pki/sync/sync.test.ts';
+  const row = (operationOf, tests) =>
+    `| ${pkiSyncs.names
+      .toSorted()
+      .map((name) => `\`${operationOf(name)}\``)
+      .join('<br>')} | ${tests.map((test) => `${suite} › ${test}`).join('<br>')} | See above. |\n`;
+  const create = row(
+    (name) => `POST /api/v1/cert-manager/syncs/${name}`,
+    [
+      'a PKI sync › to %s returns all published fields when it is created, read and listed',
+      'creating a PKI sync › is rejected without the right to it, to the connection, or to each of the private keys',
+      'creating a PKI sync › is rejected with a connection to another app, or of another project',
+    ],
+  );
+  const list = row(
+    (name) => `GET /api/v1/cert-manager/syncs/${name}`,
+    ['a PKI sync › to %s returns all published fields when it is created, read and listed'],
+  );
+  const update = row(
+    (name) => `PATCH /api/v1/cert-manager/syncs/${name}/{pkiSyncId}`,
+    [
+      'updating a PKI sync › changes the given fields',
+      'updating a PKI sync › takes the right to each of the private keys where these leave in another way',
+    ],
+  );
+  return `| Operation | Shown by | Difference, and why |\n| --- | --- | --- |\n${create}${list}${update}`;
 }
 
 /** The rows of creating and updating rotations, which have a path for each type. */
@@ -188,6 +223,7 @@ const blocks = {
   'further login methods': furtherLoginMethods,
   'app connections': connectionRows,
   'secret syncs': syncRows,
+  'certificate syncs': pkiSyncRows,
   'rotation types': () => guides('connections/rotation/types', rotations.names),
   'secret rotations': rotationRows,
 };

@@ -103,6 +103,7 @@ const deadlocksOfPlaces = () => deadlocks.filter((one) => one.includes('places.e
 const REPEATABLE: ReadonlySet<string> = new Set([
   'DELETE /api/v1/admin/identity-management/identities/{identityId}/super-admin-access',
   'DELETE /api/v1/admin/user-management/users/{userId}/admin-access',
+  'DELETE /api/v1/cert-manager/syncs/{pkiSyncId}/certificates',
   'DELETE /api/v1/integration-auth',
   'DELETE /api/v1/dynamic-secrets/{name}',
   'DELETE /api/v2/users/me/sessions',

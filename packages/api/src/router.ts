@@ -73,6 +73,7 @@ import { certificateOrderRouter } from './pki/order.router.ts';
 import { certificatePolicyRouter } from './pki/policy.router.ts';
 import { certificateProfileRouter } from './pki/profile.router.ts';
 import { subscriberRouter } from './pki/subscriber.router.ts';
+import { pkiSyncRouter, pkiSyncRouters } from './pki/sync.router.ts';
 import { certificateTemplateRouter } from './pki/template.router.ts';
 import { sshAuthorityRouter } from './ssh/authority.router.ts';
 import { sshCertificateRouter } from './ssh/certificate.router.ts';
@@ -96,6 +97,8 @@ const connectionRoutes = {
   integrations: integrationRouter,
   secretSyncs: secretSyncRouter,
   ...syncRouters,
+  pkiSyncs: pkiSyncRouter,
+  ...pkiSyncRouters,
 };
 
 const routes = {

@@ -52,6 +52,7 @@ export * from './pki/external-authority/index.ts';
 export * from './pki/policy/index.ts';
 export * from './pki/profile/index.ts';
 export * from './pki/subscriber/index.ts';
+export * from './pki/sync/index.ts';
 export * from './pki/template/index.ts';
 export * from './ssh/authority/index.ts';
 export * from './ssh/certificate/index.ts';

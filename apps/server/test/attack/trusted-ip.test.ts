@@ -42,7 +42,7 @@ const send = async (token: string, method: 'GET', url: string, headers: Record<s
 
 /** Of syncs and rotations the world has one of a type: others are unknown, wherever the call comes from. */
 const OF_OTHER_TYPES =
-  /\/(?:secret-syncs\/(?!github\/)|secret-rotations\/(?!postgres-credentials\/))[a-z0-9-]+\/\{\w+\}$/;
+  /\/(?:cert-manager\/syncs\/(?!aws-certificate-manager\/)|secret-syncs\/(?!github\/)|secret-rotations\/(?!postgres-credentials\/))[a-z0-9-]+\/\{\w+\}$/;
 
 describe('attack: a stolen token outside of the trusted addresses', () => {
   it('opens no operation that needs rights in the project', async () => {

@@ -22,6 +22,10 @@ export const FITTING: Readonly<Record<string, unknown>> = {
   rotationType: 'postgres-credentials',
 };
 
+/** The same where a path has another value. */
+const fittingAt = (url: string, field: string): unknown =>
+  field === 'destination' && url.includes('/cert-manager/syncs/') ? 'aws-certificate-manager' : FITTING[field];
+
 /** Fields that are sent wherever they may be: without them nothing is named. */
 const NAMING: ReadonlySet<string> = new Set(['environment']);
 
@@ -87,7 +91,7 @@ export class Sample {
       const thing = this.things.get(field);
       if (thing) input[field] = schema.type === 'array' ? [valueOf(thing)] : valueOf(thing);
       else if (this.#required.has(field) || NAMING.has(field))
-        input[field] = FITTING[field] ?? exampleOf(schema, this.#document, field);
+        input[field] = fittingAt(this.operation.url, field) ?? exampleOf(schema, this.#document, field);
     }
     return input;
   }

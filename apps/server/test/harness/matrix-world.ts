@@ -79,6 +79,8 @@ const THINGS = [
   'organizationMembership',
   'organizationRole',
   'organizationRoleSlug',
+  'pkiSync',
+  'pkiSyncConnection',
   'project',
   'projectIdentity',
   'projectMembership',
@@ -101,6 +103,7 @@ const THINGS = [
   'sshHostGroup',
   'sshSerialNumber',
   'sshTemplate',
+  'subscriber',
   'subscriberName',
   'tag',
   'tagSlug',
@@ -149,6 +152,10 @@ const FIELDS: readonly (readonly [field: RegExp, thing: Thing])[] = [
   [/\/(app-connections|secret-syncs)\/.*#connectionId$/, 'appConnection'],
   [/\/secret-syncs\/.*#syncId$/, 'secretSync'],
   [/#syncName$/, 'secretSyncName'],
+  [/\/cert-manager\/syncs\/.*#connectionId$/, 'pkiSyncConnection'],
+  [/\/cert-manager\/syncs\/.*#subscriberId$/, 'subscriber'],
+  [/\/cert-manager\/syncs.*#certificateIds?$/, 'certificate'],
+  [/#pkiSyncId$/, 'pkiSync'],
   [/\/cert-manager\/ca\/acme.*#id$/, 'acmeAuthority'],
   [/\/cert-manager\/ca\/aws-pca.*#id$/, 'awsPcaAuthority'],
   [/\/cert-manager\/ca\/digicert.*#id$/, 'digicertAuthority'],
@@ -366,6 +373,14 @@ export async function makeWorld(test: WorldMaker, mark: string): Promise<World> 
     commonName: `${mark}.example.net`,
   });
   await make('POST', `/api/v1/pki/subscribers/${subscriber.name}/issue-certificate`, { projectId });
+  const pkiSyncConnection = await makeConnection(test.coffer, {
+    ...{ organizationId, projectId, app: 'aws', name: `${mark}-aws` },
+    credentials: { method: 'access-key', accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: `${mark}-key` },
+  });
+  const pkiSync = await make('POST', '/api/v1/cert-manager/syncs/aws-certificate-manager', {
+    ...{ projectId, name: `${mark}-pki-sync`, connectionId: pkiSyncConnection.id },
+    ...{ certificateIds: [certificate.certificateId], destinationConfig: { region: 'eu-central-1' } },
+  });
   const { ca: sshAuthority } = await make('POST', '/api/v1/ssh/ca', { projectId, friendlyName: `${mark} SSH` });
   const sshTemplate = await make('POST', '/api/v1/ssh/certificate-templates', {
     sshCaId: sshAuthority.id,
@@ -551,6 +566,9 @@ export async function makeWorld(test: WorldMaker, mark: string): Promise<World> 
       sshAuthority: sshAuthority.id,
       sshSerialNumber: sshCertificate.serialNumber,
       sshTemplate: sshTemplate.id,
+      pkiSync: pkiSync.id,
+      pkiSyncConnection: pkiSyncConnection.id,
+      subscriber: subscriber.id,
       subscriberName: subscriber.name,
       tag: tag.id,
       tagSlug: tag.slug,

@@ -746,6 +746,11 @@ export type AppConnectionUsage = {
         /** UUID */ id: string;
         type: string;
       }[];
+      pkiSyncs: {
+        /** UUID */ id: string;
+        destination: string;
+        name: string;
+      }[];
     };
   }[];
   /** The number of others, which the caller may not read */

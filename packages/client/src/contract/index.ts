@@ -140,6 +140,11 @@ import type { HashicorpVaultSyncsApi } from './hashicorp-vault-syncs.ts';
 import type { HumanitecSyncsApi } from './humanitec-syncs.ts';
 import type { TerraformCloudSyncsApi } from './terraform-cloud-syncs.ts';
 import type { VercelSyncsApi } from './vercel-syncs.ts';
+import type { PkiSyncsApi } from './pki-syncs.ts';
+import type { AwsCertificateManagerPkiSyncsApi } from './aws-certificate-manager-pki-syncs.ts';
+import type { AwsSecretsManagerPkiSyncsApi } from './aws-secrets-manager-pki-syncs.ts';
+import type { AzureKeyVaultPkiSyncsApi } from './azure-key-vault-pki-syncs.ts';
+import type { CloudflareCustomCertificatePkiSyncsApi } from './cloudflare-custom-certificate-pki-syncs.ts';
 export type * from './access.ts';
 export type * from './organization-roles.ts';
 export type * from './organization-roles-v1.ts';
@@ -281,6 +286,11 @@ export type * from './hashicorp-vault-syncs.ts';
 export type * from './humanitec-syncs.ts';
 export type * from './terraform-cloud-syncs.ts';
 export type * from './vercel-syncs.ts';
+export type * from './pki-syncs.ts';
+export type * from './aws-certificate-manager-pki-syncs.ts';
+export type * from './aws-secrets-manager-pki-syncs.ts';
+export type * from './azure-key-vault-pki-syncs.ts';
+export type * from './cloudflare-custom-certificate-pki-syncs.ts';
 export type * from './shared.ts';
 
 /** Every procedure of Coffer: what goes in, and what comes out. Times are ISO 8601 texts. */
@@ -426,4 +436,9 @@ export interface Api {
   humanitecSyncs: HumanitecSyncsApi;
   terraformCloudSyncs: TerraformCloudSyncsApi;
   vercelSyncs: VercelSyncsApi;
+  pkiSyncs: PkiSyncsApi;
+  awsCertificateManagerPkiSyncs: AwsCertificateManagerPkiSyncsApi;
+  awsSecretsManagerPkiSyncs: AwsSecretsManagerPkiSyncsApi;
+  azureKeyVaultPkiSyncs: AzureKeyVaultPkiSyncsApi;
+  cloudflareCustomCertificatePkiSyncs: CloudflareCustomCertificatePkiSyncsApi;
 }

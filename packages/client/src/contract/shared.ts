@@ -309,6 +309,12 @@ export type ListExternalAuthorities = {
   /** UUID */ projectId: string;
 };
 
+export type ListPkiSyncs = {
+  /** UUID */ projectId: string;
+  /** A certificate, about which each of them says whether it has it */
+  certificateId?: string;
+};
+
 export type ListProjects = {
   type?: ProjectType | 'all';
   /** Default: `false` */ includeRoles?: boolean;

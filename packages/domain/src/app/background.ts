@@ -16,6 +16,7 @@ import {
   runOrder,
 } from '../pki/certificate-order/index.ts';
 import { dueSubscribers, renewSubscriberJob } from '../pki/subscriber/index.ts';
+import { orphanedPkiSyncs, runPkiSync } from '../pki/sync/index.ts';
 import { checkConnection, connectionCheckMail, overdueChecks } from '../connections/app-connection/index.ts';
 import { orphanedRotations, rotationFailedMail, rotationJob } from '../connections/rotation/index.ts';
 import { followChanges, orphanedSyncs, runSync } from '../connections/sync/index.ts';
@@ -77,6 +78,8 @@ export const jobs: readonly AnyJob[] = [
   renewExternalCertificateJob,
   dueSubscribers,
   renewSubscriberJob,
+  runPkiSync,
+  orphanedPkiSyncs,
   dueSshHostCertificates,
   renewSshHostCertificateJob,
   endedSshLogins,

@@ -1,4 +1,5 @@
 import { requireMayFreeTargets } from '../connections/sync/index.ts';
+import { finishOrders, isUnfinished, requireFinishedOrders } from '../pki/certificate-order/index.ts';
 import { deleteAuthoritiesOf } from '../pki/revocation/index.ts';
 import type { ProjectEnd } from '../projects/project/project.service.ts';
 import { deleteSshAuthoritiesOf } from '../ssh/authority/index.ts';
@@ -7,7 +8,13 @@ import { deleteSshAuthoritiesOf } from '../ssh/authority/index.ts';
 export const endOfProject: ProjectEnd = {
   requireMayEnd: requireMayFreeTargets,
   async end(tx, project) {
+    await requireFinishedOrders(tx, project);
     await deleteAuthoritiesOf(tx, project);
     await deleteSshAuthoritiesOf(tx, project);
+  },
+  async finish(ctx, project, refusal) {
+    if (!isUnfinished(refusal)) return false;
+    await finishOrders(ctx, project);
+    return true;
   },
 };

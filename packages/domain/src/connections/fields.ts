@@ -68,3 +68,11 @@ export const withoutDefault = (schema: z.ZodType): z.ZodType => {
     return withoutDefault(schema.unwrap() as never);
   return schema;
 };
+
+/** An update of some fields: omitted ones stay unchanged, and null removes one. */
+export const changedFields = ({ shape }: z.ZodObject): z.ZodObject =>
+  z.object(
+    Object.fromEntries(
+      Object.entries(shape).map(([name, schema]) => [name, withoutDefault(schema as z.ZodType).nullish()] as const),
+    ),
+  );

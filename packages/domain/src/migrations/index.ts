@@ -59,6 +59,7 @@ import { m0069AppConnections } from './0069-app-connections.ts';
 import { m0070SecretSyncs } from './0070-secret-syncs.ts';
 import { m0072SecretRotations } from './0072-secret-rotations.ts';
 import { m0074ConnectionChecks } from './0074-connection-checks.ts';
+import { m0077PkiSyncs } from './0077-pki-syncs.ts';
 import { m0079LostSshCertificates } from './0079-lost-ssh-certificates.ts';
 import { m0082ManagedPasswords } from './0082-managed-passwords.ts';
 import { m0084AccountBudgets } from './0084-account-budgets.ts';
@@ -137,6 +138,7 @@ export const migrations = [
   m0072SecretRotations,
   m0074ConnectionChecks,
   m0076ExternalAuthorities,
+  m0077PkiSyncs,
   m0079LostSshCertificates,
   m0082ManagedPasswords,
   m0084AccountBudgets,

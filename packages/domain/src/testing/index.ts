@@ -24,6 +24,7 @@ export * from '../ldap/testing/slapd.ts';
 export * from '../pki/acme/testing/index.ts';
 export * from '../pki/certificate-order/testing/index.ts';
 export * from '../pki/external-authority/testing/stored.ts';
+export * from '../pki/sync/testing/index.ts';
 export { Cloudflare } from '../apps/cloudflare/testing/cloudflare.ts';
 export { DigiCert } from '../apps/digicert/testing/digicert.ts';
 export { AzureDnsZone } from '../apps/azure/testing/dns-zone.ts';

@@ -5,6 +5,7 @@ import { eventsOf, NEWER } from '../../harness/certificates.ts';
 import { makeRequest } from '../../harness/csr.ts';
 import { ACME, OrderWorld } from '../../harness/external-authorities.ts';
 import { expectRefused, ok } from '../../harness/groups.ts';
+import { Orders } from '../../harness/orders.ts';
 
 describe.skipIf(pebble.isMissing)('an order from an external authority', () => {
   let world: OrderWorld;
@@ -109,6 +110,27 @@ describe.skipIf(pebble.isMissing)('an order from an external authority', () => {
     world.aws.route53.pending = 0;
     expect(await world.finish(requestId)).toMatchObject({ status: 'cancelled' });
     expect(txt()).toEqual([]);
+  });
+
+  it('ends with its project, which is deleted when its records are removed', async () => {
+    const { admin } = world.test;
+    const { id: projectId } = await world.test.project();
+    const other = new Orders(world.test, projectId);
+    const wanted = await world.wanted('route53', { dnsAppConnectionId: await world.connection('route53', projectId) });
+    const authority = await ok(admin('POST', ACME, { ...wanted, projectId }));
+    const requestId = await other.order(await other.profile(authority.id), { commonName: 'ended.example.com' });
+    world.aws.route53.pending = 1_000;
+    await expect.poll(async () => (await other.attempt(requestId), txt()), { interval: 20 }).toHaveLength(1);
+    world.aws.fault = (action) => (action.startsWith('POST') ? { type: 'ServiceUnavailable', status: 503 } : undefined);
+    const path = `/api/v1/projects/${projectId}`;
+    await expectRefused(admin('DELETE', path), 400, 'being removed');
+    expect((await other.stored(requestId)).status).toBe('cancelled');
+    world.aws.fault = () => undefined;
+    world.aws.route53.pending = 0;
+    world.test.advance(60 * 60_000);
+    await ok(admin('DELETE', path));
+    expect(txt()).toEqual([]);
+    expect((await admin('GET', path)).status).toBe(404);
   });
 
   it('leaves the values of others at the same name alone', async () => {

@@ -1,2 +1,3 @@
 export * from './client.ts';
 export * from './login.ts';
+export * from './vault.ts';

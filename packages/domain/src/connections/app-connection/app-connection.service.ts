@@ -23,6 +23,7 @@ import {
   type Credentials,
 } from '../connection/index.ts';
 import { readFields } from '../fields.ts';
+import { pkiSyncsBy, requestPkiSyncsBy } from '../pki-sync/index.ts';
 import { connectors, rotations } from '../registry.ts';
 import { requestAllBy } from '../sync/index.ts';
 import {
@@ -187,7 +188,10 @@ export async function updateAppConnection(
       ...(takesOver && { nextCredentials: await sealNextPassword(tx, row, after), ...pendingAt(tx.now()) }),
     });
     await tx.em.flush();
-    if (isChanged) await requestAllBy(tx, row);
+    if (isChanged) {
+      await requestAllBy(tx, row);
+      await requestPkiSyncsBy(tx, row);
+    }
     if (isChanged || takesOver) enqueueCheck(tx, row);
     const fields = { name, description, credentials: given, isPlatformManagedCredentials: managed };
     const changed = Object.entries(fields).flatMap(([field, value]) => (value === undefined ? [] : [field]));
@@ -217,7 +221,7 @@ function changedBy(connector: Connector, before: Credentials, given: Readonly<Re
 }
 
 const countUses = async (tx: Transaction, row: ConnectionRow): Promise<number> =>
-  (await usesOf(tx, row)).length + (await authoritiesBy(tx, row)).length;
+  (await usesOf(tx, row)).length + (await authoritiesBy(tx, row)).length + (await pkiSyncsBy(tx, row)).length;
 
 /** What uses it sends secrets there, of which the caller may know nothing. */
 async function requireUnused(tx: Transaction, row: ConnectionRow): Promise<void> {

@@ -236,6 +236,7 @@ export const AppConnectionUsage = z.object({
         secretSyncs: z.array(z.object({ id: Uuid, destination: z.string() })),
         certificateAuthorities: z.array(z.object({ id: Uuid, type: z.string(), name: z.string() })),
         secretRotations: z.array(z.object({ id: Uuid, type: z.string() })),
+        pkiSyncs: z.array(z.object({ id: Uuid, destination: z.string(), name: z.string() })),
       }),
     }),
   ),

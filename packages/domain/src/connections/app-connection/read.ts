@@ -1,6 +1,7 @@
 import { organizationOf, projectPermissions, readable, readableAcross, readableAtAll } from '../../access/index.ts';
 import { isId, statement, WorkBudget, type Context } from '../../kernel/index.ts';
 import { AppConnectionEntity, missingSettingOf } from '../connection/index.ts';
+import { pkiSyncsBy, readablePkiSyncs } from '../pki-sync/index.ts';
 import { connectors } from '../registry.ts';
 import { authoritiesBy, readableAuthorities } from './certificate-use.ts';
 import {
@@ -151,7 +152,8 @@ export async function getAppConnectionUsage(ctx: Context, ref: AppConnectionRef)
   );
   const authorities = await authoritiesBy(ctx, row);
   const shownAuthorities = await readableAuthorities(ctx, authorities);
-  const all = [...shown, ...shownAuthorities];
+  const pkiSyncs = await pkiSyncsBy(ctx, row);
+  const all = [...shown, ...shownAuthorities, ...(await readablePkiSyncs(ctx, pkiSyncs))];
   const projects = [...Map.groupBy(all, ({ projectId }) => projectId).values()].map((own) => {
     const { projectId: id, name, slug, type } = own[0]!;
     const of = (kind: Use['kind']) => own.flatMap((use) => ('kind' in use && use.kind === kind ? [use] : []));
@@ -160,7 +162,11 @@ export async function getAppConnectionUsage(ctx: Context, ref: AppConnectionRef)
     const certificateAuthorities = own.flatMap((use) =>
       'authority' in use ? [{ id: use.id, type: use.authorityType, name: use.authority }] : [],
     );
-    return { id, name, slug, type, resources: { secretSyncs, secretRotations, certificateAuthorities } };
+    const ownSyncs = own.flatMap((use) =>
+      'pkiSync' in use ? [{ id: use.id, destination: use.destination, name: use.pkiSync }] : [],
+    );
+    const resources = { secretSyncs, secretRotations, certificateAuthorities, pkiSyncs: ownSyncs };
+    return { id, name, slug, type, resources };
   });
-  return { projects, hiddenResources: uses.length + authorities.length - all.length };
+  return { projects, hiddenResources: uses.length + authorities.length + pkiSyncs.length - all.length };
 }

@@ -46,15 +46,15 @@ const HOLD = statement(
 );
 
 /**
- * The same in the transaction that begins to use it: it is as it was found, and neither deleted nor led to another system before
+ * The same in the transaction that begins to use it: it is as it was found, if it was asked before, and neither deleted nor led to another system before
  * that transaction ends.
  *
  * @throws as `requireUsable`; DomainError 400 `app_connection.changed`
  */
-export async function holdConnection(tx: Transaction, used: UsedByProject, found: UsableConnection): Promise<void> {
-  await tx.sql(HOLD, [organizationOf(tx), used.connectionId]);
+export async function holdConnection(tx: Transaction, used: UsedByProject, found?: UsableConnection): Promise<void> {
+  if (isId(used.connectionId)) await tx.sql(HOLD, [organizationOf(tx), used.connectionId]);
   const { updatedAt } = await requireUsable(tx, used);
-  if (updatedAt.getTime() !== found.updatedAt.getTime())
+  if (found && updatedAt.getTime() !== found.updatedAt.getTime())
     throw badRequest('app_connection.changed', 'The connection was changed meanwhile: ask again');
 }
 

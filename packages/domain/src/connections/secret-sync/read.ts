@@ -1,8 +1,8 @@
 import { organizationOf, readableAtAll } from '../../access/index.ts';
-import { at, isId, notFound, statement, type Context } from '../../kernel/index.ts';
+import { isId, notFound, statement, type Context } from '../../kernel/index.ts';
 import { AppConnectionEntity } from '../connection/index.ts';
 import { syncs } from '../registry.ts';
-import { messageFor, placesOf, SecretSyncEntity } from '../sync/index.ts';
+import { messageFor, placesOf, SecretSyncEntity, statusOf, waitingMessage } from '../sync/index.ts';
 import { isNamed, placeOf, requireSecretSync, requireSecretSyncNamed, type PlacedSync, type SyncRow } from './find.ts';
 import {
   secretSyncPermissions,
@@ -11,7 +11,6 @@ import {
   type SecretSyncName,
   type SecretSyncOption,
   type SecretSyncRef,
-  type SecretSyncStatus,
 } from './secret-sync.ts';
 
 /** The destinations that are offered. */
@@ -132,14 +131,4 @@ async function toSecretSync(
     destinationConfig: row.config,
     syncOptions: row.options,
   };
-}
-
-/** Of what is due while the account of the connection rests. */
-const waitingMessage = (restsUntil: string): string =>
-  `Waits until ${at(restsUntil).toISOString()}: the app throttles this connection, and so all syncs that use it`;
-
-function statusOf(isRequested: boolean, isRunning: boolean, isDone: boolean | null | undefined): SecretSyncStatus {
-  if (isRequested) return isRunning ? 'running' : 'pending';
-  if (isDone === null || isDone === undefined) return null;
-  return isDone ? 'succeeded' : 'failed';
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/index.ts';
-import { defineEvent, flag, Id, Instant, slug, text, Timestamps, Uuid } from '../../kernel/index.ts';
+import { defineEvent, flag, Id, slug, text, Timestamps, Uuid } from '../../kernel/index.ts';
 import { EnvironmentSlug, FolderPath } from '../../secrets/folder/index.ts';
-import { withoutDefault } from '../fields.ts';
+import { changedFields } from '../fields.ts';
 import { syncs, type Destination } from '../registry.ts';
-import { ImportBehavior, type Sync } from '../sync/index.ts';
+import { ImportBehavior, statusFields, type Sync } from '../sync/index.ts';
 
 export type { Destination as SyncDestination } from '../registry.ts';
 
@@ -18,18 +18,6 @@ const Name = slug(1, 64).describe('Unique among the secret syncs of the project'
 const Description = text(256).nullish();
 const AutoSync = z.boolean().describe('Whether changes of the folder are written as they are made');
 
-/** The state of the last sync, import or removal. */
-const Status = z.enum(['pending', 'running', 'succeeded', 'failed']).nullable();
-export type SecretSyncStatus = z.output<typeof Status>;
-
-const status = (what: string) => ({
-  status: Status.describe(`null: there was no ${what}`),
-  jobId: z.string().nullable(),
-  message: z.string().nullable().describe(`Why the last ${what} failed`),
-  at: Instant.nullable(),
-});
-const [synced, imported, removed] = [status('sync'), status('import'), status('removal')];
-
 const Common = {
   id: Uuid,
   name: z.string(),
@@ -39,18 +27,7 @@ const Common = {
   folderId: Uuid.nullable().describe('null: the folder was deleted'),
   connectionId: Uuid,
   isAutoSyncEnabled: AutoSync,
-  syncStatus: synced.status,
-  lastSyncJobId: synced.jobId,
-  lastSyncMessage: synced.message,
-  lastSyncedAt: synced.at,
-  importStatus: imported.status,
-  lastImportJobId: imported.jobId,
-  lastImportMessage: imported.message,
-  lastImportedAt: imported.at,
-  removeStatus: removed.status,
-  lastRemoveJobId: removed.jobId,
-  lastRemoveMessage: removed.message,
-  lastRemovedAt: removed.at,
+  ...statusFields,
   environment: z.object({ id: Uuid, name: z.string(), slug: z.string() }),
   folder: z.object({ id: Uuid, path: z.string() }).nullable(),
   connection: z.object({ id: Uuid, app: z.string(), name: z.string() }),
@@ -108,9 +85,6 @@ export interface SecretSyncSchemas {
 function schemasOf(sync: Sync): SecretSyncSchemas {
   const { title, schemas } = sync;
   const { config, options } = schemas;
-  const given = Object.entries(options.shape).map(
-    ([name, schema]) => [name, withoutDefault(schema as z.ZodType).nullish()] as const,
-  );
   return {
     destination: sync.destination as Destination,
     title,
@@ -133,10 +107,7 @@ function schemasOf(sync: Sync): SecretSyncSchemas {
       environment: EnvironmentSlug.optional(),
       secretPath: FolderPath.optional(),
       isAutoSyncEnabled: AutoSync.optional(),
-      syncOptions: z
-        .object(Object.fromEntries(given))
-        .optional()
-        .describe('Omitted options stay unchanged, null removes one'),
+      syncOptions: changedFields(options).optional().describe('Omitted options stay unchanged, null removes one'),
       destinationConfig: config.optional().describe('Replaces the present one'),
     }) as never,
     Answer: answerOf(sync),

@@ -1,16 +1,14 @@
-import { BACKOFF, DONE, orphanJob, reconcileJob, retry, type Claim, type Due, type Next } from '../../jobs/index.ts';
+import { BACKOFF, DONE, orphanJob, reconcileJob, type Claim, type Due } from '../../jobs/index.ts';
 import { at, inTransaction, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import type { SecretsChange } from '../../secrets/commit/index.ts';
 import { PATIENCE_MS, restAccount } from '../connection/index.ts';
 import { syncs } from '../registry.ts';
 import { integrationSynced, secretSyncSynced } from './event.ts';
+import { nextRun } from './next.ts';
 import { carryOutRequests } from './requests.ts';
 import { beginRun, type Run } from './run.ts';
 import { synchronize, type Synced } from './synchronize.ts';
 import { syncWork } from './work.ts';
-
-/** Number of retries, over about half a day. After that it waits for a change or a manual sync. */
-const MAX_RETRIES = 20;
 
 /** Does what is due: requested imports and removals, and the sync. */
 export const runSync = reconcileJob(syncWork, {
@@ -109,7 +107,7 @@ const NOTE = statement(
 );
 
 async function settle(ctx: Context, claim: Claim, run: Run, synced: Synced): Promise<void> {
-  const next = nextOf(ctx.now(), claim, synced);
+  const next = nextRun(ctx.now(), claim, synced);
   if (synced.isSkipped) return void (await syncWork.settle(ctx, claim, next));
   const { failure, sourceHash, isIdle = false, isInitialized = false, retryAfter, places } = synced;
   const isSynced = failure === undefined;
@@ -137,11 +135,4 @@ function recordOutcome(
   const { integration } = syncs.require(destination);
   const integrationName = integration?.name ?? destination;
   record(tx, integrationSynced, { integrationId: id, integration: integrationName, ...counts }, { projectId });
-}
-
-/** When it is tried again. */
-function nextOf(now: Date, { failures }: Claim, { failure, isHalfway, isFinal, retryAfter = 0 }: Synced): Next {
-  if (isHalfway) return { failures: 0, dueAt: now };
-  if (failure === undefined || isFinal) return DONE;
-  return retry(failures, now, { retryAfterMs: retryAfter * 1000, maxRetries: MAX_RETRIES });
 }

@@ -1,7 +1,7 @@
-import { isRemote } from '../../family/index.ts';
 import { DomainError } from '../../kernel/index.ts';
 import { foldName, type Difference, type Put } from './difference.ts';
 import { canListAll, type ConfiguredSync, type DocumentStore, type Metadata, type SecretStore } from './sync.ts';
+import { runTasks, type Task } from './tasks.ts';
 
 /** What was done at a target, and what was not. */
 export class Outcome {
@@ -32,11 +32,6 @@ export async function openSession(configured: ConfiguredSync, client: unknown): 
   return layout.as === 'secrets' ? ofSecrets(store as SecretStore, configured) : ofDocument(store as DocumentStore);
 }
 
-/** So many refusals in a row, and the rest is not tried: it is not about single secrets. */
-const PATIENCE = 10;
-/** An error of only one secret. All others end the sync: a slow remote is not called again. */
-const isSingle = (error: DomainError): boolean => isRemote(error, 'rejected', 'malformed');
-
 const ofSecrets = (store: SecretStore, configured: ConfiguredSync): Session => ({
   async list(names, isWhole = false) {
     const found = await store.list(names, { isWhole: isWhole && canListAll(configured) });
@@ -44,47 +39,34 @@ const ofSecrets = (store: SecretStore, configured: ConfiguredSync): Session => (
   },
   async carryOut({ puts, removals }, tags = new Map()) {
     const outcome = new Outcome();
+    const carry = async (tasks: readonly Task[]) => {
+      if (outcome.stopped) return;
+      const { rejected, stopped } = await runTasks(tasks, configured.layout.limits.concurrency);
+      for (const [name, reason] of rejected) outcome.rejected.set(name, reason);
+      outcome.stopped = stopped;
+    };
     // Create before delete: a renamed secret is never missing.
-    const tasks = [
-      ...puts.map((put) => async () => {
-        await named(put.name, store.put(put.name, put.value, put.exists));
-        outcome.put.push(put);
-      }),
-      ...removals.map((name) => async () => {
-        await named(name, store.remove(name));
-        outcome.removed.push(name);
-      }),
-    ];
-    await inTurns(tasks, outcome, configured.layout.limits.concurrency);
+    await carry([
+      ...puts.map((put) => ({
+        name: put.name,
+        run: async () => {
+          await store.put(put.name, put.value, put.exists);
+          outcome.put.push(put);
+        },
+      })),
+      ...removals.map((name) => ({
+        name,
+        run: async () => {
+          await store.remove(name);
+          outcome.removed.push(name);
+        },
+      })),
+    ]);
     const tagged = [...tags].filter(([name]) => !outcome.rejected.has(name));
-    const taggings = tagged.map(
-      ([name, metadata]) =>
-        () =>
-          named(name, store.tag!(name, metadata)),
-    );
-    await inTurns(taggings, outcome, configured.layout.limits.concurrency);
+    await carry(tagged.map(([name, metadata]) => ({ name, run: () => store.tag!(name, metadata) })));
     return outcome;
   },
 });
-
-/** Does the tasks until one of them says that more are useless. */
-async function inTurns(tasks: Iterable<() => Promise<void>>, outcome: Outcome, concurrency = 1): Promise<void> {
-  const rest = tasks[Symbol.iterator]();
-  let refusals = 0;
-  const work = async () => {
-    for (let next = rest.next(); !next.done && !outcome.stopped; next = rest.next()) {
-      try {
-        await next.value();
-        refusals = 0;
-      } catch (error) {
-        if (!(error instanceof Failed)) throw error;
-        if (isSingle(error.why)) outcome.rejected.set(error.secret, error.why.message);
-        if (!isSingle(error.why) || ++refusals >= PATIENCE) outcome.stopped = error.why;
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: concurrency }, work));
-}
 
 /** Items under the first of these names that is theirs but for case. */
 function spelledAs<Value>(names: readonly string[], found: ReadonlyMap<string, Value>): Map<string, Value> {
@@ -96,25 +78,6 @@ function spelledAs<Value>(names: readonly string[], found: ReadonlyMap<string, V
   return new Map(
     Array.from(found, ([name, value]) => [spelling.get(foldName(name, { ignoresCase: true })) ?? name, value]),
   );
-}
-
-class Failed extends Error {
-  readonly secret: string;
-  readonly why: DomainError;
-
-  constructor(secret: string, why: DomainError) {
-    super(why.message);
-    this.secret = secret;
-    this.why = why;
-  }
-}
-
-async function named(secret: string, work: Promise<void>): Promise<void> {
-  try {
-    await work;
-  } catch (error) {
-    throw error instanceof DomainError ? new Failed(secret, error) : error;
-  }
 }
 
 function ofDocument(store: DocumentStore): Session {

@@ -6,6 +6,7 @@ import { nameAtTarget, type Difference, type Named, type Naming } from './differ
 import { secretSyncPlanned } from './event.ts';
 import { firstImport, importable, importInto } from './initial.ts';
 import { keepPlaces, type NamedPlace } from './named-places.ts';
+import type { Result } from './next.ts';
 import { changesOf } from './plan.ts';
 import { differenceOf, listTarget, locationOf, nameThere, readForRun, type Reading } from './reading.ts';
 import type { Run } from './run.ts';
@@ -14,15 +15,7 @@ import type { Metadata } from './sync.ts';
 import { requireMayRun } from './target-rights.ts';
 
 /** The outcome of a sync. */
-export interface Synced {
-  /** The reason of a failure for users; absent after success. */
-  readonly failure?: string;
-  /** The delay in seconds that the remote asked for, if any. */
-  readonly retryAfter?: number | undefined;
-  /** Whether it only ran out of time, and made progress. */
-  readonly isHalfway?: boolean;
-  /** Whether a retry without changes is useless: only permanently impossible writes are left. */
-  readonly isFinal?: boolean;
+export interface Synced extends Result {
   /** Whether nothing has changed since the last run, so that the remote was not called. */
   readonly isIdle?: boolean;
   /** Whether no sync was due, but only what was requested. */

@@ -12,6 +12,8 @@ interface FamilyCase<Member> {
   readonly folder: URL;
   /** The page of docs/ that explains its members, or one of them. */
   readonly guide: string | ((member: Member) => string);
+  /** The heading of its section; default: its title. */
+  readonly headingOf?: (member: Member) => string;
   /** Names that the section about a member must contain in backticks: fields, and what it returns. */
   readonly fieldsOf: (member: Member) => readonly string[];
   /** Texts that it must contain literally. */
@@ -34,7 +36,7 @@ export async function describeFamily<Member extends { readonly title: string }, 
   given: FamilyCase<Member>,
   describeMember: (one: ConformingMember<Member, Example>) => void,
 ): Promise<void> {
-  const { family, nameOf, folder, guide: pageOf, fieldsOf, sayingsOf } = given;
+  const { family, nameOf, folder, guide: pageOf, headingOf = ({ title }) => title, fieldsOf, sayingsOf } = given;
   const examples = await examplesOf<Example>(folder, family.names);
 
   it('has unique titles', () => {
@@ -53,7 +55,7 @@ export async function describeFamily<Member extends { readonly title: string }, 
     const tests = new Map(files.map((file) => [file, readFileSync(new URL(file, at), 'utf8')]));
 
     it('is documented for administrators: each of its fields, and what its family requires', () => {
-      expect(guide.startsWith(`## ${member.title}\n`)).toBe(true);
+      expect(guide.startsWith(`## ${headingOf(member)}\n`)).toBe(true);
       expect(fieldsOf(member).filter((field) => !guide.includes(`\`${field}\``))).toEqual([]);
       expect(sayingsOf(member).filter((text) => !guide.includes(text))).toEqual([]);
     });

@@ -14,21 +14,21 @@ const LONGEST_MESSAGE = 1_000;
 /** Steps of one attempt that follow each other immediately. */
 const MAX_STEPS = 20;
 
-/** Carries out an order, as far as is possible now. */
-export const runOrder = reconcileJob(orders, {
-  attempt: async (ctx, { claim }) => {
-    const order = await orderById(ctx, claim.organizationId, claim.id);
-    if (!order) return;
-    const session = beginWork(ctx);
-    try {
-      if (order.status === 'pending') await advance(ctx, claim, order, session);
-      else await clean(ctx, claim, order, session);
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-      await failed(ctx, claim, order, error, await session.redact(error.message));
-    }
-  },
-});
+/** Carries out a claimed order, as far as is possible now. */
+export async function attemptOrder(ctx: Context, { claim }: { readonly claim: Claim }): Promise<void> {
+  const order = await orderById(ctx, claim.organizationId, claim.id);
+  if (!order) return;
+  const session = beginWork(ctx);
+  try {
+    if (order.status === 'pending') await advance(ctx, claim, order, session);
+    else await clean(ctx, claim, order, session);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    await failed(ctx, claim, order, error, await session.redact(error.message));
+  }
+}
+
+export const runOrder = reconcileJob(orders, { attempt: attemptOrder });
 
 /** Requeues due orders that were lost with a process. */
 export const orphanedOrders = orphanJob(orders, { name: 'pki.overdue_orders', schedule: '*/5 * * * *' });

@@ -1,3 +1,4 @@
+import { requestPkiSyncsOf } from '../../connections/pki-sync/index.ts';
 import {
   at,
   badRequest,
@@ -123,6 +124,7 @@ export async function deleteCertificate(ctx: Context, { id: reference }: Certifi
 }
 
 async function remove(tx: Transaction, row: StoredCertificate): Promise<Certificate> {
+  await requestPkiSyncsOf(tx, row.organizationId, [row.id]);
   await tx.sql(DELETE, [row.id]);
   record(tx, certificateDeleted, namedOf(row), { projectId: row.projectId });
   return toCertificate(row);

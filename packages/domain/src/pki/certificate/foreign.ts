@@ -1,3 +1,4 @@
+import { joinPkiSyncs } from '../../connections/pki-sync/index.ts';
 import { explainConstraint, statement, type Metadata, type Transaction } from '../../kernel/index.ts';
 import { altNamesText, type ReadCertificate } from '../x509.ts';
 import { privateKeys } from './sealed.ts';
@@ -86,4 +87,9 @@ export async function storeForeign(
     ...[by.externalCaId, by.externalReference, by.profileId, by.pkiSubscriberId],
     ...[by.renewedFromId, by.renewBeforeDays, JSON.stringify(by.metadata), tx.now()],
   ]);
+  const { renewedFromId, pkiSubscriberId } = by;
+  await joinPkiSyncs(tx, {
+    ...{ organizationId, id, renewedFromId, pkiSubscriberId },
+    hasPrivateKey: privateKey !== undefined,
+  });
 }

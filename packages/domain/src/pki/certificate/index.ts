@@ -27,9 +27,10 @@ export {
 } from './renew.ts';
 export * from './revoke.ts';
 export * from './right.ts';
-export { openPrivateKey } from './sealed.ts';
+export { openPrivateKey, privateKeyPem } from './sealed.ts';
 export {
   certificateFor,
+  certificatesById,
   chainOf,
   factsOf as certificateFactsOf,
   findCertificate,

@@ -1,6 +1,7 @@
 import { hash, type KeyObject } from 'node:crypto';
 import { authorize } from '../../access/index.ts';
 import { runWithEvent, writeWithEvent } from '../../audit/index.ts';
+import { joinPkiSyncs } from '../../connections/pki-sync/index.ts';
 import { generateInTurn } from '../../crypto/index.ts';
 import {
   badRequest,
@@ -156,6 +157,9 @@ export async function issueCertificate(
         await addToCollection(tx, { organizationId, projectId, pkiCollectionId, certificateId });
       }
       await also?.(tx, issued);
+      const { renewedFromId, pkiSubscriberId } = order;
+      const place = { organizationId, id: issued.certificateId };
+      await joinPkiSyncs(tx, { ...place, renewedFromId, pkiSubscriberId, hasPrivateKey: privateKey !== undefined });
     });
   }
   return issued;

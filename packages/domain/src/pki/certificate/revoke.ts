@@ -1,3 +1,4 @@
+import { requestPkiSyncsOf } from '../../connections/pki-sync/index.ts';
 import { inTransaction, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { COMPROMISING, keepCompromised, type CompromiseEvidence } from '../authority/index.ts';
 import { refused } from '../constraint/index.ts';
@@ -74,6 +75,7 @@ export async function revokeLocked(
     reason,
     revokedAt: answer.revokedAt,
   });
+  await requestPkiSyncsOf(tx, row.organizationId, [row.id]);
   return answer;
 }
 
@@ -89,6 +91,7 @@ export async function revokeForeign(
 ): Promise<RevokedCertificate> {
   const answer = await markRevoked(tx, row, reason, 'claim');
   await requireMayRevoke(tx, row);
+  await requestPkiSyncsOf(tx, row.organizationId, [row.id]);
   return answer;
 }
 

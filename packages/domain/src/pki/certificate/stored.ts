@@ -102,6 +102,18 @@ const BY_SERIAL_NUMBER = lookUp('serial_number', 'c.serial_number = $2');
 /** Authorities elsewhere have had serial numbers of 32 octets, too. */
 const BY_EITHER = lookUp('fingerprint', `(c.fingerprint_sha256 = decode($2, 'hex') or c.serial_number = $2)`);
 
+const BY_IDS = statement(
+  'certificates.by_ids',
+  `select ${WHOLE} where c.organization_id = $1 and c.id = any($2::uuid[])`,
+);
+
+/** The certificates with these IDs, in any order. The rights of the caller are not checked. */
+export const certificatesById = (
+  ctx: Context,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<StoredCertificate[]> => ctx.sql<StoredCertificate>(BY_IDS, [organizationId, ids]);
+
 const statementFor = (reference: string) => {
   if (isId(reference)) return BY_ID;
   if (!/^[0-9a-f]+$/.test(reference)) return undefined;

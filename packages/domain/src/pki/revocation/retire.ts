@@ -1,3 +1,4 @@
+import { requestPkiSyncsOf } from '../../connections/pki-sync/index.ts';
 import { columnSeal } from '../../crypto/index.ts';
 import {
   at,
@@ -102,6 +103,7 @@ async function retireKey(tx: Transaction, signer: Signer, isOfProject: boolean):
   const { caId, caKeyId, organizationId, issuer } = signer;
   const active = await tx.sql<ActiveRow>(ACTIVE, [caKeyId, caId, tx.now()]);
   for (let from = 0; from < active.length; from += PIECE) await revokeAll(tx, signer, active.slice(from, from + PIECE));
+  const ids = active.map(({ id }) => id);
   for (const one of active) if (one.isCa) await disableRevoked(tx, one.id, isOfProject);
   const [last] = await tx.sql<{ notAfter: string | null }>(LAST, [caKeyId]);
   const end = Math.max(last?.notAfter ? at(last.notAfter).getTime() : 0, tx.now().getTime() + SHORTEST);
@@ -112,6 +114,7 @@ async function retireKey(tx: Transaction, signer: Signer, isOfProject: boolean):
   const { algorithm, certificate } = responder;
   await tx.sql(KEEP, [caKeyId, issuer.name, algorithm, sealed, certificate, tx.now()]);
   await tx.sql(KEEP_CERTIFICATES, [caKeyId]);
+  await requestPkiSyncsOf(tx, organizationId, ids);
   return active.length;
 }
 

@@ -118,22 +118,42 @@ export interface ProjectEnd {
   /** Before the transaction, and again in it; see `requireMayFreeTargets`. */
   readonly requireMayEnd: (ctx: Context, project: { projectId: string }) => Promise<(tx: Transaction) => Promise<void>>;
   /** While the project still exists; see `deleteAuthoritiesOf`. */
-  readonly end: (tx: Transaction, project: { organizationId: string; projectId: string }) => Promise<void>;
+  readonly end: (tx: Transaction, project: ProjectOf) => Promise<void>;
+  /**
+   * Finishes what is under way elsewhere, where `end` has refused for that. Returns whether it did, so that the deletion is
+   * worth another try.
+   */
+  readonly finish: (ctx: Context, project: ProjectOf, refusal: unknown) => Promise<boolean>;
+}
+
+interface ProjectOf {
+  readonly organizationId: string;
+  readonly projectId: string;
 }
 
 /**
  * Deletes a project with all its contents, the identities that belong to it and their tokens, and its data keys:
  * everything sealed for it is unreadable, also in backups without the keys. The audit log keeps its events.
  *
- * @throws DomainError 400 `project.delete_protected` while it is protected; 403, and 400 `secret_approval.needed`, if the
+ * @throws DomainError 400 `project.delete_protected` while it is protected, `certificate_order.unfinished` while what its
+ * certificate orders have made elsewhere is not removed; 403, and 400 `secret_approval.needed`, if the
  * caller may not delete its integrations.
  */
 export async function deleteProject(
   ctx: Context,
   { projectId }: { projectId: string },
-  { requireMayEnd, end }: ProjectEnd,
+  ends: ProjectEnd,
 ): Promise<Project> {
   await authorize(ctx, projectPermission.delete, { projectId });
+  try {
+    return await endProject(ctx, projectId, ends);
+  } catch (error) {
+    if (!(await ends.finish(ctx, { organizationId: organizationOf(ctx), projectId }, error))) throw error;
+    return endProject(ctx, projectId, ends);
+  }
+}
+
+async function endProject(ctx: Context, projectId: string, { requireMayEnd, end }: ProjectEnd): Promise<Project> {
   const requireMayStillEnd = await requireMayEnd(ctx, { projectId });
   const organizationId = organizationOf(ctx);
   return inLastTransaction(ctx, projectId, async (tx) => {

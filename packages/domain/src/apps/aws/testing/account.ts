@@ -17,6 +17,7 @@ import {
   type Answer,
   type QueryService,
 } from './answer.ts';
+import { CertificateManager } from './certificate-manager.ts';
 import { ElastiCache } from './elasticache.ts';
 import { Iam, type IamUser } from './iam.ts';
 import { Kms } from './kms.ts';
@@ -46,6 +47,7 @@ const JSON_SERVICES = {
   kms: 'TrentService',
   ssm: 'AmazonSSM',
   secretsmanager: 'secretsmanager',
+  acm: 'CertificateManager',
   'acm-pca': 'ACMPrivateCA',
 } as const;
 type JsonService = keyof typeof JSON_SERVICES;
@@ -57,6 +59,7 @@ const SERVICES: readonly Service[] = [
   'kms',
   'ssm',
   'secretsmanager',
+  'acm',
   'acm-pca',
   'route53',
 ];
@@ -77,14 +80,10 @@ export class AwsAccount {
   readonly kms = new Kms();
   readonly route53 = new Route53();
   readonly privateCa = new PrivateCa();
+  readonly certificateManager: CertificateManager;
   readonly secrets = this.#secretsManager.secrets;
   readonly parameters = this.#parameterStore.parameters;
-  readonly #services = {
-    kms: this.kms,
-    ssm: this.#parameterStore,
-    secretsmanager: this.#secretsManager,
-    'acm-pca': this.privateCa,
-  };
+  readonly #services: Record<JsonService, { actions: Record<string, (input: Record<string, unknown>) => object> }>;
   /** Roles that the keys may assume, with the external id that each demands. */
   readonly roles = new Map<string, string | null>();
   /** Keys that were given for roles. */
@@ -110,6 +109,14 @@ export class AwsAccount {
   constructor({ id = String(randomInt(1e11, 1e12 - 1)), region = 'eu-central-1' } = {}) {
     this.id = id;
     this.region = region;
+    this.certificateManager = new CertificateManager(this);
+    this.#services = {
+      kms: this.kms,
+      ssm: this.#parameterStore,
+      secretsmanager: this.#secretsManager,
+      acm: this.certificateManager,
+      'acm-pca': this.privateCa,
+    };
     this.keys = this.makeKeys();
     this.keepers.add(this.keys.accessKeyId);
   }

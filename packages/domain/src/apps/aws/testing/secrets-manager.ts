@@ -29,6 +29,7 @@ export class SecretsManager {
 
   readonly actions: Record<string, (input: Input) => object> = {
     GetSecretValue: ({ SecretId }) => ({ Name: SecretId, SecretString: this.#existing(SecretId).value }),
+    DescribeSecret: ({ SecretId }) => ({ Name: SecretId, Tags: this.#existing(SecretId).tags ?? [] }),
     ListSecrets: ({ MaxResults, NextToken }) => {
       if (Number(MaxResults) > 100) throw new AwsRefusal(400, 'InvalidParameterException', 'One hundred at most');
       const all = [...this.secrets]

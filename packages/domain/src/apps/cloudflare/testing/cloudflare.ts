@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { shownCertificate, ZoneCertificates } from './zone-certificates.ts';
 
 export interface CloudflareRecord {
   readonly id: string;
@@ -26,6 +27,9 @@ class Refusal extends Error {
   }
 }
 
+/** In place of a status. */
+const LOST = 0;
+
 const newIdentifier = () => randomBytes(16).toString('hex');
 
 /** An account of Cloudflare with zones, as far as Coffer uses them. */
@@ -37,15 +41,20 @@ export class Cloudflare {
   records: CloudflareRecord[] = [];
   /** What was called: `POST /zones/…/dns_records`. */
   readonly calls: string[] = [];
-  /** Answers a call in place of the account. */
-  fault: (call: string) => { status: number; headers?: Record<string, string> } | undefined = () => undefined;
+  readonly certificates = new ZoneCertificates();
+  /** Answers a call in place of the account, or loses its answer. */
+  fault: (call: string) => 'lost' | { status: number; headers?: Record<string, string> } | undefined = () => undefined;
   /** Called for each name whose TXT records have changed, with their values. */
   published: (name: string, values: readonly string[]) => Promise<void> = async () => undefined;
 
   readonly listener: RequestListener = (request, response) => {
     this.#answer(request).then(
       ({ status, body, headers }) =>
-        void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body)),
+        status === LOST
+          ? void request.socket.destroy()
+          : void response
+              .writeHead(status, { 'content-type': 'application/json', ...headers })
+              .end(JSON.stringify(body)),
       (error: unknown) => void response.writeHead(500).end(String(error)),
     );
   };
@@ -56,13 +65,14 @@ export class Cloudflare {
     const { pathname, searchParams } = new URL(url, 'https://api.cloudflare.com');
     this.calls.push(`${method} ${pathname}`);
     const accident = this.fault(`${method} ${pathname}`);
-    if (accident) return { body: failure(10_000, 'No'), headers: {}, ...accident };
+    if (typeof accident === 'object') return { body: failure(10_000, 'No'), headers: {}, ...accident };
     try {
       if (headers.authorization !== `Bearer ${this.token}`) throw new Refusal(403, 9109, 'Invalid access token');
       if (sent !== '' && headers['content-type'] !== 'application/json')
         throw new Refusal(400, 6003, 'Invalid headers');
       const body = sent === '' ? {} : (JSON.parse(sent) as Record<string, unknown>);
-      return { status: 200, headers: {}, body: await this.#act(method, pathname, searchParams, body) };
+      const answered = await this.#act(method, pathname, searchParams, body);
+      return { status: accident === 'lost' ? LOST : 200, headers: {}, body: answered };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       return { status: error.status, headers: {}, body: failure(error.code, error.message) };
@@ -86,6 +96,7 @@ export class Cloudflare {
     const domain = this.zones.get(id);
     if (kind !== 'zones' || domain === undefined) throw new Refusal(404, 7003, 'Could not route to the zone');
     if (what === 'dns_records') return this.#records(domain, { method, own, query, body });
+    if (what === 'custom_certificates') return this.#certificates({ method, own, query, body });
     throw new Refusal(404, 7000, 'No route for that URI');
   }
 
@@ -113,6 +124,20 @@ export class Cloudflare {
     this.records = this.records.filter((one) => one !== found);
     await this.#publish(found.name);
     return success({ id: found.id });
+  }
+
+  #certificates({ method, own = '', query, body }: Call): object {
+    const { certificates } = this;
+    if (method === 'GET') return paged(certificates.all.map(shownCertificate), query);
+    if (method === 'DELETE') {
+      if (!certificates.remove(own)) throw new Refusal(404, 1_002, 'Certificate not found.');
+      return success({ id: own });
+    }
+    const read = certificates.read(body);
+    if (typeof read === 'string') throw new Refusal(400, 1_400, read);
+    const stored = method === 'POST' ? certificates.add(read) : certificates.replace(own, read);
+    if (!stored) throw new Refusal(404, 1_002, 'Certificate not found.');
+    return success(shownCertificate(stored));
   }
 
   #publish(name: string): Promise<void> {

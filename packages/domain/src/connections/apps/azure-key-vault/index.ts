@@ -1,1 +1,2 @@
 export { azureKeyVault } from './azure-key-vault.ts';
+export { VaultBaseUrl } from './vault.ts';

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { AwsOptions, aws as connector, Region } from '../../../apps/aws/index.ts';
 import { badRequest } from '../../../../kernel/index.ts';
+import { AwsOptions, aws as connector, Region, SecretsManager } from '../../../apps/aws/index.ts';
 import { needed } from '../../../fields.ts';
 import { defineSync, type Limits } from '../../sync.ts';
-import { SecretsManager } from './secrets-manager.ts';
 
 const NAME = /^[A-Za-z0-9/_+=.@-]{1,512}$/;
 const EXPECTED = 'letters, digits and /_+=.@-';

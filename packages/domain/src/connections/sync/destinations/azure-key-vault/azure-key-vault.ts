@@ -1,23 +1,13 @@
 import { z } from 'zod';
-import { azureKeyVault as connector } from '../../../apps/azure-key-vault/index.ts';
-import { needed } from '../../../fields.ts';
+import { azureKeyVault as connector, VaultBaseUrl } from '../../../apps/azure-key-vault/index.ts';
 import { defineSync } from '../../sync.ts';
 import { KeyVault } from './key-vault.ts';
-
-const VAULT = 'the URL of a vault, as https://shop.vault.azure.net';
 
 export const azureKeyVault = defineSync({
   connector,
   destination: 'azure-key-vault',
   title: 'Azure Key Vault',
-  config: z.object({
-    // The token is sent there: only to vaults of Azure.
-    vaultBaseUrl: needed(VAULT, 64)
-      .toLowerCase()
-      .overwrite((url) => url.replace(/\/$/, ''))
-      .regex(/^https:\/\/[a-z](?:[a-z0-9-]{1,22})[a-z0-9]\.vault\.azure\.net$/, VAULT)
-      .meta({ examples: ['https://shop.vault.azure.net'] }),
-  }),
+  config: z.object({ vaultBaseUrl: VaultBaseUrl }),
   nameOf: (name) => name.replaceAll('_', '-'),
   ignoresCase: true,
   layout: ({ vaultBaseUrl }) => ({

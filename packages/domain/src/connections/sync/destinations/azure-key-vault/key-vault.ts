@@ -1,15 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import type { AzureAnswer, AzureClient } from '../../../../apps/azure/index.ts';
+import { askVault, vaultFaultOf, type AzureClient } from '../../../../apps/azure/index.ts';
 import { malformed, mapAtOnce, rejected } from '../../../../family/index.ts';
 import type { SecretStore } from '../../sync.ts';
 
 const VERSION = 'api-version=7.4';
 /** Values that are read at once. */
 const AT_ONCE = 10;
-/** A deleted secret is there again some seconds after its recovery: tries, and milliseconds before the second one. */
-const TRIES = 6;
-const PAUSE_MS = 200;
 
 const Item = z.object({ id: z.string(), managed: z.boolean().default(false) });
 const Secret = z.object({
@@ -18,13 +14,8 @@ const Secret = z.object({
   tags: z.record(z.string(), z.string()).optional(),
 });
 type Secret = z.output<typeof Secret>;
-const Fault = z.object({
-  error: z.object({ message: z.string().catch(''), innererror: z.object({ code: z.string() }).optional() }),
-});
 /** Why a secret that exists has no value to read. */
 const UNREADABLE = ['SecretDisabled', 'SecretExpired', 'SecretNotYetValid'];
-
-const faultOf = ({ body }: AzureAnswer) => Fault.safeParse(body).data?.error;
 
 /** The secrets of a vault (https://learn.microsoft.com/en-us/rest/api/keyvault/secrets/operation-groups). */
 export class KeyVault implements SecretStore {
@@ -65,7 +56,7 @@ export class KeyVault implements SecretStore {
     const answer = await this.#azure.ask(url, { expected: [403, 404] });
     if (answer.status === 404) return undefined;
     if (answer.status === 403) {
-      const { message = '', innererror } = faultOf(answer) ?? {};
+      const { message = '', innererror } = vaultFaultOf(answer) ?? {};
       if (isAsked && !UNREADABLE.includes(innererror?.code ?? '')) throw rejected(url, 403, message);
       return {};
     }
@@ -77,24 +68,9 @@ export class KeyVault implements SecretStore {
   async put(name: string, value: string): Promise<void> {
     const { contentType, tags } = this.#known.get(name) ?? {};
     const body = { value, ...(contentType && { contentType }), ...(tags && { tags }) };
-    for (let tries = 0; ; tries++) {
-      const answer = await this.#azure.ask(this.#at(name), { method: 'PUT', body, expected: [409] });
-      if (answer.status !== 409) {
-        if (!Secret.safeParse(answer.body).data) throw malformed(this.#url, 'no secret');
-        return;
-      }
-      const { message = '', innererror } = faultOf(answer) ?? {};
-      if (tries === TRIES || !/^Object(?:IsDeletedButRecoverable|IsBeing\w+)$/.test(innererror?.code ?? ''))
-        throw rejected(this.#url, 409, message);
-      if (innererror?.code === 'ObjectIsDeletedButRecoverable') await this.#recover(name);
-      else await sleep(PAUSE_MS * 2 ** tries);
-    }
-  }
-
-  /** Takes back the deletion of a secret, whose name is not free before its retention ends. */
-  async #recover(name: string): Promise<void> {
-    const url = `${this.#url}/deletedsecrets/${encodeURIComponent(name)}/recover?${VERSION}`;
-    await this.#azure.ask(url, { method: 'POST', expected: [404, 409] });
+    const recoverUrl = `${this.#url}/deletedsecrets/${encodeURIComponent(name)}/recover?${VERSION}`;
+    const answer = await askVault(this.#azure, this.#at(name), { method: 'PUT', body }, recoverUrl);
+    if (!Secret.safeParse(answer.body).data) throw malformed(this.#url, 'no secret');
   }
 
   async remove(name: string): Promise<void> {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { orReject, recoverFrom, serviceIn, urlOf, type AwsJson } from '../../../../apps/aws/index.ts';
-import { malformed, readExactly, rejected } from '../../../../family/index.ts';
-import { creationOptionsOf, tagChangesOf, type AwsClient, type AwsOptions } from '../../../apps/aws/index.ts';
-import type { Metadata, SecretStore } from '../../sync.ts';
+import { orReject, recoverFrom, serviceIn, urlOf, type AwsJson } from '../../../apps/aws/index.ts';
+import { malformed, readExactly, rejected } from '../../../family/index.ts';
+import type { AwsClient } from './aws.ts';
+import { creationOptionsOf, tagChangesOf, type AwsOptions } from './creation.ts';
 
 /** The recovery window of deleted secrets. */
 const RECOVERY_DAYS = 7;
@@ -20,11 +20,12 @@ const Batch = z.object({
     .array(z.object({ SecretId: z.string(), ErrorCode: z.string(), Message: z.string().default('') }))
     .default([]),
 });
+const Described = z.object({ Tags: z.array(z.object({ Key: z.string(), Value: z.string().default('') })).default([]) });
 /** The error codes for missing secrets, and for those scheduled for deletion. */
 const GONE = ['ResourceNotFoundException', 'InvalidRequestException'];
 
 /** A client for the secrets of one region (AWS Secrets Manager). */
-export class SecretsManager implements SecretStore {
+export class SecretsManager {
   readonly #aws: AwsJson;
   readonly #url: string;
   readonly #options: AwsOptions;
@@ -103,7 +104,14 @@ export class SecretsManager implements SecretStore {
     else await recoverFrom(create(), ['ResourceExistsException', 'InvalidRequestException'], restore);
   }
 
-  async tag(name: string, metadata: Metadata): Promise<void> {
+  /** The tags of an existing secret. */
+  async tagsOf(name: string): Promise<Readonly<Record<string, string>>> {
+    const { success, data } = Described.safeParse(await orReject(this.#aws('DescribeSecret', { SecretId: name })));
+    if (!success) throw malformed(this.#url, 'no secret');
+    return Object.fromEntries(data.Tags.map(({ Key, Value }) => [Key, Value]));
+  }
+
+  async tag(name: string, metadata: ReadonlyMap<string, string>): Promise<void> {
     const present = (await (this.#tags ??= this.#all())).get(name) ?? [];
     const { add, remove } = tagChangesOf(present, metadata, this.#options);
     if (remove.length > 0) await orReject(this.#aws('UntagResource', { SecretId: name, TagKeys: remove }));

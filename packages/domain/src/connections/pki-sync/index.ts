@@ -1,0 +1,3 @@
+export * from './request.ts';
+export * from './use.ts';
+export { pkiSyncWork } from './work.ts';

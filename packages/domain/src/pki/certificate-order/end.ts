@@ -1,0 +1,47 @@
+import { reconcile } from '../../jobs/index.ts';
+import { conflict, DomainError, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { cancelOrder } from './cancel.ts';
+import { attemptOrder } from './run.ts';
+import { orders } from './work.ts';
+
+/** The orders of a project that wait, or that have left something to be removed elsewhere. */
+const UNFINISHED = statement(
+  'certificate_orders.unfinished',
+  `select id from certificate_orders
+   where organization_id = $1 and project_id = $2 and (status = 'pending' or due_at is not null) order by id`,
+);
+const CODE = 'certificate_order.unfinished';
+/** Milliseconds that a caller waits until what was made elsewhere is removed. */
+const PATIENCE_MS = 20_000;
+
+interface ProjectOf {
+  readonly organizationId: string;
+  readonly projectId: string;
+}
+
+/**
+ * A project that is deleted would leave what its orders have made elsewhere: records in DNS, orders at authorities.
+ *
+ * @throws DomainError 400 while orders are not finished.
+ */
+export async function requireFinishedOrders(tx: Transaction, { organizationId, projectId }: ProjectOf): Promise<void> {
+  const unfinished = await tx.sql(UNFINISHED, [organizationId, projectId]);
+  if (unfinished.length > 0)
+    throw conflict(
+      CODE,
+      'Certificate orders of the project have left records or orders elsewhere, which are being removed: ask again in a moment',
+      { orders: unfinished.length },
+    );
+}
+
+/** Whether something was refused because orders are not finished. */
+export const isUnfinished = (error: unknown): boolean => error instanceof DomainError && error.code === CODE;
+
+/** Cancels the orders of a project, and removes what they have made elsewhere, as far as that does not take long. */
+export async function finishOrders(ctx: Context, { organizationId, projectId }: ProjectOf): Promise<void> {
+  const unfinished = await ctx.sql<{ id: string }>(UNFINISHED, [organizationId, projectId]);
+  for (const { id } of unfinished) await cancelOrder(ctx, id);
+  const end = performance.now() + PATIENCE_MS;
+  for (const { id } of unfinished)
+    if (performance.now() < end) await reconcile(ctx, orders, { id, organizationId }, { attempt: attemptOrder });
+}

@@ -1,0 +1,1 @@
+export { awsCertificateManager } from './aws-certificate-manager.ts';

@@ -1,0 +1,1 @@
+export { awsSecretsManager } from './aws-secrets-manager.ts';

@@ -1,0 +1,1 @@
+export { azureKeyVault } from './azure-key-vault.ts';

@@ -1,0 +1,1 @@
+export { cloudflareCustomCertificate } from './cloudflare-custom-certificate.ts';
