@@ -84,7 +84,7 @@ function greet({ url, setup, minPasswordLength, rootKeyFile, hints }: RunningSer
       ...(setup.isRequired && { setupCode: setup.code }),
     });
     lines.push(
-      `Create the first administrator: curl ${url}/api/v1/admin/bootstrap -H 'content-type: application/json' -d '${body}'`,
+      `Open ${url} in a browser, or create the first administrator by curl: curl ${url}/api/v1/admin/bootstrap -H 'content-type: application/json' -d '${body}'`,
       `From other hosts and through proxies, this needs the set-up code ${setup.code}, which is valid once${setup.file === undefined ? '' : ` (also in ${setup.file})`}`,
     );
     if (rootKeyFile)

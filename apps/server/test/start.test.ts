@@ -169,7 +169,7 @@ describe('a start', () => {
     async () => {
       const killed = start({});
       const url = await killed.url();
-      expect(killed.output()).not.toContain('Create the first administrator');
+      expect(killed.output()).not.toContain('create the first administrator');
       expect((await bootstrap(url)).status).toBe(400);
 
       const second = await refusal({});

@@ -47,7 +47,7 @@ export function Grid({ place, overview, drafts, selected, onSelect }: GridProps)
     const name = added[index - folders.length];
     return name === undefined ? keyAt(index - before) : { secretKey: name, environments: [] };
   };
-  const columns = { gridTemplateColumns: `minmax(14rem, 22rem) repeat(${environments.length}, minmax(13rem, 1fr))` };
+  const columns = { gridTemplateColumns: `minmax(12rem, 17rem) repeat(${environments.length}, minmax(13rem, 1fr))` };
   const move = useArrowKeys({
     scroll,
     focused,
