@@ -60,7 +60,7 @@ export const Loading = () => (
   </div>
 );
 
-/** Links to the parts of a screen. @public */
+/** Links to the parts of a screen. */
 export const Tabs = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
   <nav className={styles['tabs']} aria-label={label}>
     {children}

@@ -71,7 +71,7 @@ interface DetailsRow {
  * secrets, the rest of those on the page.
  *
  * @throws DomainError 404 if the caller is not a member of the project, for an unknown environment, and if no environment
- * has the folder, of those in which the caller may see one at its path.
+ * in which the caller may see one at its path has the folder, unless something below it is shown in another one.
  */
 export async function readOverview(ctx: Context, input: ReadOverview): Promise<Overview> {
   const { projectId, secretPath } = input;
@@ -83,10 +83,10 @@ export async function readOverview(ctx: Context, input: ReadOverview): Promise<O
   const slugs = rows.map(({ slug }) => slug);
   const unknown = asked?.filter((slug) => !slugs.includes(slug)) ?? [];
   if (unknown.length > 0) throw notFound('environment', { environments: unknown });
-  if (lacksFolder(ability, rows, secretPath) && (await visibleKeys(ability, rows, { secretPath })).length === 0)
-    throw notFound('folder', { path: secretPath });
-
   const folders = await foldersAcross(ctx, ability, { projectId, environments: slugs, path: secretPath });
+  const isEmpty = async () => folders.length === 0 && (await visibleKeys(ability, rows, { secretPath })).length === 0;
+  if (lacksFolder(ability, rows, secretPath) && (await isEmpty())) throw notFound('folder', { path: secretPath });
+
   const keys = await visibleKeys(ability, rows, input);
   const page = keys.slice(input.offset, input.offset + input.limit);
   const secrets = await detailsOf(ctx, ability, { organizationId, projectId, secretPath }, slugs, page);
