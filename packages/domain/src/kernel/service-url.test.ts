@@ -11,6 +11,7 @@ describe('service URLs', () => {
     expect(at('https://graph.microsoft.com/v1.0/users?$top=1')).toBe('https://graph.internal/v2/v1.0/users?$top=1');
     expect(at('https://GRAPH.microsoft.com')).toBe('https://graph.internal/v2/');
     expect(at('https://acme.vault.azure.net/secrets')).toBe('http://127.0.0.1:8200/acme.vault.azure.net/secrets');
+    expect(at('https://api.github.com./user')).toBe('https://api.github.com.proxy.example/user');
     expect(at('https://api.github.com/user')).toBe('https://api.github.com.proxy.example/user');
   });
 

@@ -40,7 +40,9 @@ function parseServiceUrl(element: string): ServiceUrl {
 /** The URL of a call, redirected where the operator has set that for its host. */
 export function atServiceUrl(services: readonly ServiceUrl[], given: string): string {
   if (services.length === 0 || !URL.canParse(given)) return given;
-  const { host, pathname, search } = new URL(given);
+  const { host: written, pathname, search } = new URL(given);
+  // `api.example.` is the host `api.example`, written as its root sees it.
+  const host = written.replace(/\.(?=:|$)/, '');
   const found = services.find((one) =>
     one.host.startsWith('*.') ? host.endsWith(one.host.slice(1)) : host === one.host,
   );

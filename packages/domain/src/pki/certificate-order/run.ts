@@ -73,6 +73,12 @@ const seenBy = ({ id, csr, subject, names, content }: OrderRow) => ({
   ...{ id, csr, subject, altNames: names, keyAlgorithm: content.keyAlgorithm, ttl: content.ttl },
 });
 
+/** When an order is looked at again: as late as it or its authority wishes, and at its end at the latest, while it is pending. */
+export function dueBy(order: Pick<OrderRow, 'status' | 'createdAt'>, wished: Date): Date {
+  const end = at(order.createdAt).getTime() + LONGEST + 1;
+  return order.status === 'pending' && wished.getTime() > end ? new Date(end) : wished;
+}
+
 async function advance(ctx: Context, claim: Claim, order: OrderRow, session: RemoteSession): Promise<void> {
   const authority = await openFor(ctx, order, session);
   const kept = new Kept(ctx, claim, order.progress);
@@ -86,7 +92,7 @@ async function advance(ctx: Context, claim: Claim, order: OrderRow, session: Rem
   if (step?.is !== 'waiting') return;
   const { forMs, message } = step;
   await inTransaction(ctx, async (tx) => {
-    const dueAt = new Date(tx.now().getTime() + Math.max(forMs, 1));
+    const dueAt = dueBy(order, new Date(tx.now().getTime() + Math.max(forMs, 1)));
     await tx.sql(WAIT, [claim.id, claim.claimId, message, tx.now()]);
     if (tx.now().getTime() - at(order.createdAt).getTime() > LONGEST) {
       const row = await lockOrder(tx, order.organizationId, order.id);
@@ -113,7 +119,10 @@ async function failed(ctx: Context, claim: Claim, order: OrderRow, error: Domain
     const row = await lockOrder(tx, order.organizationId, order.id);
     const isOver = tx.now().getTime() - at(order.createdAt).getTime() > LONGEST;
     const isEnded = row?.status === 'pending' && (isFinal || isOver);
-    const next = isEnded ? { failures: 0, dueAt: tx.now() } : retry(claim.failures, tx.now(), { retryAfterMs });
+    const again = retry(claim.failures, tx.now(), { retryAfterMs });
+    const next = isEnded
+      ? { failures: 0, dueAt: tx.now() }
+      : { ...again, dueAt: again.dueAt && dueBy(order, again.dueAt) };
     await tx.sql(WAIT, [claim.id, claim.claimId, why, tx.now()]);
     if (await orders.settle(tx, claim, next)) if (isEnded) await endOrder(tx, row, 'failed', why);
   });

@@ -3,12 +3,14 @@ import { newAccountKey, type AcmeClient } from '../../../../apps/acme/index.ts';
 import type { Attempt } from '../../issuer.ts';
 import { AcmeOrders } from './order.ts';
 
+const AUTHORIZATION = 'https://ca.example/authorization';
+
 /** The names of the records for an order of these names, at an authority that asks for that one. */
-async function recordsFor(names: readonly string[], asked: string): Promise<string[]> {
+async function recordsFor(names: readonly string[], asked: string, authorizations = 1): Promise<string[]> {
   const made: string[] = [];
   const challenges = [{ type: 'dns-01', token: 'a-token', url: 'https://ca.example/challenge', status: 'pending' }];
   const authorization = { status: 'pending', identifier: { type: 'dns', value: asked }, challenges };
-  const order = { status: 'pending', authorizations: ['https://ca.example/authorization'] };
+  const order = { status: 'pending', authorizations: Array.from({ length: authorizations }, () => AUTHORIZATION) };
   const client = {
     getOrder: () => Promise.resolve({ resource: order }),
     getAuthorization: () => Promise.resolve({ resource: authorization }),
@@ -32,5 +34,11 @@ describe('an order at an ACME authority', () => {
     expect(await recordsFor(['*.App.example.com'], 'app.example.com')).toEqual(['_acme-challenge.app.example.com']);
     for (const other of ['example.com', 'b.app.example.com', 'x.example.com', '', '*.app.example.com'])
       await expect(recordsFor(['app.example.com'], other)).rejects.toMatchObject({ code: 'remote.malformed' });
+  });
+
+  it('makes no more records than names', async () => {
+    await expect(recordsFor(['app.example.com'], 'app.example.com', 400)).rejects.toMatchObject({
+      code: 'remote.malformed',
+    });
   });
 });

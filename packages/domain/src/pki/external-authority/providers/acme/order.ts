@@ -77,6 +77,8 @@ export class AcmeOrders implements OpenAuthority {
     const { resource: order } = await this.#client.getOrder(begun.url!);
     const ordered = new Set(attempt.order.altNames.map(({ value }) => value.toLowerCase().replace(/^\*\./, '')));
     const records: TextRecord[] = [];
+    if (order.authorizations.length > attempt.order.altNames.length)
+      throw malformed(begun.url!, 'more authorizations than names were ordered');
     for (const url of order.authorizations) {
       const { resource: authorization } = await this.#client.getAuthorization(url);
       const name = authorization.identifier.value.toLowerCase();
