@@ -47,7 +47,7 @@ export async function brokenInvariants(pool: Pool): Promise<string[]> {
 }
 
 /** On these Coffer itself works in the background. */
-const BACKGROUND = ['secret_syncs', 'revocation_lists'];
+const BACKGROUND = ['pki_syncs', 'secret_syncs', 'revocation_lists'];
 
 /** The contents of an organization, by table, without its audit log and counters of uses. */
 export async function fingerprintOf(pool: Pool, organizationId: string): Promise<Map<string, string>> {

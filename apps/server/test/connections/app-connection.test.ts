@@ -16,6 +16,7 @@ import {
 } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectRefused, ok } from '../harness/groups.ts';
+import { eventsOf } from '../harness/certificates.ts';
 import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
 
 const PATH = '/api/v1/app-connections';
@@ -313,6 +314,9 @@ describe('what is at an app', () => {
     await expectRefused(reader.call('GET', url));
     const { call: foreign } = await test.foreign();
     await expectRefused(foreign('GET', url), 404);
+    // The stored credentials were used by both who may.
+    const used = (await eventsOf(test, { connectionId: id })).filter((type) => type === 'app_connection.list_read');
+    expect(used).toHaveLength(2);
   });
 
   it('is not listed if the app fails, with its reason and without the credential', async () => {
@@ -425,6 +429,7 @@ describe('a connection', () => {
           resources: {
             secretSyncs: [{ id: integration.id, destination: 'github' }],
             secretRotations: [],
+            pkiSyncs: [],
             certificateAuthorities: [],
           },
         },

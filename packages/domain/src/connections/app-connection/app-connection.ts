@@ -275,6 +275,12 @@ export const appConnectionUpdated = defineEvent(
   ConnectionEvent.extend({ changed: z.array(z.string()).describe('The names of the changed fields') }),
 );
 export const appConnectionDeleted = defineEvent('app_connection.deleted', 'delete-app-connection', ConnectionEvent);
+/** What is at the app was asked for with the stored credentials. */
+export const appConnectionListRead = defineEvent(
+  'app_connection.list_read',
+  'get-app-connection-list',
+  ConnectionEvent.omit({ method: true }).extend({ list: z.string() }),
+);
 /** Coffer has changed the password to one that nobody else knows. */
 export const appConnectionPasswordChanged = defineEvent(
   'app_connection.password_changed',

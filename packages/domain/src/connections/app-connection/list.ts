@@ -1,6 +1,7 @@
-import type { Context } from '../../kernel/index.ts';
+import { eventOf, type Context } from '../../kernel/index.ts';
 import { readList, sealedAt, whileWaiting } from '../connection/index.ts';
 import { connectors } from '../registry.ts';
+import { appConnectionListRead } from './app-connection.ts';
 import { requireConnection } from './find.ts';
 
 export interface ListAtApp {
@@ -9,7 +10,7 @@ export interface ListAtApp {
 }
 
 /**
- * One of the lists that an app declares, read there with the credentials of a connection.
+ * One of the lists that an app declares, read there with the credentials of a connection: the use is recorded before.
  *
  * @throws DomainError 404, 403; 400 if the app cannot be reached, refuses it, or answers something else.
  */
@@ -23,6 +24,8 @@ export async function listAtApp(
   const connector = connectors.require(app);
   const found = connector.lists![list]!;
   const stored = { ...sealedAt(row), credentials: row.credentials };
+  const event = { connectionId: row.id, name: row.name ?? '', app, list };
+  await ctx.commitRead(eventOf(appConnectionListRead, event, { projectId: row.projectId ?? undefined }), ctx);
   return whileWaiting(ctx, `${connector.title} does not list ${found.what}`, async (session) =>
     readList(ctx, stored, connector, { list: found, query }, session),
   );
