@@ -59,7 +59,9 @@ async function removeOthers(current: string): Promise<void> {
 /** In a process of its own, whose memory is returned. */
 async function runVite(outside: string): Promise<void> {
   const vite = join(dirname(createRequire(import.meta.url).resolve('vite/package.json')), 'bin', 'vite.js');
-  const env = { ...process.env, COFFER_WEB_OUT: outside, NODE_ENV: 'production', NODE_OPTIONS: '' };
+  // Nothing of the server's own settings, which are secret.
+  const { PATH, HOME } = process.env;
+  const env = { PATH, HOME, COFFER_WEB_OUT: outside, NODE_ENV: 'production' };
   const child = spawn(process.execPath, [vite, 'build'], { cwd: HERE, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const output: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => output.push(chunk));

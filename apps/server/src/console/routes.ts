@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { notFound, type Log } from '@coffer/domain';
+import { notFound, unavailable, type Log } from '@coffer/domain';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readConsole, type ConsoleFile, type ConsoleFiles } from './files.ts';
 
@@ -18,6 +18,8 @@ const CONTENT_SECURITY_POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
+/** Milliseconds after a failed build before the next one. */
+const REST_MS = 30_000;
 const FOREVER = 'public, max-age=31536000, immutable';
 
 export interface Console {
@@ -42,9 +44,10 @@ export function registerConsole(app: FastifyInstance, { directory, log }: Consol
     (reading ??= directory()
       .then(readConsole)
       .catch((error: unknown) => {
-        reading = undefined;
         log.error({ err: error }, 'The console cannot be served');
-        throw error;
+        // Anybody may ask for it: it is not built again for each request.
+        setTimeout(() => (reading = undefined), REST_MS).unref();
+        throw unavailable('console.unavailable', 'The console cannot be served: the log of the server has the reason');
       }));
 
   app.get<{ Params: { file: string } }>('/assets/:file', async (req, reply) => {
@@ -56,7 +59,9 @@ export function registerConsole(app: FastifyInstance, { directory, log }: Consol
 
   return {
     isForPage: ({ method, url, headers }) =>
-      method === 'GET' && !/^\/(?:api|assets)(?:[/?]|$)/.test(url) && (headers.accept?.includes('text/html') ?? false),
+      (method === 'GET' || method === 'HEAD') &&
+      !/^\/(?:api|assets)(?:[/?]|$)/.test(url) &&
+      (headers.accept?.includes('text/html') ?? false),
     async sendPage(req, reply) {
       const { page } = await files();
       void reply.headers({

@@ -57,7 +57,11 @@ describe('attack: an integration whose target refuses', () => {
     const platform = test.coffer.contextFor({ type: 'platform', organizationId });
     await call('POST', `/api/v1/integration/${integrationId}/sync`);
     await runSync.run(platform, { organizationId, integrationId }, {} as never);
-    return (await call('GET', `/api/v1/integration/${integrationId}`)).body.integration.syncMessage;
+    // The job does not wait for a run that takes long.
+    let message = '';
+    const read = async () => (await call('GET', `/api/v1/integration/${integrationId}`)).body.integration.syncMessage;
+    await expect.poll(async () => (message = (await read()) ?? '')).not.toBe('');
+    return message;
   };
 
   it('gives others their turns while thousands of values, or dozens of large ones, are redacted', async () => {

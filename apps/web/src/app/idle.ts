@@ -3,17 +3,23 @@ import { lock } from './session.ts';
 
 const IDLE_MS = 15 * 60_000;
 const SIGNS = ['pointerdown', 'keydown', 'wheel', 'visibilitychange'] as const;
+/** When something was last done in any tab; milliseconds since 1970. */
+const LAST = 'coffer-active';
+/** How often that is written down. */
+const NOTE_MS = 5_000;
 
-/** Locks the console when nothing has been done in it for a quarter of an hour. */
+const lastOf = (): number => Number(localStorage.getItem(LAST) ?? 0);
+
+/** Locks the console when nothing has been done in any of its tabs for a quarter of an hour. */
 export function useIdleLock(): void {
   useEffect(() => {
-    let last = Date.now();
+    localStorage.setItem(LAST, String(Date.now()));
     const check = () => {
-      if (Date.now() - last >= IDLE_MS) lock();
+      if (Date.now() - lastOf() >= IDLE_MS) lock();
     };
     const note = () => {
       check();
-      last = Date.now();
+      if (Date.now() - lastOf() >= NOTE_MS) localStorage.setItem(LAST, String(Date.now()));
     };
     // Also after the machine has slept, when no timer ran.
     const timer = setInterval(check, 10_000);

@@ -5,6 +5,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { IconButton } from '../ui/button.tsx';
 import { ask } from './ask.ts';
 import { useIsAway } from './away.ts';
+import { toastError } from '../ui/toast.tsx';
 import styles from './layout.module.css';
 import { Palette } from './palette.tsx';
 import type { Group } from './screen.ts';
@@ -148,7 +149,7 @@ function Account() {
       <IconButton label={dark ? 'Light theme' : 'Dark theme'} onClick={() => setDark(toggleTheme())}>
         {dark ? <Sun size={16} /> : <Moon size={16} />}
       </IconButton>
-      <IconButton label="Sign out" onClick={() => void signOut()}>
+      <IconButton label="Sign out" onClick={() => signOut().catch(toastError)}>
         <LogOut size={16} />
       </IconButton>
     </>

@@ -30,7 +30,7 @@ export function Root() {
     case 'loading':
       return <Loading />;
     case 'signed-out':
-      return <SignIn isExpired={now.why === 'expired'} />;
+      return <SignIn why={now.why} />;
     case 'choosing':
       return <ChooseOrganization />;
     case 'locked':

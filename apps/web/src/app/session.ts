@@ -6,7 +6,7 @@ export type CurrentUser = Outputs['account']['me']['user'];
 /** What the console knows of its user. The access token is in this module's memory only. */
 export type Session =
   | { readonly state: 'loading' }
-  | { readonly state: 'signed-out'; readonly why?: 'expired' }
+  | { readonly state: 'signed-out'; readonly why?: 'expired' | 'locked' }
   /** Idle for too long: what was revealed is gone, and the password is asked for again. */
   | { readonly state: 'locked'; readonly user: CurrentUser; readonly organizationId: string }
   /** Signed in, and still to choose an organization. */
@@ -53,7 +53,8 @@ tabs?.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
     leave();
     for (const clean of whenSignedOut) clean();
   }
-  if (data === 'signed-in' && session.get().state === 'signed-out') start().catch(() => undefined);
+  if (data === 'locked') showLock();
+  if (data === 'signed-in' && ['signed-out', 'locked'].includes(session.get().state)) start().catch(() => undefined);
 });
 
 /**
@@ -63,8 +64,8 @@ tabs?.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
 function renew(): Promise<string | undefined> {
   renewing ??= inTurn(async () => {
     try {
-      const { token } = await anonymous.sessions.refresh.mutate({});
-      return (accessToken = token);
+      const { token, organizationId } = await anonymous.sessions.refresh.mutate({});
+      return (accessToken = await asShown(token, organizationId));
     } catch (error) {
       if (!isRefusal(error)) throw error;
       const { state } = session.get();
@@ -73,6 +74,23 @@ function renew(): Promise<string | undefined> {
     }
   }).finally(() => (renewing = undefined));
   return renewing;
+}
+
+/**
+ * A token for who and what this tab shows: another tab may have signed in somebody else since, or chosen another organization,
+ * with the same cookie. For another user the page begins anew.
+ */
+async function asShown(token: string, organizationId: string | null): Promise<string | undefined> {
+  const now = session.get();
+  if (now.state !== 'signed-in') return token;
+  const renewed = createCofferClient({ url, token });
+  const { user } = await renewed.account.me.query();
+  if (user.id !== now.user.id) {
+    location.reload();
+    return undefined;
+  }
+  if (organizationId === now.organizationId) return token;
+  return (await renewed.sessions.selectOrganization.mutate({ organizationId: now.organizationId })).token;
 }
 
 const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
@@ -85,10 +103,13 @@ const isRefusal = (error: unknown): boolean =>
  * Whether a session may be there: scripts cannot see its cookie. Without a sign of one, nothing is asked for.
  */
 const SIGN = 'coffer-session';
+/** Set while the console is locked: a reload does not unlock it. */
+const LOCKED = 'coffer-locked';
 
 /** Continues the session of the refresh cookie, if there is one. @throws CofferError if the server cannot be reached. */
 export async function start(): Promise<void> {
   if (localStorage.getItem(SIGN) === null) return session.set({ state: 'signed-out' });
+  if (localStorage.getItem(LOCKED) !== null) return session.set({ state: 'signed-out', why: 'locked' });
   const refreshed = await inTurn(() => anonymous.sessions.refresh.mutate({})).catch((error: unknown) => {
     if (isRefusal(error)) return undefined;
     throw error;
@@ -104,6 +125,7 @@ export async function signIn(email: string, password: string): Promise<void> {
   const { accessToken: token } = await anonymous.sessions.logIn.mutate({ email, password });
   accessToken = token;
   localStorage.setItem(SIGN, 'here');
+  localStorage.removeItem(LOCKED);
   await enter(before.state === 'locked' ? before.organizationId : null);
   tabs?.postMessage('signed-in');
 }
@@ -136,15 +158,29 @@ export async function chooseOrganization(organizationId: string): Promise<void> 
 /** Called when the user signs out here, or in another tab: what they left in this browser goes, too. */
 export const whenSignedOut = new Set<() => void>();
 
+/** @throws CofferError if the server cannot be reached: the session is still open then. */
 export async function signOut(): Promise<void> {
-  await coffer.sessions.logOut.mutate().catch(() => undefined);
+  try {
+    // A locked console has no token, and its session ends all the same.
+    const token = accessToken ?? (await inTurn(() => anonymous.sessions.refresh.mutate({}))).token;
+    await createCofferClient({ url, token }).sessions.logOut.mutate();
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+  }
   tabs?.postMessage('signed-out');
   leave();
   for (const clean of whenSignedOut) clean();
 }
 
-/** Forgets the token of an idle session. */
+/** Forgets the token of an idle session, in all tabs. */
 export function lock(): void {
+  if (session.get().state !== 'signed-in') return;
+  localStorage.setItem(LOCKED, 'here');
+  tabs?.postMessage('locked');
+  showLock();
+}
+
+function showLock(): void {
   const now = session.get();
   if (now.state !== 'signed-in') return;
   accessToken = undefined;
@@ -154,5 +190,6 @@ export function lock(): void {
 function leave(why?: 'expired'): void {
   accessToken = undefined;
   localStorage.removeItem(SIGN);
+  localStorage.removeItem(LOCKED);
   session.set({ state: 'signed-out', ...(why && { why }) });
 }

@@ -25,7 +25,12 @@ export type ChangeSecrets = {
       secretReminderRecipients?: string[];
       /** The version on which the change is based: 409 if the secret has another one now */ expectedVersion?: number;
     }[];
-    /** Default: `[]` */ delete?: NamedSecret[];
+    /** Default: `[]` */
+    delete?: {
+      secretKey: string;
+      /** Default: `'shared'` */ type?: 'shared' | 'personal';
+      /** The version on which the change is based: 409 if the secret has another one now */ expectedVersion?: number;
+    }[];
   }[];
 };
 

@@ -12,18 +12,19 @@ import { toast } from '../../ui/toast.tsx';
 import { stage, type Draft } from './drafts.ts';
 import type { Overview } from './pages.ts';
 import type { Place } from './place.ts';
+import type { Selected } from './selection.tsx';
 
 interface BulkProps {
   readonly place: Place;
   readonly overview: Overview;
-  readonly selected: ReadonlySet<string>;
+  readonly selected: Selected;
   readonly onDone: () => void;
 }
 
 /** What can be done with the selected keys. */
 export function Bulk({ place, overview, selected, onDone }: BulkProps) {
   const [isMoving, setMoving] = useState<'copy' | 'move'>();
-  const rows = overview.secrets.filter(({ secretKey }) => selected.has(secretKey));
+  const rows = [...selected.values()];
   const remove = () => {
     const deletions = rows.flatMap(({ secretKey, environments }) =>
       environments.map(({ environment, version }): Draft => ({

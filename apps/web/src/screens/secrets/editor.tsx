@@ -10,30 +10,55 @@ import { readValue } from './value.ts';
 /** Edits a value in its place. What is typed becomes a draft; Ctrl+Enter takes it over, Escape drops it. */
 export function Editor({ onClose, ...props }: SecretProps & { readonly onClose: () => void }) {
   const { projectId, entry, draft, secretKey, environment } = props;
+  const isRead = !entry || draft?.value !== undefined;
   const [text, setText] = useState(draft?.value ?? '');
+  const [isReady, setReady] = useState(isRead);
   const [note, setNote] = useState('');
   const [base, setBase] = useState(entry?.version);
+  const [hasCrlf, setHasCrlf] = useState(false);
+  const isEdited = useRef(false);
   const box = useRef<HTMLTextAreaElement>(null);
   const id = useId();
   useEffect(() => {
     box.current?.focus();
-    if (!entry || draft?.value !== undefined) return;
+    if (isRead) return;
     readValue(projectId, props)
       .then(({ value, version, isHidden }) => {
         setBase(version);
-        if (isHidden) return setNote('You may not read the present value. What you type replaces it.');
-        setText(value);
+        if (isHidden) setNote('You may not read the present value. What you type replaces it.');
+        else setText(value);
+        setHasCrlf(!isHidden && value.includes('\r\n'));
+        setReady(true);
       })
       .catch((error: unknown) => setNote(explain(error)));
     // Read once, when the editor opens.
   }, []);
+  const keep = () => {
+    if (!isEdited.current) return;
+    // A text area has line feeds only.
+    const value = hasCrlf ? text.replaceAll('\n', '\r\n') : text;
+    const kind = entry ? 'update' : 'create';
+    stage(projectId, [{ ...placeOf(props), kind, value, ...(entry && { expectedVersion: base }) }]);
+    isEdited.current = false;
+  };
+  // What was typed is kept where its row leaves the page: by scrolling, by the lock, by another address.
+  const keepLast = useRef(keep);
+  useEffect(() => {
+    keepLast.current = keep;
+  });
+  useEffect(() => () => keepLast.current(), []);
   const close = () => {
     onClose();
     (box.current?.closest('[role=gridcell]') as HTMLElement | null)?.focus();
   };
   const take = () => {
-    const kind = entry ? 'update' : 'create';
-    stage(projectId, [{ ...placeOf(props), kind, value: text, ...(entry && { expectedVersion: base }) }]);
+    if (!isReady) return;
+    isEdited.current ||= !entry;
+    keep();
+    close();
+  };
+  const drop = () => {
+    isEdited.current = false;
     close();
   };
   return (
@@ -45,19 +70,23 @@ export function Editor({ onClose, ...props }: SecretProps & { readonly onClose: 
         aria-label={`Value of ${secretKey} in ${environment}`}
         spellCheck={false}
         autoComplete="off"
+        readOnly={!isReady}
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => {
+          isEdited.current = true;
+          setText(event.target.value);
+        }}
         onKeyDown={(event) => {
           event.stopPropagation();
-          if (event.key === 'Escape') close();
+          if (event.key === 'Escape') drop();
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) take();
         }}
       />
       <Row>
-        <Button kind="primary" onClick={take}>
+        <Button kind="primary" disabled={!isReady} onClick={take}>
           Keep
         </Button>
-        <Button onClick={close}>Cancel</Button>
+        <Button onClick={drop}>Cancel</Button>
         <span className={styles['hint']}>Saved together, after a review</span>
       </Row>
     </div>

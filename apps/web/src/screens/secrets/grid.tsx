@@ -6,7 +6,7 @@ import { FolderRow } from './folder-row.tsx';
 import styles from './grid.module.css';
 import { useKeys, type KeyRow, type Overview } from './pages.ts';
 import { useGo, type Place } from './place.ts';
-import { Selection } from './selection.tsx';
+import { Selection, type Selected } from './selection.tsx';
 
 const ROW_PX = 40;
 
@@ -20,8 +20,8 @@ interface GridProps {
   readonly place: Place;
   readonly overview: Overview;
   readonly drafts: Drafts;
-  readonly selected: ReadonlySet<string>;
-  readonly onSelect: (next: ReadonlySet<string>) => void;
+  readonly selected: Selected;
+  readonly onSelect: (next: Selected) => void;
 }
 
 /**
@@ -153,8 +153,8 @@ interface CellsProps {
   readonly index: number;
   readonly focused: Focused;
   readonly setFocused: (next: Focused) => void;
-  readonly selected: ReadonlySet<string>;
-  readonly onSelect: (next: ReadonlySet<string>) => void;
+  readonly selected: Selected;
+  readonly onSelect: (next: Selected) => void;
 }
 
 function SecretCells({ place, row, environments, drafts, index, focused, setFocused, selected, onSelect }: CellsProps) {
@@ -164,7 +164,7 @@ function SecretCells({ place, row, environments, drafts, index, focused, setFocu
   return (
     <>
       <span role="rowheader" className={styles['key']}>
-        <Selection name={secretKey} selected={selected} onSelect={onSelect} />
+        <Selection row={row} selected={selected} onSelect={onSelect} />
         <span className={styles['name']} title={secretKey}>
           {secretKey}
         </span>

@@ -24,6 +24,9 @@ interface Line {
   readonly state: 'new' | 'exists' | 'invalid';
 }
 
+/** Lines of the preview: a file may have thousands. */
+const SHOWN = 50;
+
 const STATES = {
   new: { kind: 'good', label: 'new' },
   exists: { kind: 'warn', label: 'replaces the present value' },
@@ -82,7 +85,7 @@ export function ImportDialog({ place, overview: { environments }, onClose }: Imp
       {lines.length > 0 && (
         <Table
           label="What will change"
-          rows={lines}
+          rows={lines.slice(0, SHOWN)}
           keyOf={({ name }) => name}
           empty=""
           columns={[
@@ -94,6 +97,7 @@ export function ImportDialog({ place, overview: { environments }, onClose }: Imp
           ]}
         />
       )}
+      {lines.length > SHOWN && <p>… and {count(lines.length - SHOWN, 'more line')}.</p>}
       <Actions>
         <Button onClick={onClose}>Cancel</Button>
         <Button kind="primary" disabled={valid.length === 0 || !there.isSuccess} onClick={take}>
@@ -104,7 +108,8 @@ export function ImportDialog({ place, overview: { environments }, onClose }: Imp
   );
 }
 
-const isName = (name: string): boolean => name.trim() !== '' && name.length <= 255 && !/[:/]/.test(name);
+const isName = (name: string): boolean =>
+  name.trim() !== '' && name.length <= 255 && !/[:/\0]/.test(name) && name.isWellFormed();
 
 const linesOf = (pairs: ReadonlyMap<string, string>, there: ReadonlyMap<string, number>): Line[] =>
   [...pairs].map(([name, value]) => ({

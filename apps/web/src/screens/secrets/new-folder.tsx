@@ -16,13 +16,18 @@ interface NewFolderProps {
   readonly onClose: () => void;
 }
 
-export function NewFolder({ place, overview: { environments }, onClose }: NewFolderProps) {
+export function NewFolder({ place, overview: { environments, folders }, onClose }: NewFolderProps) {
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(environments.map(({ slug }) => slug)));
   const form = useForm(async () => {
     const { projectId, path } = place;
-    for (const environment of chosen) await coffer.folders.create.mutate({ projectId, environment, path, name });
-    await queryClient.invalidateQueries({ queryKey: ['secrets'] });
+    const there = folders.find((one) => one.name === name)?.environments ?? [];
+    try {
+      for (const environment of chosen)
+        if (!there.includes(environment)) await coffer.folders.create.mutate({ projectId, environment, path, name });
+    } finally {
+      await queryClient.invalidateQueries({ queryKey: ['secrets'] });
+    }
     onClose();
   });
   return (

@@ -9,8 +9,8 @@ import { ErrorNote } from '../../ui/error.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.ts';
 import { Badge } from '../../ui/note.tsx';
-import { toast } from '../../ui/toast.tsx';
-import { draftKey, stage, type Draft } from './drafts.ts';
+import { toast, toastError } from '../../ui/toast.tsx';
+import { discard, draftKey, stage, type Draft } from './drafts.ts';
 import styles from './save-bar.module.css';
 import { save } from './save.ts';
 import { readValue } from './value.ts';
@@ -21,7 +21,19 @@ interface ReviewProps {
   readonly onClose: () => void;
 }
 
-const isConflict = (error: unknown) => error instanceof CofferError && error.status === 409;
+/** Others have changed, created or deleted some of these secrets since. */
+const isConflict = (error: unknown) => error instanceof CofferError && [400, 404, 409].includes(error.status);
+
+/** A draft on what is stored now; `undefined` if it has nothing to do any more. */
+async function rebased(projectId: string, draft: Draft): Promise<Draft | undefined> {
+  try {
+    const { version } = await readValue(projectId, draft);
+    return { ...draft, kind: draft.kind === 'create' ? 'update' : draft.kind, expectedVersion: version };
+  } catch (error) {
+    if (!(error instanceof CofferError) || error.status !== 404) throw error;
+    return draft.kind === 'delete' ? undefined : { ...draft, kind: 'create', expectedVersion: undefined };
+  }
+}
 
 /** One readable difference, and one save for all. */
 export function Review({ projectId, drafts, onClose }: ReviewProps) {
@@ -38,9 +50,9 @@ export function Review({ projectId, drafts, onClose }: ReviewProps) {
   });
   const rebase = async () => {
     for (const draft of drafts) {
-      if (draft.kind === 'create') continue;
-      const { version } = await readValue(projectId, draft);
-      stage(projectId, [{ ...draft, expectedVersion: version }]);
+      const next = await rebased(projectId, draft);
+      if (next) stage(projectId, [next]);
+      else discard(projectId, [draft]);
     }
     await queryClient.invalidateQueries({ queryKey: ['secrets'] });
   };
@@ -50,8 +62,8 @@ export function Review({ projectId, drafts, onClose }: ReviewProps) {
         {form.error !== undefined && <ErrorNote error={form.error} />}
         {isConflict(form.error) && (
           <p>
-            Somebody else has changed this since you began. Show the values to compare, then save over it:{' '}
-            <Button onClick={() => void rebase()}>Base my edits on the newest versions</Button>
+            Somebody else has changed this since you began? Show the values to compare, then save over it:{' '}
+            <Button onClick={() => rebase().catch(toastError)}>Base my edits on the newest versions</Button>
           </p>
         )}
         <CheckField label="Show values" checked={isShown} onChange={({ target }) => setShown(target.checked)} />
@@ -97,7 +109,12 @@ function Change({
       <span className={styles['name']}>
         {draft.environment} {draft.secretPath === '/' ? '' : draft.secretPath} {draft.secretKey}
       </span>
-      <Badge kind={kind}>{label}</Badge>
+      <span>
+        <Badge kind={kind}>{label}</Badge>{' '}
+        <Button kind="quiet" onClick={() => discard(projectId, [draft])}>
+          Take back
+        </Button>
+      </span>
       {isShown && draft.kind !== 'create' && <Before projectId={projectId} draft={draft} />}
       {isShown && draft.value !== undefined && (
         <pre className={classes(styles['value'], styles['after'])} aria-label="After">

@@ -26,7 +26,10 @@ function changesOf(drafts: Iterable<Draft>): Change[] {
         ...(comment !== undefined && { secretComment: comment }),
         ...(expectedVersion !== undefined && { expectedVersion }),
       })),
-      delete: of('delete').map(({ secretKey }) => ({ secretKey })),
+      delete: of('delete').map(({ secretKey, expectedVersion }) => ({
+        secretKey,
+        ...(expectedVersion !== undefined && { expectedVersion }),
+      })),
     };
   });
 }

@@ -1,19 +1,24 @@
+import type { KeyRow } from './pages.ts';
+
+/** The selected keys, with where they are: they may be on other pages than the first. */
+export type Selected = ReadonlyMap<string, KeyRow>;
+
 interface SelectionProps {
-  readonly name: string;
-  readonly selected: ReadonlySet<string>;
-  readonly onSelect: (next: ReadonlySet<string>) => void;
+  readonly row: KeyRow;
+  readonly selected: Selected;
+  readonly onSelect: (next: Selected) => void;
 }
 
 /** Selects a key, for what is done to many at once. */
-export const Selection = ({ name, selected, onSelect }: SelectionProps) => (
+export const Selection = ({ row, selected, onSelect }: SelectionProps) => (
   <input
     type="checkbox"
-    aria-label={`Select ${name}`}
-    checked={selected.has(name)}
+    aria-label={`Select ${row.secretKey}`}
+    checked={selected.has(row.secretKey)}
     onChange={({ target }) => {
-      const next = new Set(selected);
-      if (target.checked) next.add(name);
-      else next.delete(name);
+      const next = new Map(selected);
+      if (target.checked) next.set(row.secretKey, row);
+      else next.delete(row.secretKey);
       onSelect(next);
     }}
   />

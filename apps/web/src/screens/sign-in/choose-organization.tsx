@@ -9,6 +9,7 @@ import { useForm } from '../../ui/form.ts';
 import { Note } from '../../ui/note.tsx';
 import { Narrow } from '../../ui/page.tsx';
 import { Queried } from '../../ui/query.tsx';
+import { toastError } from '../../ui/toast.tsx';
 
 /** For users of several organizations, and of none. */
 export function ChooseOrganization() {
@@ -31,7 +32,7 @@ export function ChooseOrganization() {
           )
         }
       </Queried>
-      <Button kind="quiet" onClick={() => void signOut()}>
+      <Button kind="quiet" onClick={() => signOut().catch(toastError)}>
         Sign out
       </Button>
     </Narrow>

@@ -5,6 +5,7 @@ import { explain } from '../../ui/error.tsx';
 import { Row, TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.ts';
 import { Narrow } from '../../ui/page.tsx';
+import { toastError } from '../../ui/toast.tsx';
 
 /** After a quarter of an hour without a sign of its user. */
 export function Lock({ email }: { readonly email: string }) {
@@ -29,7 +30,7 @@ export function Lock({ email }: { readonly email: string }) {
           <Button kind="primary" type="submit" isBusy={form.isBusy}>
             Unlock
           </Button>
-          <Button onClick={() => void signOut()}>Sign out</Button>
+          <Button onClick={() => signOut().catch(toastError)}>Sign out</Button>
         </Row>
       </form>
     </Narrow>

@@ -10,7 +10,7 @@ import { useForm } from '../../ui/form.ts';
 import { FirstRun } from '../first-run/first-run.tsx';
 
 /** Sign-in by password; on a server without an administrator, the first run. */
-export function SignIn({ isExpired }: { readonly isExpired: boolean }) {
+export function SignIn({ why }: { readonly why: 'expired' | 'locked' | undefined }) {
   const config = useQuery({ queryKey: ['instance-config'], queryFn: () => anonymous.instance.config.query() });
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
@@ -28,7 +28,12 @@ export function SignIn({ isExpired }: { readonly isExpired: boolean }) {
   return (
     <Narrow title="Sign in">
       <form onSubmit={form.submit}>
-        {isExpired && <Note kind="warn">Your session has ended. Unsaved edits are kept: sign in to go on.</Note>}
+        {why && (
+          <Note kind="warn">
+            {why === 'locked' ? 'The console is locked' : 'Your session has ended'}. Unsaved edits are kept: sign in to
+            go on.
+          </Note>
+        )}
         <TextField
           label="E-mail"
           type="email"

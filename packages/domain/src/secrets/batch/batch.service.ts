@@ -121,8 +121,8 @@ async function lockAll(
 }
 
 function requireVersions(places: readonly FolderChanges[], locked: ReadonlyMap<string, number>): void {
-  const secrets = places.flatMap(({ environment, secretPath, update }) =>
-    update.flatMap(({ secretKey, expectedVersion }) => {
+  const secrets = places.flatMap(({ environment, secretPath, update, delete: removed }) =>
+    [...update, ...removed].flatMap(({ secretKey, expectedVersion }) => {
       const version = locked.get(`${environment}:${secretPath}:${secretKey}`);
       const isOther = expectedVersion !== undefined && version !== expectedVersion;
       return isOther ? [{ environment, secretPath, secretKey, expectedVersion, version }] : [];

@@ -3,13 +3,15 @@ import { Id, text, Uuid } from '../../kernel/schema.ts';
 import { EnvironmentSlug, folderPath } from '../folder/folder.ts';
 import { NamedSecret, NewSecret, SecretChange } from '../secret/secret.ts';
 
-const ChangeOfVersion = SecretChange.omit({ secretPath: true }).extend({
+const OfVersion = {
   expectedVersion: z
     .int()
     .min(1)
     .optional()
     .describe('The version on which the change is based: 409 if the secret has another one now'),
-});
+};
+const ChangeOfVersion = SecretChange.omit({ secretPath: true }).extend(OfVersion);
+const DeletionOfVersion = NamedSecret.extend(OfVersion);
 
 /** The changes in one folder. */
 const FolderChanges = z.object({
@@ -17,7 +19,7 @@ const FolderChanges = z.object({
   secretPath: folderPath(),
   create: z.array(NewSecret).default([]),
   update: z.array(ChangeOfVersion).default([]),
-  delete: z.array(NamedSecret).default([]),
+  delete: z.array(DeletionOfVersion).default([]),
 });
 export type FolderChanges = z.output<typeof FolderChanges>;
 
