@@ -149,7 +149,7 @@ function Account() {
       <IconButton label={dark ? 'Light theme' : 'Dark theme'} onClick={() => setDark(toggleTheme())}>
         {dark ? <Sun size={16} /> : <Moon size={16} />}
       </IconButton>
-      <IconButton label="Sign out" onClick={() => signOut().catch(toastError)}>
+      <IconButton label="Sign out" onClick={() => void signOut().catch(toastError)}>
         <LogOut size={16} />
       </IconButton>
     </>

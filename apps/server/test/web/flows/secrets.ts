@@ -90,6 +90,40 @@ export const secrets = (world: () => ConsoleWorld): void => {
         .toBe('mine');
     });
 
+    it('are deleted only at the version that was seen', async () => {
+      await put('GOING', 'first');
+      await page.reload();
+      await page.getByRole('gridcell', { name: 'GOING in dev: set' }).focus();
+      await page.keyboard.press('Delete');
+      const at = { projectId: project.id, environment: 'dev', secretValue: 'changed' };
+      expect((await world().admin('PATCH', '/api/v4/secrets/GOING', at)).status).toBe(200);
+      await page.getByRole('button', { name: 'Review and save' }).click();
+      await page.getByRole('button', { name: 'Save all' }).click();
+      await page.getByText('Others have changed these secrets').first().waitFor();
+      expect(await stored('GOING')).toBe('changed');
+      await page.getByRole('button', { name: 'Take back' }).click();
+      await page.getByRole('region', { name: 'Unsaved changes' }).waitFor({ state: 'detached' });
+    });
+
+    it('are not emptied by an editor that has not read the value yet', async () => {
+      await put('SLOW', 'stays');
+      await page.reload();
+      const cell = page.getByRole('gridcell', { name: 'SLOW in dev: set' });
+      await cell.waitFor();
+      const held = Promise.withResolvers<void>();
+      await page.route('**/api/trpc/secrets.get*', async (route) => {
+        await held.promise;
+        await route.continue();
+      });
+      await cell.focus();
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Control+Enter');
+      await page.keyboard.press('Escape');
+      expect(await page.getByRole('region', { name: 'Unsaved changes' }).count()).toBe(0);
+      held.resolve();
+      await page.unrouteAll({ behavior: 'wait' });
+    });
+
     it('are imported from a pasted file, after what exists has been listed', async () => {
       await put('THERE', 'old');
       await page.reload();

@@ -43,5 +43,27 @@ export const signingIn = (world: () => ConsoleWorld): void => {
       await page.reload();
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     });
+
+    it('is needed again after a lock, also after a reload; a locked session can be ended', async () => {
+      const { email, token } = await person(world());
+      const page = await world().open();
+      await page.goto('/');
+      await world().signIn(page, email);
+      const idle = () =>
+        page.evaluate(
+          `localStorage.setItem('coffer-active', '1'); document.dispatchEvent(new Event('visibilitychange'))`,
+        );
+      await idle();
+      await page.getByRole('heading', { name: 'Locked' }).waitFor();
+      await page.reload();
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      await world().signIn(page, email);
+      await idle();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      const { body } = await world().as(token)('GET', '/api/v2/users/me/sessions');
+      // The one of the token, and the first that was replaced by the second: not the one that was ended.
+      expect(body).toHaveLength(2);
+    });
   });
 };

@@ -7,9 +7,9 @@ import { stage } from './drafts.ts';
 import { placeOf, type SecretProps } from './secret-props.ts';
 import { readValue } from './value.ts';
 
-/** Edits a value in its place. What is typed becomes a draft; Ctrl+Enter takes it over, Escape drops it. */
-export function Editor({ onClose, ...props }: SecretProps & { readonly onClose: () => void }) {
-  const { projectId, entry, draft, secretKey, environment } = props;
+/** The text of a value that is edited: the stored one first, then what is typed, which `keep` makes a draft. */
+function useText(props: SecretProps) {
+  const { projectId, entry, draft } = props;
   const isRead = !entry || draft?.value !== undefined;
   const [text, setText] = useState(draft?.value ?? '');
   const [isReady, setReady] = useState(isRead);
@@ -17,10 +17,7 @@ export function Editor({ onClose, ...props }: SecretProps & { readonly onClose: 
   const [base, setBase] = useState(entry?.version);
   const [hasCrlf, setHasCrlf] = useState(false);
   const isEdited = useRef(false);
-  const box = useRef<HTMLTextAreaElement>(null);
-  const id = useId();
   useEffect(() => {
-    box.current?.focus();
     if (isRead) return;
     readValue(projectId, props)
       .then(({ value, version, isHidden }) => {
@@ -35,11 +32,11 @@ export function Editor({ onClose, ...props }: SecretProps & { readonly onClose: 
   }, []);
   const keep = () => {
     if (!isEdited.current) return;
+    isEdited.current = false;
     // A text area has line feeds only.
     const value = hasCrlf ? text.replaceAll('\n', '\r\n') : text;
     const kind = entry ? 'update' : 'create';
     stage(projectId, [{ ...placeOf(props), kind, value, ...(entry && { expectedVersion: base }) }]);
-    isEdited.current = false;
   };
   // What was typed is kept where its row leaves the page: by scrolling, by the lock, by another address.
   const keepLast = useRef(keep);
@@ -47,6 +44,16 @@ export function Editor({ onClose, ...props }: SecretProps & { readonly onClose: 
     keepLast.current = keep;
   });
   useEffect(() => () => keepLast.current(), []);
+  return { text, setText, isReady, note, isEdited, keep };
+}
+
+/** Edits a value in its place. What is typed becomes a draft; Ctrl+Enter takes it over, Escape drops it. */
+export function Editor({ onClose, ...props }: SecretProps & { readonly onClose: () => void }) {
+  const { entry, secretKey, environment } = props;
+  const { text, setText, isReady, note, isEdited, keep } = useText(props);
+  const box = useRef<HTMLTextAreaElement>(null);
+  const id = useId();
+  useEffect(() => box.current?.focus(), []);
   const close = () => {
     onClose();
     (box.current?.closest('[role=gridcell]') as HTMLElement | null)?.focus();

@@ -63,7 +63,7 @@ export function Review({ projectId, drafts, onClose }: ReviewProps) {
         {isConflict(form.error) && (
           <p>
             Somebody else has changed this since you began? Show the values to compare, then save over it:{' '}
-            <Button onClick={() => rebase().catch(toastError)}>Base my edits on the newest versions</Button>
+            <Button onClick={() => void rebase().catch(toastError)}>Base my edits on the newest versions</Button>
           </p>
         )}
         <CheckField label="Show values" checked={isShown} onChange={({ target }) => setShown(target.checked)} />

@@ -32,7 +32,7 @@ export function ChooseOrganization() {
           )
         }
       </Queried>
-      <Button kind="quiet" onClick={() => signOut().catch(toastError)}>
+      <Button kind="quiet" onClick={() => void signOut().catch(toastError)}>
         Sign out
       </Button>
     </Narrow>

@@ -30,7 +30,7 @@ export function Lock({ email }: { readonly email: string }) {
           <Button kind="primary" type="submit" isBusy={form.isBusy}>
             Unlock
           </Button>
-          <Button onClick={() => signOut().catch(toastError)}>Sign out</Button>
+          <Button onClick={() => void signOut().catch(toastError)}>Sign out</Button>
         </Row>
       </form>
     </Narrow>
