@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 
@@ -6,6 +7,7 @@ export interface ConsoleFile {
   readonly type: string;
   readonly bytes: Buffer;
   readonly brotli: Buffer | undefined;
+  readonly etag: string;
 }
 
 /** The page, and the files that it loads by their names, which contain a hash of their content. */
@@ -31,5 +33,7 @@ export async function readConsole(directory: string): Promise<ConsoleFiles> {
 
 async function readOne(path: string): Promise<ConsoleFile> {
   const brotli = await readFile(`${path}.br`).catch(() => undefined);
-  return { type: TYPES[extname(path)]!, bytes: await readFile(path), brotli };
+  const bytes = await readFile(path);
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url')}"`;
+  return { type: TYPES[extname(path)]!, bytes, brotli, etag };
 }

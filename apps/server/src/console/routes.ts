@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { notFound, unavailable, type Log } from '@coffer/domain';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { takesBrotli } from '../http/brotli.ts';
 import { readConsole, type ConsoleFile, type ConsoleFiles } from './files.ts';
 
 /** Everything comes from this server: nothing inline, and no script that a text could become. */
@@ -68,20 +68,18 @@ export function registerConsole(app: FastifyInstance, { directory, log }: Consol
         'cache-control': 'no-cache',
         'content-security-policy': CONTENT_SECURITY_POLICY,
         'cross-origin-opener-policy': 'same-origin',
-        etag: etagOf(page),
+        etag: page.etag,
       });
-      await (req.headers['if-none-match'] === etagOf(page)
+      await (req.headers['if-none-match'] === page.etag
         ? reply.code(304).send()
         : reply.send(bodyOf(page, req, reply)));
     },
   };
 }
 
-const etagOf = ({ bytes }: ConsoleFile): string => `"${createHash('sha256').update(bytes).digest('base64url')}"`;
-
-function bodyOf({ type, bytes, brotli }: ConsoleFile, { headers }: FastifyRequest, reply: FastifyReply): Buffer {
+function bodyOf({ type, bytes, brotli }: ConsoleFile, req: FastifyRequest, reply: FastifyReply): Buffer {
   void reply.headers({ 'content-type': type, vary: 'accept-encoding' });
-  if (!brotli || !/\bbr\b/.test([headers['accept-encoding']].flat().join())) return bytes;
+  if (!brotli || !takesBrotli(req)) return bytes;
   void reply.header('content-encoding', 'br');
   return brotli;
 }

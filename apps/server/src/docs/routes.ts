@@ -5,6 +5,7 @@ import { brotliCompress, constants } from 'node:zlib';
 import { openApiDocument, type RouterLike } from '@coffer/api';
 import { notFound } from '@coffer/domain';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { takesBrotli } from '../http/brotli.ts';
 import { SEARCH, STYLE } from './assets.ts';
 import { areaSlug, catalogueOf } from './catalogue.ts';
 import { areaPage, indexPage } from './page.ts';
@@ -72,7 +73,7 @@ export function registerDocs(app: FastifyInstance, { router, siteUrl }: Docs): v
 
 function serve(req: FastifyRequest, reply: FastifyReply, found: Asset | undefined): FastifyReply {
   if (!found) throw notFound('page');
-  const packed = /\bbr\b/.test([req.headers['accept-encoding']].flat().join()) ? found.packed : undefined;
+  const packed = takesBrotli(req) ? found.packed : undefined;
   const etag = packed ? found.etag.replace(/"$/, '-br"') : found.etag;
   void reply.headers({ etag, 'cache-control': 'no-cache', 'content-security-policy': CONTENT_SECURITY_POLICY });
   if (found.packed) void reply.header('vary', 'accept-encoding');

@@ -64,7 +64,7 @@ tabs?.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
 function renew(): Promise<string | undefined> {
   renewing ??= inTurn(async () => {
     try {
-      const { token, organizationId } = await anonymous.sessions.refresh.mutate({});
+      const { token, organizationId } = await refresh();
       return (accessToken = await asShown(token, organizationId));
     } catch (error) {
       if (!isRefusal(error)) throw error;
@@ -93,6 +93,9 @@ async function asShown(token: string, organizationId: string | null): Promise<st
   return (await renewed.sessions.selectOrganization.mutate({ organizationId: now.organizationId })).token;
 }
 
+/** By the refresh cookie, which is replaced. */
+const refresh = () => anonymous.sessions.refresh.mutate({});
+
 const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
   navigator.locks ? (navigator.locks.request('coffer-refresh', work) as Promise<T>) : work();
 
@@ -110,7 +113,7 @@ const LOCKED = 'coffer-locked';
 export async function start(): Promise<void> {
   if (localStorage.getItem(SIGN) === null) return session.set({ state: 'signed-out' });
   if (localStorage.getItem(LOCKED) !== null) return session.set({ state: 'signed-out', why: 'locked' });
-  const refreshed = await inTurn(() => anonymous.sessions.refresh.mutate({})).catch((error: unknown) => {
+  const refreshed = await inTurn(refresh).catch((error: unknown) => {
     if (isRefusal(error)) return undefined;
     throw error;
   });
@@ -162,7 +165,7 @@ export const whenSignedOut = new Set<() => void>();
 export async function signOut(): Promise<void> {
   try {
     // A locked console has no token, and its session ends all the same.
-    const token = accessToken ?? (await inTurn(() => anonymous.sessions.refresh.mutate({}))).token;
+    const token = accessToken ?? (await inTurn(refresh)).token;
     await createCofferClient({ url, token }).sessions.logOut.mutate();
   } catch (error) {
     if (!isRefusal(error)) throw error;

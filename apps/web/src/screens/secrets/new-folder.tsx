@@ -4,9 +4,9 @@ import { coffer } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Actions, Dialog } from '../../ui/dialog.tsx';
 import { explain } from '../../ui/error.tsx';
-import { CheckField, TextField } from '../../ui/field.tsx';
+import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.ts';
-import { toggled } from './new-secret.tsx';
+import { Environments } from './environments.tsx';
 import type { Overview } from './pages.ts';
 import type { Place } from './place.ts';
 
@@ -42,17 +42,7 @@ export function NewFolder({ place, overview: { environments, folders }, onClose 
           onChange={(event) => setName(event.target.value)}
           error={form.error ? explain(form.error) : undefined}
         />
-        <fieldset>
-          <legend>Environments</legend>
-          {environments.map(({ slug, name: title }) => (
-            <CheckField
-              key={slug}
-              label={title}
-              checked={chosen.has(slug)}
-              onChange={({ target }) => setChosen(toggled(chosen, slug, target.checked))}
-            />
-          ))}
-        </fieldset>
+        <Environments environments={environments} chosen={chosen} onChange={setChosen} />
         <Actions>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" isBusy={form.isBusy} disabled={chosen.size === 0}>

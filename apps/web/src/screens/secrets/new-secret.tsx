@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Actions, Dialog } from '../../ui/dialog.tsx';
-import { CheckField, TextArea, TextField } from '../../ui/field.tsx';
+import { TextArea, TextField } from '../../ui/field.tsx';
 import { stage } from './drafts.ts';
+import { Environments } from './environments.tsx';
 import type { Overview } from './pages.ts';
 import type { Place } from './place.ts';
 
@@ -60,17 +61,7 @@ export function NewSecret({ place, overview: { environments, secrets }, onClose 
         />
         <TextArea label="Value" value={value} onChange={(event) => setValue(event.target.value)} />
         <TextField label="Comment" value={comment} onChange={(event) => setComment(event.target.value)} />
-        <fieldset>
-          <legend>Environments</legend>
-          {environments.map(({ slug, name: title }) => (
-            <CheckField
-              key={slug}
-              label={title}
-              checked={chosen.has(slug)}
-              onChange={({ target }) => setChosen(toggled(chosen, slug, target.checked))}
-            />
-          ))}
-        </fieldset>
+        <Environments environments={environments} chosen={chosen} onChange={setChosen} />
         <Actions>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" disabled={!secretKey || error !== undefined || chosen.size === 0}>
@@ -80,11 +71,4 @@ export function NewSecret({ place, overview: { environments, secrets }, onClose 
       </form>
     </Dialog>
   );
-}
-
-export function toggled(all: ReadonlySet<string>, one: string, isIn: boolean): ReadonlySet<string> {
-  const next = new Set(all);
-  if (isIn) next.add(one);
-  else next.delete(one);
-  return next;
 }

@@ -1,4 +1,3 @@
-import { useSearch } from '@tanstack/react-router';
 import { useAddress } from '../../app/address.ts';
 import { useProjectId } from '../../app/project.ts';
 
@@ -23,20 +22,14 @@ type Search = {
   readonly key?: string;
 };
 
-/** A folder named `7` is a number in the parsed address. */
-const text = (given: unknown): string =>
-  typeof given === 'string' ? given : typeof given === 'number' || typeof given === 'boolean' ? String(given) : '';
-
 export function usePlace(): Place {
   const projectId = useProjectId();
-  const given: Search = useSearch({ strict: false });
-  const environment = text(given.env);
-  const secretKey = text(given.key);
+  const [{ path = '/', q: search = '', tag = '', env: environment, key: secretKey }] = useAddress();
   return {
     projectId,
-    path: text(given.path) || '/',
-    search: text(given.q),
-    tag: text(given.tag),
+    path,
+    search,
+    tag,
     opened: environment && secretKey ? { environment, secretKey } : undefined,
   };
 }
