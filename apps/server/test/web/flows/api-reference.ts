@@ -78,12 +78,14 @@ export const apiReference = (world: () => ConsoleWorld): void => {
       await answer.getByText(project.id).first().waitFor();
       await other.getByRole('button', { name: 'Remove from the page' }).click();
       await answer.waitFor({ state: 'detached' });
+      expect(await other.getByText(project.id).count()).toBe(0);
       await other.context().close();
     });
 
     it('says so where there is no such operation', async () => {
       await page.goto('/api/docs/nothing_here');
       await page.getByText('There is no operation nothing_here').waitFor();
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('API reference');
     });
   });
 };

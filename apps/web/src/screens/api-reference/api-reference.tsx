@@ -28,7 +28,9 @@ export function Screen() {
 function Parts({ api, operationId }: { readonly api: Reference; readonly operationId: string | undefined }) {
   const chosen = operationId === undefined ? undefined : api.operations.get(operationId);
   // Another operation is read from its beginning.
-  useEffect(() => void document.getElementById('main')?.scrollTo(0, 0), [operationId]);
+  useEffect(() => {
+    document.getElementById('main')?.scrollTo(0, 0);
+  }, [operationId]);
   return (
     <div className={styles['parts']}>
       <Contents of={api} chosen={chosen} />

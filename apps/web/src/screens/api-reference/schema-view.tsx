@@ -42,7 +42,6 @@ function Fields({ schema, named, isAnswer = false }: ViewProps) {
       </dl>
     );
   return choices.map((choice, index) => (
-    // oxlint-disable-next-line react/no-array-index-key -- choices have no names, and stay where they are
     <Disclosure key={index} title={nameOf(choice, named, index)} isOpenAtFirst={index === 0}>
       {() => <Fields schema={choice} named={named} isAnswer={isAnswer} />}
     </Disclosure>
