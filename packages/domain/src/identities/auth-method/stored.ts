@@ -53,12 +53,12 @@ export function readOwnFields(method: AnyAuthMethod, input: Readonly<Record<stri
 
 /** The stored password of a method, as it is tried by logins; `undefined` if it has none. */
 export function triedBy(
-  { kind, storedAt }: AnyAuthMethod,
+  method: AnyAuthMethod,
   organizationId: string,
   configuration: Configuration,
 ): TriedCredentials | undefined {
-  const target = storedAt?.(configuration as never);
-  return target === undefined ? undefined : { organizationId, what: kind, target };
+  const target = method.storedAt?.(configuration as never);
+  return target === undefined ? undefined : { organizationId, what: method.kind, target };
 }
 
 /** Adds a login method to an identity. The right was checked before. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { orReject, recoverFrom, serviceIn, urlOf, type AwsJson } from '../../../apps/aws/index.ts';
 import { allPages, malformed, readExactly, rejected } from '../../../family/index.ts';
+import { DomainError } from '../../../kernel/index.ts';
 import type { AwsClient } from './aws.ts';
 import { creationOptionsOf, tagChangesOf, type AwsOptions } from './creation.ts';
 
@@ -124,8 +125,9 @@ function objectOf(url: string, text: unknown): Readonly<Record<string, unknown>>
   try {
     const read = readExactly(text as string);
     if (typeof read === 'object' && read !== null && !Array.isArray(read)) return read as Record<string, unknown>;
-  } catch {
+  } catch (error) {
     // The parser's message quotes the text.
+    if (error instanceof DomainError) throw error;
   }
   throw malformed(url, 'a secret that is no JSON object of names and values: choose another, or one-to-one');
 }
