@@ -3,7 +3,7 @@ import { usage } from '../../exit.ts';
 
 /**
  * A regular expression in the syntax of RE2, which is that of published rules. It takes linear time whatever it and the text are:
- * Node's own would let a rule of a foreign repository run for ever.
+ * Node's own would let a rule of a foreign repository run forever.
  */
 export interface Expression {
   /** Whether it matches somewhere in a text. */

@@ -67,7 +67,7 @@ function textOf(path: string, { maxBytes }: Limits, io: Pick<Io, 'say'>): string
 const START = 8000;
 
 /** The text of bytes: UTF-8, or UTF-16 with a byte order mark. `undefined` for what is no text. */
-export function decode(bytes: Buffer): string | undefined {
+function decode(bytes: Buffer): string | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
   return bytes.subarray(0, START).includes(0) ? undefined : bytes.toString('utf8');
