@@ -109,4 +109,6 @@ export async function consoleWorld({ isNew = false } = {}): Promise<ConsoleWorld
 
 /** Chromium reports each refused call as an error; that the console explains it is what tests look at. */
 const isExpected = (text: string): boolean =>
-  /Failed to load resource: (?:the server responded|net::ERR_(?:CONNECTION|INTERNET_DISCONNECTED))/.test(text);
+  /Failed to load resource: (?:the server responded|net::ERR_(?:CONNECTION|INTERNET_DISCONNECTED))/.test(text) ||
+  // Over plain HTTP.
+  text.startsWith('The Cross-Origin-Opener-Policy header has been ignored');

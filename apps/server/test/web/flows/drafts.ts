@@ -92,7 +92,7 @@ export const drafts = (world: () => ConsoleWorld): void => {
       await expect.poll(() => storedDrafts(page)).toBe(1);
       await ageDrafts(page);
       await page.reload();
-      await page.getByRole('gridcell', { name: 'ONE in dev: set' }).waitFor();
+      await page.getByRole('gridcell', { name: 'ONE in dev: set', exact: true }).waitFor();
       await expect.poll(() => storedDrafts(page)).toBe(0);
 
       await edit(page, 'ONE', 'of the first user');
@@ -100,7 +100,7 @@ export const drafts = (world: () => ConsoleWorld): void => {
       await page.context().clearCookies();
       await page.reload();
       await world().signIn(page, second);
-      await page.getByRole('gridcell', { name: 'ONE in dev: set' }).waitFor();
+      await page.getByRole('gridcell', { name: 'ONE in dev: set', exact: true }).waitFor();
       await expect.poll(() => storedDrafts(page)).toBe(0);
     });
 
