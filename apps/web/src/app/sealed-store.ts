@@ -83,7 +83,7 @@ async function sealed(stored: StoredKey, text: string): Promise<Stored> {
   return { iv, sealed: await crypto.subtle.encrypt(cipher(iv, stored), await key(), bytesOf(text)), at: Date.now() };
 }
 
-async function opened(stored: StoredKey, { iv, sealed: text }: Stored): Promise<string[]> {
+async function unsealed(stored: StoredKey, { iv, sealed: text }: Stored): Promise<string[]> {
   try {
     return [new TextDecoder().decode(await crypto.subtle.decrypt(cipher(iv, stored), await key(), text))];
   } catch {
@@ -119,7 +119,7 @@ export async function recall({ owner, group }: Texts): Promise<string[]> {
   const range = IDBKeyRange.bound([owner, group], [owner, group, []]);
   const store = await at(TEXTS, 'readonly');
   const [keys, rows] = await Promise.all([result(store.getAllKeys(range)), result(store.getAll(range))]);
-  const texts = await Promise.all(keys.map((stored, i) => opened(stored as StoredKey, rows[i] as Stored)));
+  const texts = await Promise.all(keys.map((stored, i) => unsealed(stored as StoredKey, rows[i] as Stored)));
   return texts.flat();
 }
 
@@ -144,4 +144,8 @@ session.subscribe(() => {
 });
 
 // At sign-out nothing of it is left.
-whenSignedOut.add(() => inOrder(async () => void (await result((await at(TEXTS)).clear()))));
+whenSignedOut.add(() =>
+  inOrder(async () => {
+    await result((await at(TEXTS)).clear());
+  }),
+);

@@ -43,6 +43,11 @@ export const drafts = (world: () => ConsoleWorld): void => {
     });
     afterAll(() => page?.context().close());
 
+    const stored = async (name: string): Promise<string> => {
+      const { body } = await world().admin('GET', `/api/v4/secrets/${name}?projectId=${project.id}&environment=dev`);
+      return body.secret.secretValue;
+    };
+
     it('are those of all tabs together, at once and after a reload', async () => {
       const other = await page.context().newPage();
       await other.goto(`/projects/${project.id}/secrets`);
@@ -83,7 +88,9 @@ export const drafts = (world: () => ConsoleWorld): void => {
       await box.press('Control+End');
       await box.pressSequentially('LAST=1');
       await page.getByRole('cell', { name: 'LAST' }).waitFor();
-      await page.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('button', { name: 'Take over 2 secrets' }).click();
+      await saveAll(page);
+      expect(await stored('BIG')).toHaveLength(line.length * Math.floor(MEGABYTE / line.length - 1));
     });
 
     it('go when they are a week old, and when somebody else signs in', async () => {
@@ -134,6 +141,7 @@ export const drafts = (world: () => ConsoleWorld): void => {
       await reader.getByText('of the second tab').waitFor();
       await edit(reader, 'TWO', 'over HTTP');
       await saveAll(reader);
+      expect(await stored('TWO')).toBe('over HTTP');
       await reader.context().close();
     });
   });
