@@ -10,6 +10,7 @@ import { manCommand } from '../commands/man/command.ts';
 import { runCommand } from '../commands/run/command.ts';
 import { scanCommand } from '../commands/scan/command.ts';
 import { secretsCommand } from '../commands/secrets/command.ts';
+import { serverCommand } from '../commands/server/command.ts';
 import { serviceTokenCommand } from '../commands/service-token/command.ts';
 import { sshCommand } from '../commands/ssh/command.ts';
 import { tokenCommand } from '../commands/token/command.ts';
@@ -43,6 +44,7 @@ export const table: Command = {
     serviceTokenCommand,
     resetCommand,
     doctorCommand,
+    serverCommand,
     completionCommand,
     manCommand,
     notYet('agent', 'keep files with secrets up to date'),
