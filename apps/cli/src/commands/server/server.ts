@@ -1,26 +1,21 @@
 import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
 import { usage } from '../../exit.ts';
-import type { Action } from '../../table/command.ts';
+import { globalFlags, type Action } from '../../table/command.ts';
+import { superviseChild } from '../run/replace.ts';
 
-/** What the package of the server offers. */
-interface ServerCommands {
-  runServerCommand(name: string, args: readonly string[], flags: Readonly<Record<string, unknown>>): Promise<number>;
-}
-
-/** Runs a command of the server, by its words. */
+/** Runs a command of the server, by its words, as a program of its own: the server is no part of the command line. */
 export const onServer =
   (name: string): Action =>
-  async ({ args, flags }) =>
-    (await serverCommands()).runServerCommand(name, args, flags);
+  async ({ args, flags, io }) => {
+    const own = Object.entries(flags).filter(([flag]) => flag === 'json' || !Object.hasOwn(globalFlags, flag));
+    const input = JSON.stringify({ args, flags: Object.fromEntries(own) });
+    return superviseChild([process.execPath, programOfServer(), name, input], {
+      ...(io.env as Record<string, string>),
+    });
+  };
 
-/** The server is no part of the command line: it is found beside it. @throws CommandError if it is not there. */
-async function serverCommands(): Promise<ServerCommands> {
-  const path = pathOfCommands();
-  return (await import(/* @vite-ignore */ pathToFileURL(path).href)) as ServerCommands;
-}
-
-function pathOfCommands(): string {
+/** Where the server's package is installed. @throws CommandError if it is not. */
+function programOfServer(): string {
   try {
     return createRequire(import.meta.url).resolve('@coffer/server/commands');
   } catch {

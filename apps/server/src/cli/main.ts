@@ -1,3 +1,4 @@
+// What `coffer server` runs: a command by its words, and its arguments and flags as JSON.
 import { explainStart, StartError } from '../start-error.ts';
 
 /** Flags of a command, by their names. */
@@ -26,15 +27,13 @@ const COMMANDS: Readonly<Record<string, Run>> = {
   'users sign-up-link': async ([email]) => (await import('./users.ts')).makeSignUpLink(email!),
 };
 
-/** Runs a command of the operator on the server's machine, with the server's configuration. Returns its exit code. */
-export async function runServerCommand(name: string, args: readonly string[], flags: Flags): Promise<number> {
-  try {
-    await COMMANDS[name]!(args, flags);
-    return Number(process.exitCode ?? 0);
-  } catch (error) {
-    const known = explainStart(error);
-    if (!(known instanceof StartError)) throw error;
-    process.stderr.write(`coffer: ${known.message}\n`);
-    return known.exitCode;
-  }
+const [, , name, input] = process.argv as [string, string, string, string];
+try {
+  const { args, flags } = JSON.parse(input) as { args: readonly string[]; flags: Flags };
+  await COMMANDS[name]!(args, flags);
+} catch (error) {
+  const known = explainStart(error);
+  if (!(known instanceof StartError)) throw error;
+  process.stderr.write(`coffer: ${known.message}\n`);
+  process.exitCode = known.exitCode;
 }
