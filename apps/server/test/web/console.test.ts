@@ -3,6 +3,7 @@ import { access } from './flows/access.ts';
 import { accessibility } from './flows/accessibility.ts';
 import { apiReference } from './flows/api-reference.ts';
 import { connections } from './flows/connections.ts';
+import { everybody } from './flows/everybody.ts';
 import { firstRun } from './flows/first-run.ts';
 import { secrets } from './flows/secrets.ts';
 import { signingIn } from './flows/signing-in.ts';
@@ -24,5 +25,6 @@ describe.skipIf(!hasBrowser)('the console, in Chromium (Debian package chromium)
   access(shared);
   connections(shared);
   apiReference(shared);
+  everybody(shared);
   accessibility(shared);
 });
