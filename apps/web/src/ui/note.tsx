@@ -26,3 +26,10 @@ export const NotAllowed = ({ what, action, subject }: Record<'what' | 'action' |
 export const Empty = ({ children }: { readonly children: ReactNode }) => (
   <div className={styles['empty']}>{children}</div>
 );
+
+/** Along the top of all screens. */
+export const Banner = ({ children }: { readonly children: ReactNode }) => (
+  <div className={styles['banner']} role="status">
+    {children}
+  </div>
+);

@@ -7,7 +7,8 @@ import { coffer, session } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Code } from '../../ui/code.tsx';
 import { explain } from '../../ui/error.tsx';
-import { SelectField, TextField } from '../../ui/field.tsx';
+import { EnvironmentField } from '../../ui/environment-field.tsx';
+import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.ts';
 import { NotAllowed, Note } from '../../ui/note.tsx';
 import { Card, Page } from '../../ui/page.tsx';
@@ -37,17 +38,7 @@ export function Screen() {
               </Card>
               <Card>
                 <h2>2. Read the secrets</h2>
-                <SelectField
-                  label="Environment"
-                  value={chosen}
-                  onChange={(event) => setEnvironment(event.target.value)}
-                >
-                  {environments.map(({ slug, name }) => (
-                    <option key={slug} value={slug}>
-                      {name}
-                    </option>
-                  ))}
-                </SelectField>
+                <EnvironmentField environments={environments} value={chosen} onChange={setEnvironment} />
                 <Ways projectId={projectId} environment={chosen} />
               </Card>
             </>
