@@ -54,6 +54,10 @@ await describeFamily<Rotation, RotationExample>(
         expect([one, other, accountsOf(one)]).toEqual([one, other, accountsOf(other)]);
     });
 
+    it('knows the login of a connection in the form of its accounts, where Coffer may manage that', () => {
+      if (connector.changeOwnPassword) expect(rotation.loginOf?.(example.connection)).toMatch(/./);
+    });
+
     it('rejects each missing required parameter, and texts with line breaks', () => {
       const { Create } = secretRotationSchemas.find(({ type }) => type === name)!;
       const input = {
