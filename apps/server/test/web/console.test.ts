@@ -3,6 +3,7 @@ import { access } from './flows/access.ts';
 import { accessibility } from './flows/accessibility.ts';
 import { apiReference } from './flows/api-reference.ts';
 import { connections } from './flows/connections.ts';
+import { drafts } from './flows/drafts.ts';
 import { firstRun } from './flows/first-run.ts';
 import { secrets } from './flows/secrets.ts';
 import { signingIn } from './flows/signing-in.ts';
@@ -21,6 +22,7 @@ describe.skipIf(!hasBrowser)('the console, in Chromium (Debian package chromium)
   firstRun();
   signingIn(shared);
   secrets(shared);
+  drafts(shared);
   access(shared);
   connections(shared);
   apiReference(shared);
