@@ -1,6 +1,5 @@
 import { conflict, statement, type Context, type Transaction } from '../kernel/index.ts';
 import { openCredentials, sealedAt, systemNameOf, type Connector, type Credentials } from './connection/index.ts';
-import type { Rotation } from './rotation/rotation.ts';
 import { rotations } from './registry.ts';
 
 const MANAGED = statement(
@@ -8,6 +7,13 @@ const MANAGED = statement(
   `select id, organization_id as "organizationId", project_id as "projectId", credentials from app_connections
    where organization_id = $1 and app = $2 and is_platform_managed`,
 );
+
+/** A type of rotations. */
+interface OfType {
+  readonly connector: Connector;
+  /** The login of a connection in the form of its accounts. */
+  loginOf?(credentials: Credentials): string;
+}
 
 interface ManagedRow {
   readonly id: string;
@@ -30,7 +36,7 @@ interface Rotated {
  *
  * @throws DomainError 400 `secret_rotation.managed_login`
  */
-export async function requireUnmanaged(ctx: Context, rotation: Rotation, rotated: Rotated): Promise<void> {
+export async function requireUnmanaged(ctx: Context, rotation: OfType, rotated: Rotated): Promise<void> {
   const { connector } = rotation;
   if (!connector.changeOwnPassword) return;
   for (const row of await ctx.sql<ManagedRow>(MANAGED, [rotated.organizationId, connector.app])) {

@@ -55,7 +55,8 @@ await describeFamily<Rotation, RotationExample>(
     });
 
     it('knows the login of a connection in the form of its accounts, where Coffer may manage that', () => {
-      if (connector.changeOwnPassword) expect(rotation.loginOf?.(example.connection)).toMatch(/./);
+      const isNeeded = connector.changeOwnPassword !== undefined;
+      expect(Boolean(rotation.loginOf?.(example.connection)) || !isNeeded).toBe(true);
     });
 
     it('rejects each missing required parameter, and texts with line breaks', () => {

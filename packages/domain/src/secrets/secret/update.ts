@@ -80,7 +80,7 @@ export async function lockSecrets(
  * Missing keys reject the batch (404), are skipped or created, depending on `mode`.
  */
 export function updateSecrets(ctx: Context, input: UpdateSecrets): Promise<Secret[]> {
-  const change = async (tx: Transaction) => {
+  const work = async (tx: Transaction) => {
     const { projectId, environment } = input;
     await requireMember(tx, projectId);
     const changes = input.secrets.map((secret) => ({ ...secret, secretPath: secret.secretPath ?? input.secretPath }));
@@ -108,7 +108,7 @@ export function updateSecrets(ctx: Context, input: UpdateSecrets): Promise<Secre
     record(tx, secretsUpdated, { environment, secretPath: input.secretPath, secrets }, { projectId });
     return [...updated, ...created];
   };
-  return changingSecrets(ctx, input.projectId, change, { takesNames: input.mode === 'upsert' });
+  return changingSecrets(ctx, input.projectId, work, { takesNames: input.mode === 'upsert' });
 }
 
 /** Updates one secret, or the caller's personal value of it. */
