@@ -8,10 +8,16 @@ const UNITS: Readonly<Record<string, number>> = {
   y: 31_536_000_000,
 };
 
+const PART = /(\d{1,12}(?:\.\d{1,9})?)(ms|[smhdwy])/y;
+
 /** Milliseconds of a duration such as `90s`, `1h30m` or `30d`; of a number alone, seconds. `undefined` for what is none. */
 export function parseDuration(text: string): number | undefined {
-  if (/^\d+$/.test(text)) return Number(text) * 1000;
-  if (!/^(?:\d+(?:\.\d+)?(?:ms|[smhdwy]))+$/.test(text)) return undefined;
-  const parts = text.matchAll(/(\d+(?:\.\d+)?)(ms|[smhdwy])/g);
-  return [...parts].reduce((sum, [, count, unit]) => sum + Number(count) * UNITS[unit!]!, 0);
+  if (/^\d{1,12}$/.test(text)) return Number(text) * 1000;
+  let sum = text === '' ? undefined : 0;
+  for (let at = 0; sum !== undefined && at < text.length; at = PART.lastIndex) {
+    PART.lastIndex = at;
+    const [, count, unit] = PART.exec(text) ?? [];
+    sum = unit === undefined ? undefined : sum + Number(count) * UNITS[unit]!;
+  }
+  return sum;
 }

@@ -23,7 +23,7 @@ function base32(from: string): string {
   return coded.padEnd(Math.ceil(coded.length / 8) * 8, '=');
 }
 function fromBase32(from: string): string {
-  const bits = Array.from(from.replace(/=+$/, '')).map((char) => {
+  const bits = Array.from(from.split('=', 1)[0]!).map((char) => {
     const at = BASE32.indexOf(char);
     if (at < 0) throw new TemplateError('the text is not in base 32');
     return at.toString(2).padStart(5, '0');
