@@ -123,7 +123,7 @@ export function headersIn(written: string, where: string): Record<string, string
 export const clientFor = (
   io: Io,
   domain: string,
-  options: Pick<CofferClientOptions, 'token' | 'auth' | 'fetch' | 'headers'> = {},
+  options: Pick<CofferClientOptions, 'token' | 'auth' | 'fetch' | 'headers' | 'retries'> = {},
 ): CofferClient =>
   createCofferClient({
     url: domain,
@@ -131,6 +131,10 @@ export const clientFor = (
     ...options,
     headers: { 'user-agent': 'cli', ...headersIn(firstSet(io.env, HEADERS) ?? '', HEADERS[0]), ...options.headers },
   });
+
+/** The server of an agent: the one that is given, else of its configuration, else this machine. */
+export const agentDomain = ({ flags }: Caller, configured: string | undefined): string =>
+  urlOf(flags.domain ?? configured ?? LOCAL);
 
 /** A client that is logged in. @throws CommandError if nobody is. */
 export async function connect(caller: Caller): Promise<CofferClient> {

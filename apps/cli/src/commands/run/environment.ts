@@ -11,6 +11,14 @@ export const RESERVED = /^(?:HOME|PATH|PS1|PS2|PWD|EDITOR|XAUTHORITY|USER|TERM|T
 /** Credentials of Coffer itself, which a program does not inherit. */
 const OWN: readonly string[] = [...TOKEN, ...CLIENT_ID, ...CLIENT_SECRET, ...PASSPHRASE];
 
+/** An environment without Coffer's own credentials. */
+export function withoutCredentials(env: Io['env'], credentials = OWN): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env))
+    if (value !== undefined && !credentials.includes(name)) kept[name] = value;
+  return kept;
+}
+
 /**
  * The environment of a program: this one's, without Coffer's own credentials, and the secrets.
  *
@@ -21,9 +29,7 @@ export function environmentWith(
   io: Pick<Io, 'env' | 'say'>,
   { keepsCredentials, keepsLoaders }: { readonly keepsCredentials: boolean; readonly keepsLoaders: boolean },
 ): Record<string, string> {
-  const all: Record<string, string> = {};
-  for (const [name, value] of Object.entries(io.env))
-    if (value !== undefined && (keepsCredentials || !OWN.includes(name))) all[name] = value;
+  const all = withoutCredentials(io.env, keepsCredentials ? [] : OWN);
   for (const { secretKey, secretValue } of withoutLoaders(secrets, keepsLoaders, io)) {
     if (RESERVED.test(secretKey)) {
       io.say('warn', `${secretKey} is left out: programs need this variable as it is`);
