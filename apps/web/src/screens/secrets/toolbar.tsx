@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { FileUp, FolderPlus, Plus } from 'lucide-react';
+import { FileUp, FolderPlus, Plus, Terminal } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { ask } from '../../app/ask.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
 import { Button } from '../../ui/button.tsx';
 import { inputClass } from '../../ui/field.tsx';
+import { CopyFolder } from './copy-as.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { NewFolder } from './new-folder.tsx';
 import { NewSecret } from './new-secret.tsx';
@@ -12,7 +13,7 @@ import type { Overview } from './pages.ts';
 import { useGo, type Place } from './place.ts';
 import styles from './toolbar.module.css';
 
-type Open = 'secret' | 'folder' | 'import' | undefined;
+type Open = 'secret' | 'folder' | 'import' | 'copy' | undefined;
 
 export function Toolbar({ place, overview }: { readonly place: Place; readonly overview: Overview }) {
   const [open, setOpen] = useState<Open>();
@@ -24,6 +25,9 @@ export function Toolbar({ place, overview }: { readonly place: Place; readonly o
       <Path place={place} />
       <Tags place={place} />
       <Search place={place} />
+      <Button onClick={() => setOpen('copy')}>
+        <Terminal size={15} aria-hidden /> Copy as
+      </Button>
       <Button onClick={() => setOpen('folder')}>
         <FolderPlus size={15} aria-hidden /> Folder
       </Button>
@@ -33,6 +37,7 @@ export function Toolbar({ place, overview }: { readonly place: Place; readonly o
       <Button kind="primary" onClick={() => setOpen('secret')}>
         <Plus size={15} aria-hidden /> Secret
       </Button>
+      {open === 'copy' && <CopyFolder place={place} environments={overview.environments} onClose={close} />}
       {open === 'secret' && <NewSecret place={place} overview={overview} onClose={close} />}
       {open === 'folder' && <NewFolder place={place} overview={overview} onClose={close} />}
       {open === 'import' && <ImportDialog place={place} overview={overview} onClose={close} />}
