@@ -5,6 +5,8 @@ import { apiReference } from './flows/api-reference.ts';
 import { connections } from './flows/connections.ts';
 import { drafts } from './flows/drafts.ts';
 import { firstRun } from './flows/first-run.ts';
+import { secretDetails } from './flows/secret-details.ts';
+import { secretFolders } from './flows/secret-folders.ts';
 import { secrets } from './flows/secrets.ts';
 import { signingIn } from './flows/signing-in.ts';
 import { consoleWorld, hasBrowser, type ConsoleWorld } from './harness.ts';
@@ -23,6 +25,8 @@ describe.skipIf(!hasBrowser)('the console, in Chromium (Debian package chromium)
   signingIn(shared);
   secrets(shared);
   drafts(shared);
+  secretDetails(shared);
+  secretFolders(shared);
   access(shared);
   connections(shared);
   apiReference(shared);

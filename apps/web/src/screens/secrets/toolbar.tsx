@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { FileUp, FolderPlus, Plus, Terminal } from 'lucide-react';
+import { Link } from '@tanstack/react-router';
+import { FileUp, FolderInput, FolderPlus, History, Plus, Terminal } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { ask } from '../../app/ask.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
 import { inputClass } from '../../ui/field.tsx';
 import { CopyFolder } from './copy-as.tsx';
 import { ImportDialog } from './import-dialog.tsx';
@@ -18,6 +19,7 @@ type Open = 'secret' | 'folder' | 'import' | 'copy' | undefined;
 export function Toolbar({ place, overview }: { readonly place: Place; readonly overview: Overview }) {
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
+  const at = { params: { projectId: place.projectId }, search: { path: place.path } as never };
   useShortcut({ keys: 'N', label: 'New secret', run: () => setOpen('secret') });
   useShortcut({ keys: 'I', label: 'Import secrets', run: () => setOpen('import') });
   return (
@@ -25,6 +27,12 @@ export function Toolbar({ place, overview }: { readonly place: Place; readonly o
       <Path place={place} />
       <Tags place={place} />
       <Search place={place} />
+      <Link {...at} to="/projects/$projectId/imports" className={buttonClass()}>
+        <FolderInput size={15} aria-hidden /> Imports
+      </Link>
+      <Link {...at} to="/projects/$projectId/history" className={buttonClass()}>
+        <History size={15} aria-hidden /> History
+      </Link>
       <Button onClick={() => setOpen('copy')}>
         <Terminal size={15} aria-hidden /> Copy as
       </Button>
