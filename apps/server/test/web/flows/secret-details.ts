@@ -155,7 +155,7 @@ export const secretDetails = (world: () => ConsoleWorld): void => {
       const hidden = { projectId: foreign.id, environment: 'prod', secretValue: 'v' };
       expect((await world().admin('POST', '/api/v4/secrets/FOUND_NOWHERE', hidden)).status).toBe(200);
       await page.keyboard.press('Control+k');
-      await page.getByRole('combobox').fill('found_');
+      await page.getByRole('combobox', { name: 'Search screens' }).fill('found_');
       await page.getByRole('option', { name: /FOUND_ELSEWHERE prod/ }).waitFor();
       expect(await page.getByRole('option', { name: /FOUND_NOWHERE/ }).count()).toBe(0);
       await page.keyboard.press('Enter');

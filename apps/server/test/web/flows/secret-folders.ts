@@ -65,7 +65,8 @@ export const secretFolders = (world: () => ConsoleWorld): void => {
       await page.getByRole('button', { name: 'New import' }).click();
       const form = page.getByRole('dialog');
       await form.getByRole('combobox', { name: 'Environment' }).selectOption('dev');
-      await form.getByRole('checkbox', { name: 'Is replication' }).check();
+      await form.getByText('More options').click();
+      await form.getByRole('checkbox', { name: 'Replication' }).check();
       await form.getByRole('button', { name: 'Import', exact: true }).click();
       await page.getByRole('cell', { name: 'Replication' }).waitFor();
     });
@@ -123,12 +124,14 @@ export const secretFolders = (world: () => ConsoleWorld): void => {
       await page.getByRole('button', { name: 'New policy' }).click();
       const form = page.getByRole('dialog');
       await form.getByRole('combobox', { name: 'Environment' }).selectOption('prod');
+      await form.getByText('More options').click();
       await form.getByRole('textbox', { name: 'Name' }).fill('two pairs of eyes');
       await form.getByRole('group', { name: 'Approvers' }).getByRole('checkbox').first().check();
       await form.getByRole('button', { name: 'Create' }).click();
       await page.getByRole('cell', { name: 'two pairs of eyes' }).waitFor();
       expect(await policies()).toMatchObject([{ name: 'two pairs of eyes', enforcementLevel: 'hard' }]);
       await page.getByRole('button', { name: 'Edit two pairs of eyes' }).click();
+      await form.getByText('More options').click();
       await form.getByRole('checkbox', { name: 'Allowed self approvals' }).check();
       await form.getByRole('button', { name: 'Save' }).click();
       await page.getByText('self-approval').waitFor();
