@@ -91,7 +91,7 @@ function useContents(search: string): { readonly entries: readonly Entry[]; read
   });
   if (!isAsked) return { entries: [], note: '' };
   const open = (project: string, place: Record<string, string>) =>
-    void navigate({ to: '/projects/$projectId/secrets', params: { projectId: project }, search: place as never });
+    void navigate({ to: '/projects/$projectId/secrets', params: { projectId: project }, search: place });
   const entries = (data?.projects ?? []).flatMap(({ projectId: project, projectName, secrets, folders }) => [
     ...folders.map(({ path }) => ({
       label: path,

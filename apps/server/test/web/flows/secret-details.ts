@@ -16,7 +16,7 @@ export const secretDetails = (world: () => ConsoleWorld): void => {
     };
     const read = async (name: string, environment = 'dev', secretPath = '/') => {
       const query = new URLSearchParams({ projectId: project.id, environment, secretPath });
-      return (await world().admin('GET', `/api/v4/secrets/${name}?${query}`)).body.secret;
+      return (await world().admin('GET', `/api/v4/secrets/${name}?${query.toString()}`)).body.secret;
     };
     const open = async (name: string, environment = 'dev') => {
       await page.getByRole('gridcell', { name: `${name} in ${environment}: set`, exact: true }).focus();
@@ -53,7 +53,7 @@ export const secretDetails = (world: () => ConsoleWorld): void => {
       const review = page.getByRole('dialog');
       for (const text of ['why it is there', 'critical', 'owner=••••••', '30', 'rotate it'])
         await review.getByText(text, { exact: true }).waitFor();
-      await review.getByRole('button', { name: 'Back' }).click();
+      await review.getByRole('button', { name: 'Back', exact: true }).click();
       await saveAll(page);
       expect(await read('DETAILED')).toMatchObject({
         secretValue: 'another value',
@@ -131,6 +131,7 @@ export const secretDetails = (world: () => ConsoleWorld): void => {
       await page.getByText('USER_OF_IT in dev /').waitFor();
       await page.getByRole('button', { name: 'Take back' }).click();
       await page.getByRole('region', { name: 'Unsaved changes' }).waitFor({ state: 'detached' });
+      expect((await read('SOURCE')).secretValue).toBe('v');
     });
 
     it('can be read by the commands that a folder offers', async () => {

@@ -65,7 +65,6 @@ export const secretFolders = (world: () => ConsoleWorld): void => {
       await page.getByRole('button', { name: 'New import' }).click();
       const form = page.getByRole('dialog');
       await form.getByRole('combobox', { name: 'Environment' }).selectOption('dev');
-      await form.getByText('More options').click();
       await form.getByRole('checkbox', { name: 'Replication' }).check();
       await form.getByRole('button', { name: 'Import', exact: true }).click();
       await page.getByRole('cell', { name: 'Replication' }).waitFor();
@@ -92,7 +91,7 @@ export const secretFolders = (world: () => ConsoleWorld): void => {
       await put('LATER', 'goes again');
       await page.reload();
       await page
-        .getByRole('button', { name: /^Restore to revision/ })
+        .getByRole('button', { name: /^Restore to here/ })
         .last()
         .click();
       const preview = page.getByRole('table', { name: 'Differences' });

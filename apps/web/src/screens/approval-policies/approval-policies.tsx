@@ -17,7 +17,7 @@ export function Screen() {
   const may = useProjectRights(projectId);
   const project = useQuery({ ...ask('projects', 'get', { projectId }), select: (found) => found.project });
   const link = (name: string, title: string) => (
-    <Link to="." search={{ tab: name } as never} aria-current={name === tab ? 'page' : undefined}>
+    <Link to="." search={{ tab: name }} aria-current={name === tab ? 'page' : undefined}>
       {title}
     </Link>
   );

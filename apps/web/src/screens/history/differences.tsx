@@ -55,7 +55,9 @@ export function DifferencesTable({ of: { folders, secrets, hiddenCount }, read }
       ))}
       {secrets.length > 0 && (
         <>
-          <Button onClick={show}>Show values</Button>
+          <p>
+            <Button onClick={show}>Show values</Button>
+          </p>
           <Table
             label="Differences"
             rows={secrets.slice(0, SHOWN)}

@@ -92,7 +92,7 @@ function Commits({ projectId, folder: { environment, path } }: OpenedProps) {
                       </Button>
                       {may('commits', 'perform-rollback') && (
                         <Button
-                          aria-label={`Restore to revision ${revision}…`}
+                          aria-label={`Restore to here…, revision ${revision}`}
                           onClick={() => go({ restore: String(revision) })}
                         >
                           Restore to here…

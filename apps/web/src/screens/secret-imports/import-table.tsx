@@ -62,7 +62,7 @@ export function ImportTable({ place, imports }: ImportTableProps) {
             <Link
               to="/projects/$projectId/secrets"
               params={{ projectId: place.projectId }}
-              search={{ path: one.importPath } as never}
+              search={{ path: one.importPath }}
             >
               {nameOf(one)}
             </Link>

@@ -82,31 +82,7 @@ export function EditDetails({ projectId, at, secret, draft }: EditDetailsProps) 
         stored={secret.secretMetadata}
         onChange={(secretMetadata) => set({ secretMetadata })}
       />
-      <TextField
-        label="Remind after days"
-        type="number"
-        min={1}
-        max={MAX_DAYS}
-        hint="Without a change for so long, by e-mail; empty: never"
-        value={now.secretReminderRepeatDays ?? ''}
-        onChange={({ target }) => set({ secretReminderRepeatDays: target.value ? Number(target.value) : null })}
-      />
-      {now.secretReminderRepeatDays !== null && (
-        <>
-          <TextField
-            label="What the reminder says"
-            maxLength={1024}
-            value={now.secretReminderNote ?? ''}
-            onChange={({ target }) => set({ secretReminderNote: target.value || null })}
-          />
-          <TextField
-            label="Who is reminded"
-            hint="E-mail addresses or user names of members, with commas; empty: all who may read the value"
-            value={now.secretReminderRecipients.join(',')}
-            onChange={({ target }) => set({ secretReminderRecipients: namesIn(target.value) })}
-          />
-        </>
-      )}
+      <Reminder now={now} onChange={set} />
       <Actions>
         <Button kind="primary" type="submit" disabled={Object.keys(edited).length === 0}>
           Keep the edit
@@ -115,6 +91,42 @@ export function EditDetails({ projectId, at, secret, draft }: EditDetailsProps) 
     </form>
   );
 }
+
+interface ReminderProps {
+  readonly now: Pick<Required<Details>, 'secretReminderNote' | 'secretReminderRepeatDays' | 'secretReminderRecipients'>;
+  readonly onChange: (change: Details) => void;
+}
+
+/** Who hears of it when the secret has not been changed for long. */
+const Reminder = ({ now, onChange }: ReminderProps) => (
+  <>
+    <TextField
+      label="Remind after days"
+      type="number"
+      min={1}
+      max={MAX_DAYS}
+      hint="Without a change for so long, by e-mail; empty: never"
+      value={now.secretReminderRepeatDays ?? ''}
+      onChange={({ target }) => onChange({ secretReminderRepeatDays: target.value ? Number(target.value) : null })}
+    />
+    {now.secretReminderRepeatDays !== null && (
+      <>
+        <TextField
+          label="What the reminder says"
+          maxLength={1024}
+          value={now.secretReminderNote ?? ''}
+          onChange={({ target }) => onChange({ secretReminderNote: target.value || null })}
+        />
+        <TextField
+          label="Who is reminded"
+          hint="E-mail addresses or user names of members, with commas; empty: all who may read the value"
+          value={now.secretReminderRecipients.join(',')}
+          onChange={({ target }) => onChange({ secretReminderRecipients: namesIn(target.value) })}
+        />
+      </>
+    )}
+  </>
+);
 
 /** While it is typed, the end may be empty. */
 const namesIn = (text: string): string[] => (text === '' ? [] : text.split(',').map((name) => name.trim()));

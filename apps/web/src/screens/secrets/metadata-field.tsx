@@ -23,8 +23,6 @@ export function MetadataField({
     <fieldset>
       <legend>Metadata</legend>
       {pairs.map(({ key, value = '', isEncrypted = false }, index) => (
-        // By their positions: the names are typed here.
-        // oxlint-disable-next-line react/no-array-index-key
         <Row key={index}>
           <input
             {...input}
