@@ -127,7 +127,7 @@ export const secretFolders = (world: () => ConsoleWorld): void => {
       await form.getByRole('textbox', { name: 'Name' }).fill('two pairs of eyes');
       await form.getByRole('group', { name: 'Approvers' }).getByRole('checkbox').first().check();
       await form.getByRole('button', { name: 'Create' }).click();
-      await page.getByRole('cell', { name: 'two pairs of eyes' }).waitFor();
+      await page.getByRole('cell', { name: 'two pairs of eyes', exact: true }).waitFor();
       expect(await policies()).toMatchObject([{ name: 'two pairs of eyes', enforcementLevel: 'hard' }]);
       await page.getByRole('button', { name: 'Edit two pairs of eyes' }).click();
       await form.getByText('More options').click();
