@@ -135,7 +135,10 @@ const attacks: Readonly<Record<string, () => Promise<Waiting>>> = {
   'the subscriber is deleted': async () => {
     const name = await subscriber(await authority());
     const orderId = await orderedBy(name);
-    return { orderId, end: async () => ok(await test.admin('DELETE', `${SUBSCRIBERS}/${name}?projectId=${projectId}`)) };
+    return {
+      orderId,
+      end: async () => ok(await test.admin('DELETE', `${SUBSCRIBERS}/${name}?projectId=${projectId}`)),
+    };
   },
   'the certificate that it renews is revoked': async () => {
     const certificateId = await issued(await orders.profile(await authority()));

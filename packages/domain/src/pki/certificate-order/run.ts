@@ -4,6 +4,7 @@ import { DONE, orphanJob, reconcileJob, retry, type Claim } from '../../jobs/ind
 import { at, badRequest, DomainError, inTransaction, statement, type Context } from '../../kernel/index.ts';
 import {
   externalAuthorityById,
+  NOT_WANTED,
   openAuthority,
   type OpenAuthority,
   type Progress,
@@ -111,16 +112,18 @@ async function advance(ctx: Context, claim: Claim, order: OrderRow, session: Rem
   });
 }
 
-/** RFC 5280: cessation of operation. */
-const NOT_WANTED = 5;
-
 interface Answer {
   readonly authority: OpenAuthority;
   readonly issued: IssuedElsewhere;
 }
 
 /** What may not be stored is revoked: nobody has a certificate that is not. One of another key is not that of the order. */
-async function storeOrRevoke(ctx: Context, claim: Claim, order: OrderRow, { authority, issued }: Answer): Promise<void> {
+async function storeOrRevoke(
+  ctx: Context,
+  claim: Claim,
+  order: OrderRow,
+  { authority, issued }: Answer,
+): Promise<void> {
   try {
     await storeIssued(ctx, claim, order, issued);
   } catch (error) {

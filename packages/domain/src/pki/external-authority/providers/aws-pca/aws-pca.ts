@@ -5,7 +5,7 @@ import { malformed, rejectedBy, remoteError } from '../../../../family/index.ts'
 import { DAY, Id } from '../../../../kernel/index.ts';
 import { refused } from '../../../constraint/index.ts';
 import { readChain, toPem } from '../../../x509.ts';
-import { defineIssuer, type Attempt, type OpenAuthority, type Step, type ToRevoke } from '../../issuer.ts';
+import { defineIssuer, NOT_WANTED, type Attempt, type OpenAuthority, type Step, type ToRevoke } from '../../issuer.ts';
 
 const ARN = /^arn:aws[a-z-]*:acm-pca:[a-z0-9-]+:\d{12}:certificate-authority\/[0-9a-f-]{36}$/;
 const EXAMPLE = 'arn:aws:acm-pca:eu-central-1:123456789012:certificate-authority/11112222-bbbb-3333-cccc-4444dddd5555';
@@ -13,8 +13,6 @@ const EXAMPLE = 'arn:aws:acm-pca:eu-central-1:123456789012:certificate-authority
 const PAUSE = 2_000;
 const USUAL_DAYS = 90;
 const BUSY = 'The authority issues the certificate';
-/** RFC 5280: cessation of operation. */
-const NOT_WANTED = 5;
 
 const Described = z.object({
   CertificateAuthority: z.object({
