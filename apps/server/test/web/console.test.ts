@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { access } from './flows/access.ts';
 import { accessibility } from './flows/accessibility.ts';
+import { apiReference } from './flows/api-reference.ts';
 import { connections } from './flows/connections.ts';
+import { drafts } from './flows/drafts.ts';
+import { everybody } from './flows/everybody.ts';
 import { firstRun } from './flows/first-run.ts';
 import { secrets } from './flows/secrets.ts';
 import { signingIn } from './flows/signing-in.ts';
@@ -20,7 +23,10 @@ describe.skipIf(!hasBrowser)('the console, in Chromium (Debian package chromium)
   firstRun();
   signingIn(shared);
   secrets(shared);
+  drafts(shared);
   access(shared);
   connections(shared);
+  apiReference(shared);
+  everybody(shared);
   accessibility(shared);
 });

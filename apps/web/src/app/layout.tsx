@@ -3,6 +3,8 @@ import { Link, useNavigate, useParams, useRouterState } from '@tanstack/react-ro
 import { LogOut, Menu, Moon, Search, Sun } from 'lucide-react';
 import { useEffect, useState, type ReactNode } from 'react';
 import { IconButton } from '../ui/button.tsx';
+import { InsecureBanner } from '../ui/insecure.tsx';
+import { Banner } from '../ui/note.tsx';
 import { ask } from './ask.ts';
 import { useIsAway } from './away.ts';
 import { toastError } from '../ui/toast.tsx';
@@ -48,11 +50,8 @@ export function Layout({ children }: { readonly children: ReactNode }) {
         <Navigation />
       </nav>
       <main className={styles['main']} id="main" tabIndex={-1}>
-        {isAway && (
-          <div className={styles['away']} role="status">
-            The server cannot be reached. Edits are kept, and it is tried again.
-          </div>
-        )}
+        <InsecureBanner />
+        {isAway && <Banner>The server cannot be reached. Edits are kept, and it is tried again.</Banner>}
         {children}
       </main>
       {isSearching && <Palette onClose={() => setSearching(false)} />}
@@ -60,6 +59,24 @@ export function Layout({ children }: { readonly children: ReactNode }) {
     </div>
   );
 }
+
+/** Round the screens that are open to everybody, for those who have not signed in. */
+export const PublicLayout = ({ children }: { readonly children: ReactNode }) => (
+  <div className={styles['public']}>
+    <header className={styles['top']}>
+      <Link to="/" className={styles['brand']}>
+        Coffer
+      </Link>
+      <Link to="/" className={styles['signIn']}>
+        Sign in
+      </Link>
+      <Theme />
+    </header>
+    <main className={styles['main']} id="main" tabIndex={-1}>
+      {children}
+    </main>
+  </div>
+);
 
 const GROUPS: readonly (readonly [Group, string])[] = [
   ['project', 'Project'],
@@ -139,16 +156,22 @@ function Projects() {
   );
 }
 
+function Theme() {
+  const [dark, setDark] = useState(isDark);
+  return (
+    <IconButton label={dark ? 'Light theme' : 'Dark theme'} onClick={() => setDark(toggleTheme())}>
+      {dark ? <Sun size={16} /> : <Moon size={16} />}
+    </IconButton>
+  );
+}
+
 function Account() {
   const now = useStore(session);
-  const [dark, setDark] = useState(isDark);
   if (now.state !== 'signed-in') return null;
   return (
     <>
       <span className={styles['wide']}>{now.user.email}</span>
-      <IconButton label={dark ? 'Light theme' : 'Dark theme'} onClick={() => setDark(toggleTheme())}>
-        {dark ? <Sun size={16} /> : <Moon size={16} />}
-      </IconButton>
+      <Theme />
       <IconButton label="Sign out" onClick={() => void signOut().catch(toastError)}>
         <LogOut size={16} />
       </IconButton>

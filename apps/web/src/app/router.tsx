@@ -18,8 +18,20 @@ const root = createRootRoute({
   ),
 });
 
-const routes = screens.map(({ path, load }) =>
-  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, 'Screen') }),
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    readonly label?: string;
+    readonly isPublic?: boolean;
+  }
+}
+
+const routes = screens.map(({ path, label, load, isPublic = false }) =>
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    component: lazyRouteComponent(load, 'Screen'),
+    staticData: { label, isPublic },
+  }),
 );
 
 export const router = createRouter({
