@@ -1,4 +1,5 @@
 import { accessCommand } from '../commands/access/command.ts';
+import { agentCommand } from '../commands/agent/command.ts';
 import { bootstrapCommand } from '../commands/bootstrap/command.ts';
 import { completionCommand } from '../commands/completion/command.ts';
 import { doctorCommand } from '../commands/doctor/command.ts';
@@ -8,6 +9,7 @@ import { initCommand } from '../commands/init/command.ts';
 import { loginCommand } from '../commands/login/command.ts';
 import { manCommand } from '../commands/man/command.ts';
 import { runCommand } from '../commands/run/command.ts';
+import { scanCommand } from '../commands/scan/command.ts';
 import { secretsCommand } from '../commands/secrets/command.ts';
 import { serviceTokenCommand } from '../commands/service-token/command.ts';
 import { sshCommand } from '../commands/ssh/command.ts';
@@ -34,17 +36,17 @@ export const table: Command = {
     accessCommand,
     typesCommand,
     sshCommand,
+    scanCommand,
     bootstrapCommand,
     userCommand,
     vaultCommand,
     tokenCommand,
     serviceTokenCommand,
     resetCommand,
+    agentCommand,
     doctorCommand,
     completionCommand,
     manCommand,
-    notYet('scan', 'find secrets in files and histories'),
-    notYet('agent', 'keep files with secrets up to date'),
     notYet('cert-manager', 'keep certificates up to date'),
     notYet('gateway', 'reach private networks'),
     notYet('kmip', 'serve KMIP'),
