@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { queryClient } from '../../app/ask.ts';
+import { useProjectRights } from '../../app/rights.ts';
 import { coffer } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { count } from '../../ui/count.ts';
@@ -30,6 +31,7 @@ export function Bulk({ place, overview, selected, onDone }: BulkProps) {
   const rows = [...selected.keys.values()];
   const hasFolders = selected.folders.size > 0;
   const close = () => setDoing(undefined);
+  const may = useProjectRights(place.projectId);
   const remove = () => {
     const deletions = rows.flatMap(({ secretKey, environments }) =>
       environments.map(({ environment, version }): Draft => ({
@@ -42,19 +44,22 @@ export function Bulk({ place, overview, selected, onDone }: BulkProps) {
   };
   return (
     <Note>
-      {selectedText(selected)} selected: <Button onClick={() => setDoing('tag')}>Tag…</Button>{' '}
-      {!hasFolders && (
+      {selectedText(selected)} selected:{' '}
+      {may('secrets', 'edit') && <Button onClick={() => setDoing('tag')}>Tag…</Button>}{' '}
+      {!hasFolders && may('secrets', 'create') && (
         <>
           <Button onClick={() => setDoing('copy')}>Copy to…</Button>{' '}
-          <Button onClick={() => setDoing('move')}>Move to…</Button>{' '}
+          {may('secrets', 'delete') && <Button onClick={() => setDoing('move')}>Move to…</Button>}{' '}
         </>
       )}
-      {rows.length > 0 && (
+      {rows.length > 0 && may('secrets', 'delete') && (
         <Button kind="danger" onClick={remove}>
           Delete {hasFolders && 'the keys '}in all environments
         </Button>
       )}{' '}
-      {hasFolders && <DeleteFolders place={place} folders={[...selected.folders.values()]} onDone={onDone} />}{' '}
+      {hasFolders && may('secret-folders', 'delete') && (
+        <DeleteFolders place={place} folders={[...selected.folders.values()]} onDone={onDone} />
+      )}{' '}
       <Button kind="quiet" onClick={onDone}>
         Clear
       </Button>

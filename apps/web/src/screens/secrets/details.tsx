@@ -1,12 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '../../app/ask.ts';
+import { useProjectRights } from '../../app/rights.ts';
+import { Facts } from '../../ui/detail.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Badge } from '../../ui/note.tsx';
 import { Queried } from '../../ui/query.tsx';
 import { Time } from '../../ui/time.tsx';
 import { CopyAs } from './copy-as.tsx';
 import { draftKey, useDrafts } from './drafts.ts';
-import { EditDetails } from './edit-details.tsx';
+import { detailFacts } from './detail-words.ts';
+import { EditDetails, storedDetails } from './edit-details.tsx';
 import { PersonalValue } from './personal-value.tsx';
 import { useGo, type Place } from './place.ts';
 import { References } from './references.tsx';
@@ -22,6 +25,7 @@ interface At {
 export function Details({ place, at }: { readonly place: Place; readonly at: At }) {
   const go = useGo();
   const drafts = useDrafts(place.projectId);
+  const may = useProjectRights(place.projectId);
   const { projectId } = place;
   const secret = useQuery({
     ...ask('secrets', 'get', {
@@ -39,7 +43,11 @@ export function Details({ place, at }: { readonly place: Place; readonly at: At 
               {found.actor?.name && <> by {found.actor.name}</>}{' '}
               {found.isRotatedSecret && <Badge kind="good">rotated</Badge>}
             </p>
-            <EditDetails projectId={projectId} at={at} secret={found} draft={drafts.get(draftKey(at))} />
+            {may('secrets', 'edit') ? (
+              <EditDetails projectId={projectId} at={at} secret={found} draft={drafts.get(draftKey(at))} />
+            ) : (
+              <Facts of={detailFacts(storedDetails(found), found.tags)} />
+            )}
             <PersonalValue place={place} at={at} />
             <Versions projectId={projectId} secretId={found.id} at={at} current={found.version} />
             <References projectId={projectId} at={at} />

@@ -21,7 +21,8 @@ interface EditDetailsProps {
 
 const MAX_DAYS = 365;
 
-const storedDetails = (secret: Secret) => ({
+/** As edits have them. */
+export const storedDetails = (secret: Secret) => ({
   newSecretName: secret.secretKey,
   secretComment: secret.secretComment,
   tagIds: secret.tags.map(({ id }) => id),
