@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { measureAuditVolume, showAuditVolume } from './measure/audit-volume.ts';
+import { measureCommandLine, showCommandLine } from './measure/command-line.ts';
 import { measureFairness, showFairness } from './measure/fairness.ts';
 import { chartOf } from './measure/growth/chart.ts';
 import { dimensionOf, growthNames, measureGrowth, TARGET, type DimensionGrowth } from './measure/growth/index.ts';
@@ -17,7 +18,7 @@ import { memoryOf } from './subject/processes.ts';
 import { Run } from './subject/stage.ts';
 
 const HELP = `pnpm bench [options]
-  --only NAMES     of ${lines.map(({ name }) => name).join(', ')}, start, fairness, audit-volume, syncs; with commas between them
+  --only NAMES     of ${lines.map(({ name }) => name).join(', ')}, start, fairness, audit-volume, syncs, command-line; with commas between them
   --quick          three rounds of 1.5 s instead of seven of 4 s
   --rounds N       how often each program has its turn
   --against DIR    the same work of another checkout, installed in DIR, in place of the floors
@@ -59,7 +60,8 @@ try {
   else if (
     wanted?.some(
       (name) =>
-        !['start', 'fairness', 'audit-volume', 'syncs'].includes(name) && !lines.some((line) => line.name === name),
+        !['start', 'fairness', 'audit-volume', 'syncs', 'command-line'].includes(name) &&
+        !lines.some((line) => line.name === name),
     )
   )
     throw new Error(HELP);
@@ -76,6 +78,8 @@ async function keep(figures: object): Promise<void> {
 }
 
 async function table() {
+  const commandLine = !wanted || wanted.includes('command-line') ? measureCommandLine() : undefined;
+  if (commandLine) console.log(showCommandLine(commandLine));
   const start = !wanted || wanted.includes('start') ? await measureStart() : undefined;
   const results: LineResult[] = [];
   if (chosen.length > 0) {
@@ -95,7 +99,7 @@ async function table() {
   const auditVolume = !wanted || wanted.includes('audit-volume') ? await measureAuditVolumeAfter() : undefined;
   const syncs = !wanted || wanted.includes('syncs') ? await measureSyncsAfter() : undefined;
   const others = { ...(fairness && { fairness }), ...(auditVolume && { auditVolume }), ...(syncs && { syncs }) };
-  return { ...start, lines: results, ...others };
+  return { ...start, ...(commandLine && { commandLine }), lines: results, ...others };
 }
 
 /** Both checkouts serve at the same time, and have their turns. */

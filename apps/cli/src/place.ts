@@ -78,13 +78,16 @@ export function environmentFor(given: Given): string {
   return (file && environmentOf(file)) ?? given.flags.env;
 }
 
+/** `common/backend` is `/common/backend`: there is no folder in which a command works. */
+const absolute = (path: string): string => (path.startsWith('/') ? path : `/${path}`);
+
 /** The folder of a command. @throws CommandError if no project is named. */
 export async function placeOfCommand(invocation: Invocation<typeof placeFlags>, client: CofferClient): Promise<Place> {
   const { flags, isGiven } = invocation;
   return {
     projectId: await projectOf(invocation, client),
     environment: environmentFor(invocation),
-    secretPath: isGiven('path') ? flags.path : (fileOf(invocation)?.secretPath ?? flags.path),
+    secretPath: absolute(isGiven('path') ? flags.path : (fileOf(invocation)?.secretPath ?? flags.path)),
   };
 }
 
@@ -94,5 +97,5 @@ export async function placesOf(invocation: Invocation<typeof placesFlags>, clien
   const environment = environmentFor(invocation);
   const { path } = invocation.flags;
   const paths = path.length ? path : [fileOf(invocation)?.secretPath ?? '/'];
-  return paths.map((secretPath) => ({ projectId, environment, secretPath }));
+  return paths.map((secretPath) => ({ projectId, environment, secretPath: absolute(secretPath) }));
 }

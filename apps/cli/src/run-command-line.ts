@@ -11,7 +11,9 @@ import { table } from './table/table.ts';
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
   let io = processIo({ level: 'info', format: 'console', destination: 'stderr', silent: false });
   try {
-    const parsed = parse(table, argv, process.env, (command) => defaultsOf(command, process.cwd()));
+    // `coffer help run` is `coffer run --help`.
+    const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv;
+    const parsed = parse(table, words, process.env, (command) => defaultsOf(command, process.cwd()));
     io = processIo(ioOptions(parsed));
     return await carryOut(parsed, io);
   } catch (error) {

@@ -113,7 +113,7 @@ describe('coffer secrets', () => {
       [['secrets', 'set', 'A'], {}, 2],
       [['secrets', 'nope'], {}, 2],
       [['secrets', '--nope'], {}, 2],
-      [['scan'], {}, 2],
+      [['kmip'], {}, 2],
       [['secrets'], { COFFER_TOKEN: '' }, 3],
       [['secrets'], { COFFER_TOKEN: token }, 1],
       [['secrets'], { COFFER_DOMAIN: 'http://127.0.0.1:9' }, 5],
@@ -140,7 +140,7 @@ describe('coffer secrets', () => {
     const flags = ['--path', path, '--json'];
     expect((await cli.run(['secrets', 'folders', 'create', '--name', 'sub', ...flags])).code).toBe(0);
     expect(JSON.parse((await cli.run(['secrets', 'folders', 'get', ...flags])).stdout)).toEqual([
-      { folderName: 'sub' },
+      { folderId: expect.any(String), folderName: 'sub', folderPath: path },
     ]);
     expect((await cli.run(['secrets', 'folders', 'delete', '-n', 'sub', ...flags])).code).toBe(0);
     expect(JSON.parse((await cli.run(['secrets', 'folders', 'get', ...flags])).stdout)).toEqual([]);

@@ -24,11 +24,18 @@ export const writeExample: Action<typeof exampleFlags> = async (invocation) => {
   const sections = [...groups]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([tags, members]) => {
-      const lines = members.flatMap(({ secretKey, secretComment }) => [
-        ...(secretComment ? secretComment.split(/\r?\n/).map((line) => `# ${line}`) : []),
-        `${secretKey}=`,
-      ]);
+      const lines = members.flatMap(({ secretKey, secretComment }) => {
+        const { comment, value } = partsOf(secretComment);
+        return [...(comment ? comment.split(/\r?\n/).map((line) => `# ${line}`) : []), `${secretKey}=${value}`];
+      });
       return [...(tags ? [`# ${tags}`, ''] : []), ...lines, ''].join('\n');
     });
   io.write(sections.join('\n'));
 };
+
+/** `DEFAULT:` in a comment begins the value for the example. */
+function partsOf(written: string): { comment: string; value: string } {
+  const at = written.lastIndexOf('DEFAULT:');
+  if (at < 0) return { comment: written, value: '' };
+  return { comment: written.slice(0, at).trim(), value: written.slice(at + 'DEFAULT:'.length).trim() };
+}

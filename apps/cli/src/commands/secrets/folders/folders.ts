@@ -11,7 +11,7 @@ export const listFolders: Action<typeof folderFlags> = async (invocation) => {
   const { client, at } = await open(invocation);
   const { folders } = await client.folders.list.query(at);
   const form = formOf(invocation.flags);
-  const records = folders.map(({ name }) => ({ folderName: name }));
+  const records = folders.map((folder) => recordOf(folder, at.path));
   if (form) return invocation.io.write(await render(form, records, ['folderName', 'folderName']));
   invocation.io.write(
     tableOf(
@@ -25,7 +25,7 @@ export const createFolder: Action<typeof namedFolderFlags> = async (invocation) 
   const name = nameOf(invocation);
   const { client, at } = await open(invocation);
   const { folder } = await client.folders.create.mutate({ ...at, name });
-  await show(invocation, { folderName: folder.name, folderPath: at.path }, `Created the folder ${name} in ${at.path}`);
+  await show(invocation, recordOf(folder, at.path), `Created the folder ${name} in ${at.path}`);
 };
 
 export const deleteFolder: Action<typeof namedFolderFlags> = async (invocation) => {
@@ -34,6 +34,13 @@ export const deleteFolder: Action<typeof namedFolderFlags> = async (invocation) 
   if (waitsForApproval(await client.folders.delete.mutate({ ...at, folderId: name }), invocation.io)) return;
   await show(invocation, { folderName: name, folderPath: at.path }, `Deleted the folder ${name} in ${at.path}`);
 };
+
+/** As published. */
+const recordOf = ({ id, name }: { readonly id: string; readonly name: string }, folderPath: string) => ({
+  folderId: id,
+  folderName: name,
+  folderPath,
+});
 
 function nameOf({ flags }: Invocation<typeof namedFolderFlags>): string {
   if (flags.name) return flags.name;
