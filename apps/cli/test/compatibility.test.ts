@@ -383,22 +383,25 @@ async function shell(line: string) {
 }
 
 /** In their order: some change what the next ones read. */
-async function expectOf(line: string, stdout: string | RegExp, code = 0) {
+async function expectOf(line: string, stdout: string | RegExp, code: number) {
   const done = await shell(line);
   const said = `${line}\n${done.stderr}`;
   const expected = typeof stdout === 'string' ? stdout : stdout.test(done.stdout) ? done.stdout : String(stdout);
   expect([said, done.stdout, done.code]).toEqual([said, expected, code]);
 }
 
-const ALL = Object.entries(SAME).flatMap(([group, cases]) => cases.map((one) => [group, ...one] as const));
+const ALL = Object.entries(SAME).flatMap(([group, cases]) =>
+  cases.map(([line, stdout, code = 0]) => ({ group, line, stdout, code })),
+);
+const OTHERS = DIFFERENT.map(([heading, line, stdout, code = 0]) => ({ heading, line, stdout, code }));
 
 describe('what users of the published command line type', () => {
   it('is more than a hundred command lines', () => expect(ALL.length).toBeGreaterThan(100));
 
-  it.each(ALL)('%s: %s', async (_, line, stdout, code) => expectOf(line, stdout, code));
+  it.each(ALL)('$group: $line', async ({ line, stdout, code }) => expectOf(line, stdout, code));
 
   describe('does something else where docs/cli-compatibility.md says so', () => {
-    it.each(DIFFERENT)('%s: %s', async (_, line, stdout, code) => expectOf(line, stdout, code));
+    it.each(OTHERS)('$heading: $line', async ({ line, stdout, code }) => expectOf(line, stdout, code));
 
     it('and there only', () => {
       const page = readFileSync(join(import.meta.dirname, '../../../docs/cli-compatibility.md'), 'utf8');
