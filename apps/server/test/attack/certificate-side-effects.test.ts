@@ -122,7 +122,7 @@ describe('attack: certificates for callers who may not issue', () => {
     const configuration = { type: 'intermediate', parentCaId: root.id };
     const below = await createAuthority(admin, { projectId, configuration });
     const renewAuthorities = [root.id, below.id].map(
-      (id) => (as: Caller) => as('PATCH', `${CA}/${id}/auto-renewal`, { enableAutoRenewal: true }),
+      (authority) => (as: Caller) => as('PATCH', `${CA}/${authority}/auto-renewal`, { enableAutoRenewal: true }),
     );
     for (const renew of renewAuthorities) expect(outcome(await renew(call))).toEqual(REFUSED);
     // Issuing once is what the right is for.

@@ -237,6 +237,19 @@ describe('attack: orders that wait for an authority elsewhere', () => {
     expect(privateCa.revoked.size).toBe(revoked + 1);
   });
 
+  it('are over where the authority refuses to say what it has issued, or to revoke it', async () => {
+    for (const refusing of ['GetCertificate', 'RevokeCertificate']) {
+      const { orderId, end } = await attacks['the authority is disabled']!();
+      aws.fault = (action) =>
+        action === 'GetCertificate' ? { type: 'RequestInProgressException', status: 400 } : undefined;
+      await orders.attempt(orderId);
+      await end();
+      aws.fault = (action) => (action === refusing ? { type: 'AccessDeniedException', status: 400 } : undefined);
+      await expectEnded(orderId);
+      aws.fault = () => undefined;
+    }
+  });
+
   it('are not forgotten with their organization', async () => {
     const profileId = await orders.profile(await authority());
     const orderId = await orders.order(profileId, { commonName: 'app.example.com', ttl: '30d' });
