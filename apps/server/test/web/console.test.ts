@@ -4,6 +4,7 @@ import { accessibility } from './flows/accessibility.ts';
 import { apiReference } from './flows/api-reference.ts';
 import { connections } from './flows/connections.ts';
 import { drafts } from './flows/drafts.ts';
+import { everybody } from './flows/everybody.ts';
 import { firstRun } from './flows/first-run.ts';
 import { secrets } from './flows/secrets.ts';
 import { signingIn } from './flows/signing-in.ts';
@@ -26,5 +27,6 @@ describe.skipIf(!hasBrowser)('the console, in Chromium (Debian package chromium)
   access(shared);
   connections(shared);
   apiReference(shared);
+  everybody(shared);
   accessibility(shared);
 });
