@@ -7,7 +7,7 @@ import { logsIn } from '../harness/rotated-postgres.ts';
 // The server is killed while it takes over the password of a login: before the database gets the statement, or before its answer.
 
 const KILLS = runs(1, 20);
-const PATIENCE = 60_000;
+const PATIENCE = 120_000;
 const CONNECTIONS = '/api/v1/app-connections/postgres';
 
 it(
@@ -34,7 +34,7 @@ it(
         await vi.waitUntil(() => isChecked(database, `taken-${i}`), { timeout: PATIENCE, interval: 500 });
       }
     }),
-  searchTime(PATIENCE + KILLS * 20_000),
+  searchTime(2 * PATIENCE + KILLS * 20_000),
 );
 
 /** Makes the connection due, as if the claim of the killed server had lapsed; whether nothing is pending. */
@@ -59,6 +59,17 @@ async function isChecked(database: Pool, name: string): Promise<boolean> {
     [name],
   );
   expect(rows[0]!.error).toBeNull();
-  if (!rows[0]!.isLater) await settle(database, name);
+  if (!rows[0]!.isLater) await makeDue(database, name);
   return rows[0]!.isLater;
 }
+
+/** Makes its check due, unless one is under way. */
+const makeDue = (database: Pool, name: string) =>
+  database.query(
+    `with due as (
+       update app_connections set check_due_at = now()
+       where name = $1 and coalesce(check_claimed_until <= now(), true) returning id)
+     update graphile_worker._private_jobs j set run_at = now()
+     from due where j.key = 'app_connection_check:' || due.id and j.locked_at is null`,
+    [name],
+  );
