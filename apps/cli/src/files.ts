@@ -62,12 +62,20 @@ export interface FileOptions {
  *
  * @throws CommandError where the file system refuses.
  */
-export function writeWhole(
+export const writeWhole = (path: string, text: string | Uint8Array, options: FileOptions = {}): void =>
+  stage(path, text, options)();
+
+/**
+ * The first part of it: the temporary file is written. What is returned renames it.
+ *
+ * @throws CommandError where the file system refuses.
+ */
+export function stage(
   path: string,
   text: string | Uint8Array,
   { mode = 0o600, owner, temporary = `${path}.${randomUUID()}.tmp` }: FileOptions = {},
-): void {
-  try {
+): () => void {
+  guarded(path, temporary, () => {
     // New, so that nobody has laid a link there.
     const file = openSync(temporary, 'wx', 0o600);
     try {
@@ -80,8 +88,17 @@ export function writeWhole(
     } finally {
       closeSync(file);
     }
-    renameSync(temporary, path);
-    flushDirectory(dirname(path));
+  });
+  return () =>
+    guarded(path, temporary, () => {
+      renameSync(temporary, path);
+      flushDirectory(dirname(path));
+    });
+}
+
+function guarded(path: string, temporary: string, work: () => void): void {
+  try {
+    work();
   } catch (error) {
     rmSync(temporary, { force: true });
     throw failure(`${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
