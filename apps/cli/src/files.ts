@@ -10,6 +10,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { homedir } from 'node:os';
@@ -27,6 +28,21 @@ export function readText(path: string, hint?: string): string {
   } catch (error) {
     throw failure(`${path} cannot be read (${(error as NodeJS.ErrnoException).code})`, hint);
   }
+}
+
+/** @throws CommandError if others may read it. */
+export function requirePrivate(path: string): void {
+  if (process.platform === 'win32') return;
+  const mode = statSync(path).mode & 0o777;
+  if (mode & 0o077)
+    throw failure(`${path} has the mode ${mode.toString(8)}: others may read it`, `Run: chmod 600 ${path}`);
+}
+
+/** The text of a file that only its owner may read. @throws CommandError if it cannot be read, or others may. */
+export function readPrivate(path: string): string {
+  const text = readText(path);
+  requirePrivate(path);
+  return text;
 }
 
 /** The text of a file; `undefined` if it does not exist. @throws CommandError if it cannot be read. */

@@ -62,9 +62,12 @@ describe('leases of templates', () => {
     const agent = await home(leased('once'));
     expect((await agent.once('--once')).code).toBe(0);
     const [first] = await leasesOf(at, slug, 'once');
+    expect((await agent.once('--once')).code).toBe(0);
+    const [second, ...none] = await leasesOf(at, slug, 'once');
+    expect([second === first, none]).toEqual([false, []]);
     const process = await start(agent);
+    await expect.poll(async () => (await leasesOf(at, slug, 'once'))[0]).not.toBe(second);
     await expect.poll(async () => (await leasesOf(at, slug, 'once')).length).toBe(1);
-    await expect.poll(async () => (await leasesOf(at, slug, 'once'))[0]).not.toBe(first);
     await process.stop();
   });
 

@@ -72,11 +72,12 @@ class SecretsAgent implements Agent {
     if (revokes) await anonymous.accessTokens.revoke.mutate({ accessToken: await keeper.token() });
   }
 
-  /** Leases stay, as their credentials are in use; the next start replaces them. */
+  /** Its leases stay, as their credentials are in use; the next start replaces them. */
   async once(): Promise<void> {
     await patiently(this.#machine, () => this.#machine.keeper.token());
     if (this.#sinkFault) throw failure(this.#sinkFault);
     for (const job of this.#jobs) await patiently(this.#machine, () => job.refresh());
+    await this.#leases.revokeUnused();
   }
 
   #notify(isMeant: (job: TemplateJob) => boolean): void {

@@ -1,3 +1,4 @@
+import { normalize } from 'node:path';
 import {
   anything,
   duration,
@@ -82,7 +83,7 @@ export const readAgentConfig = (name: string, source: string, env: Environment):
     const fields = { sinks: listOf(sinkShape), templates: listOf(templateShape), cache: anything };
     const read = machineShape(env, fields)(node, at);
     for (const [index, { destination }] of read.templates.entries())
-      if (read.templates.findIndex((other) => other.destination === destination) !== index)
+      if (read.templates.findIndex((other) => normalize(other.destination) === normalize(destination)) !== index)
         at.below(`templates[${index}]`).fault(`writes to ${destination}, as another template does`, node);
     return read;
   });

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { FORMATS } from '../../format/formats.ts';
 import { pathOf, writeWhole } from '../../files.ts';
 import { placesOf } from '../../place.ts';
-import { readSecrets } from '../../secrets.ts';
-import { connect } from '../../session.ts';
+import { readCached } from '../../cache/read-cached.ts';
+import { openSession } from '../../session.ts';
 import type { Action } from '../../table/command.ts';
 import type { exportFlags } from './flags.ts';
 
 export const exportSecrets: Action<typeof exportFlags> = async (invocation) => {
   const { flags, io } = invocation;
-  const client = await connect(invocation);
-  const secrets = await readSecrets(client, await placesOf(invocation, client), flags, io);
+  const session = await openSession(invocation);
+  const secrets = await readCached(invocation, session, await placesOf(invocation, session.client));
   const format = FORMATS[flags.json ? 'json' : flags.format]!;
   const text = await format.render(secrets, io);
   if (!flags['output-file']) return io.write(text);
