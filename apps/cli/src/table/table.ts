@@ -12,6 +12,7 @@ import { manCommand } from '../commands/man/command.ts';
 import { runCommand } from '../commands/run/command.ts';
 import { scanCommand } from '../commands/scan/command.ts';
 import { secretsCommand } from '../commands/secrets/command.ts';
+import { serverCommand } from '../commands/server/command.ts';
 import { serviceTokenCommand } from '../commands/service-token/command.ts';
 import { sshCommand } from '../commands/ssh/command.ts';
 import { tokenCommand } from '../commands/token/command.ts';
@@ -47,6 +48,7 @@ export const table: Command = {
     agentCommand,
     certificateManagerCommand,
     doctorCommand,
+    serverCommand,
     completionCommand,
     manCommand,
     notYet('gateway', 'reach private networks'),
