@@ -5,7 +5,9 @@ import { apiReference } from './flows/api-reference.ts';
 import { connections } from './flows/connections.ts';
 import { drafts } from './flows/drafts.ts';
 import { everybody } from './flows/everybody.ts';
+import { faults } from './flows/faults.ts';
 import { firstRun } from './flows/first-run.ts';
+import { keyboardOnly } from './flows/keyboard-only.ts';
 import { secrets } from './flows/secrets.ts';
 import { signingIn } from './flows/signing-in.ts';
 import { consoleWorld, hasBrowser, type ConsoleWorld } from './harness.ts';
@@ -24,6 +26,8 @@ describe.skipIf(!hasBrowser)('the console, in Chromium (Debian package chromium)
   signingIn(shared);
   secrets(shared);
   drafts(shared);
+  faults(shared);
+  keyboardOnly(shared);
   access(shared);
   connections(shared);
   apiReference(shared);

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { useDeferredValue, useId, useState, type KeyboardEvent } from 'react';
+import { useId, useState, type KeyboardEvent } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
 import { inputClass } from '../ui/field.tsx';
 import { ask } from './ask.ts';
@@ -21,7 +21,8 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState('');
   const [selected, setSelected] = useState(0);
   const listId = useId();
-  const found = useEntries(useDeferredValue(text.trim().toLowerCase()));
+  // At once: Enter takes what is selected, however fast it follows.
+  const found = useEntries(text.trim().toLowerCase());
   const at = Math.min(selected, found.length - 1);
   const run = (entry: Entry | undefined) => {
     if (!entry) return;
