@@ -8,6 +8,8 @@ import { everybody } from './flows/everybody.ts';
 import { faults } from './flows/faults.ts';
 import { firstRun } from './flows/first-run.ts';
 import { keyboardOnly } from './flows/keyboard-only.ts';
+import { secretDetails } from './flows/secret-details.ts';
+import { secretFolders } from './flows/secret-folders.ts';
 import { secrets } from './flows/secrets.ts';
 import { signingIn } from './flows/signing-in.ts';
 import { consoleWorld, hasBrowser, type ConsoleWorld } from './harness.ts';
@@ -28,6 +30,8 @@ describe.skipIf(!hasBrowser)('the console, in Chromium (Debian package chromium)
   drafts(shared);
   faults(shared);
   keyboardOnly(shared);
+  secretDetails(shared);
+  secretFolders(shared);
   access(shared);
   connections(shared);
   apiReference(shared);
