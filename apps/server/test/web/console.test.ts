@@ -5,7 +5,9 @@ import { apiReference } from './flows/api-reference.ts';
 import { connections } from './flows/connections.ts';
 import { drafts } from './flows/drafts.ts';
 import { everybody } from './flows/everybody.ts';
+import { faults } from './flows/faults.ts';
 import { firstRun } from './flows/first-run.ts';
+import { keyboardOnly } from './flows/keyboard-only.ts';
 import { secretDetails } from './flows/secret-details.ts';
 import { secretFolders } from './flows/secret-folders.ts';
 import { secrets } from './flows/secrets.ts';
@@ -26,6 +28,8 @@ describe.skipIf(!hasBrowser)('the console, in Chromium (Debian package chromium)
   signingIn(shared);
   secrets(shared);
   drafts(shared);
+  faults(shared);
+  keyboardOnly(shared);
   secretDetails(shared);
   secretFolders(shared);
   access(shared);
