@@ -113,11 +113,7 @@ describe('coffer secrets', () => {
       [['secrets', 'set', 'A'], {}, 2],
       [['secrets', 'nope'], {}, 2],
       [['secrets', '--nope'], {}, 2],
-<<<<<<< HEAD
-      [['kmip'], {}, 2],
-=======
       [['gateway'], {}, 2],
->>>>>>> main
       [['secrets'], { COFFER_TOKEN: '' }, 3],
       [['secrets'], { COFFER_TOKEN: token }, 1],
       [['secrets'], { COFFER_DOMAIN: 'http://127.0.0.1:9' }, 5],
