@@ -28,6 +28,7 @@ const ACCEPTED: Readonly<Record<string, string>> = {
   'access.grants_in_scope': 'sorts the grants of one organization, of which no more than a limit are read',
   'cleanup.user_access_tokens': 'once an hour; an index would cost every login more',
   'cleanup.user_sessions': 'once an hour; an index would cost every login more',
+  'cleanup.command_line_codes': 'once an hour, over the logins of a day',
   'cleanup.identity_access_tokens': 'once an hour; an index would cost every login more',
   'cleanup.failed_jobs': 'once an hour, over the few jobs that wait',
   'users.super_admins': 'an index of the administrators of the instance alone, who are few',

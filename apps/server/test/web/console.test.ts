@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { access } from './flows/access.ts';
+import { account } from './flows/account.ts';
 import { accessibility } from './flows/accessibility.ts';
 import { connections } from './flows/connections.ts';
+import { entering } from './flows/entering.ts';
 import { firstRun } from './flows/first-run.ts';
 import { secrets } from './flows/secrets.ts';
 import { signingIn } from './flows/signing-in.ts';
@@ -19,6 +21,8 @@ describe.skipIf(!hasBrowser)('the console, in Chromium (Debian package chromium)
 
   firstRun();
   signingIn(shared);
+  entering(shared);
+  account(shared);
   secrets(shared);
   access(shared);
   connections(shared);

@@ -13,7 +13,7 @@ import { screens } from './screens.ts';
 import { chooseOrganization, session, signOut } from './session.ts';
 import { ShortcutHelp, useShortcut } from './shortcuts.tsx';
 import { useStore } from './store.ts';
-import { isDark, toggleTheme } from './theme.ts';
+import { isDark, setTheme, useTheme } from './theme.ts';
 
 /** What stands round every screen: where one is, where one can go, and the search. */
 export function Layout({ children }: { readonly children: ReactNode }) {
@@ -141,12 +141,14 @@ function Projects() {
 
 function Account() {
   const now = useStore(session);
-  const [dark, setDark] = useState(isDark);
+  const dark = isDark(useTheme());
   if (now.state !== 'signed-in') return null;
   return (
     <>
-      <span className={styles['wide']}>{now.user.email}</span>
-      <IconButton label={dark ? 'Light theme' : 'Dark theme'} onClick={() => setDark(toggleTheme())}>
+      <Link to="/account" className={styles['wide']} title="Account">
+        {now.user.email}
+      </Link>
+      <IconButton label={dark ? 'Light theme' : 'Dark theme'} onClick={() => setTheme(dark ? 'light' : 'dark')}>
         {dark ? <Sun size={16} /> : <Moon size={16} />}
       </IconButton>
       <IconButton label="Sign out" onClick={() => void signOut().catch(toastError)}>

@@ -1,4 +1,4 @@
-import { Outlet } from '@tanstack/react-router';
+import { Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { ErrorNote } from '../ui/error.tsx';
 import { Loading, Narrow } from '../ui/page.tsx';
@@ -7,6 +7,7 @@ import { Lock } from '../screens/sign-in/lock.tsx';
 import { SignIn } from '../screens/sign-in/sign-in.tsx';
 import { useIdleLock } from './idle.ts';
 import { Layout } from './layout.tsx';
+import { screens } from './screens.ts';
 import { session, start } from './session.ts';
 import { useStore } from './store.ts';
 
@@ -15,6 +16,8 @@ export function Root() {
   const now = useStore(session);
   const [failure, setFailure] = useState<unknown>();
   useIdleLock();
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const alone = screens.find((screen) => screen.path === path)?.alone;
   const begin = () => {
     setFailure(undefined);
     start().catch(setFailure);
@@ -26,9 +29,9 @@ export function Root() {
         <ErrorNote error={failure} onRetry={begin} />
       </Narrow>
     );
+  if (now.state === 'loading') return <Loading />;
+  if (alone === 'anybody') return <Outlet />;
   switch (now.state) {
-    case 'loading':
-      return <Loading />;
     case 'signed-out':
       return <SignIn why={now.why} />;
     case 'choosing':
@@ -36,7 +39,9 @@ export function Root() {
     case 'locked':
       return <Lock email={now.user.email ?? now.user.username} />;
     case 'signed-in':
-      return (
+      return alone ? (
+        <Outlet />
+      ) : (
         <Layout>
           <Outlet />
         </Layout>

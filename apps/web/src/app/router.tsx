@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { Loading, Page } from '../ui/page.tsx';
 import { ErrorNote } from '../ui/error.tsx';
+import { takeLink } from './link.ts';
 import { Root } from './root.tsx';
 import { screens } from './screens.ts';
 
@@ -21,6 +22,9 @@ const root = createRootRoute({
 const routes = screens.map(({ path, load }) =>
   createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, 'Screen') }),
 );
+
+// Before the router reads the address.
+takeLink();
 
 export const router = createRouter({
   routeTree: root.addChildren(routes),

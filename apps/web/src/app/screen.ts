@@ -14,6 +14,8 @@ export interface Screen {
   readonly load: () => Promise<{ readonly Screen: ComponentType }>;
   /** Reached from another screen: not in the navigation. */
   readonly isDetail?: boolean;
+  /** Without navigation round it: for who is signed in, or for anybody. */
+  readonly alone?: 'signed-in' | 'anybody';
   /** Stands behind its name in the navigation. */
   readonly Badge?: ComponentType;
 }

@@ -1,5 +1,7 @@
 import { Bot, Boxes, FolderKey, Plug, RefreshCw, RotateCw, Timer } from 'lucide-react';
 import { accessScreens } from '../screens/access/screens.ts';
+import { accountScreens } from '../screens/account/screens.ts';
+import { entryScreens } from './entry-screens.ts';
 import type { Screen } from './screen.ts';
 
 /** All screens: from this list are the routes, the navigation and the command palette. */
@@ -117,4 +119,6 @@ export const screens: readonly Screen[] = [
     isDetail: true,
   },
   ...accessScreens,
+  ...accountScreens,
+  ...entryScreens,
 ];

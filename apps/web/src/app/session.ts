@@ -126,11 +126,22 @@ export async function start(): Promise<void> {
 export async function signIn(email: string, password: string): Promise<void> {
   const before = session.get();
   const { accessToken: token } = await anonymous.sessions.logIn.mutate({ email, password });
+  await begin(token, before.state === 'locked' ? before.organizationId : null);
+}
+
+/** Continues with the session that a call has opened: its refresh cookie is there. */
+export async function begin(token: string, organizationId: string | null): Promise<void> {
   accessToken = token;
   localStorage.setItem(SIGN, 'here');
   localStorage.removeItem(LOCKED);
-  await enter(before.state === 'locked' ? before.organizationId : null);
+  await enter(organizationId);
   tabs?.postMessage('signed-in');
+}
+
+/** Makes the access token one of the session of the refresh cookie: another tab may have begun another session. */
+export async function joinCookie(): Promise<void> {
+  accessToken = undefined;
+  await renew();
 }
 
 /** Selects the organization of the session; without a wish, the only one. */
