@@ -19,6 +19,8 @@ export default defineConfig({
   build: {
     outDir: process.env['COFFER_WEB_OUT'] ?? 'dist/console',
     emptyOutDir: true,
+    // What is loaded with what, for the budgets.
+    manifest: 'manifest.json',
     target: 'es2023',
     // A file of its own for each: `data:` is not allowed in styles and scripts.
     assetsInlineLimit: 0,

@@ -20,6 +20,8 @@ export interface Load {
 export interface LoadFor extends Load {
   readonly connections: number;
   readonly seconds: number;
+  /** Requests in a second, of all connections; default: as many as the program answers. */
+  readonly pace?: number;
 }
 
 /** The result. Latencies in milliseconds. */
@@ -45,6 +47,7 @@ async function run({
   status: wanted,
   connections,
   seconds,
+  pace,
 }: LoadFor): Promise<Outcome> {
   const latencies: number[] = [];
   const failures: Record<string, number> = {};
@@ -68,6 +71,7 @@ async function run({
     connections,
     duration: seconds,
     timeout: 30,
+    ...(pace !== undefined && { overallRate: pace }),
     requests,
     setupClient: (client) => {
       if (requests.length === 1) return;

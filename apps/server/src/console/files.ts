@@ -1,19 +1,11 @@
-import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-
-/** A file of the console, as it is and compressed. */
-export interface ConsoleFile {
-  readonly type: string;
-  readonly bytes: Buffer;
-  readonly brotli: Buffer | undefined;
-  readonly etag: string;
-}
+import { assetOf, type Asset } from '../http/asset.ts';
 
 /** The page, and the files that it loads by their names, which contain a hash of their content. */
 export interface ConsoleFiles {
-  readonly page: ConsoleFile;
-  readonly assets: ReadonlyMap<string, ConsoleFile>;
+  readonly page: Asset;
+  readonly assets: ReadonlyMap<string, Asset>;
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -31,9 +23,5 @@ export async function readConsole(directory: string): Promise<ConsoleFiles> {
   return { page: await readOne(join(directory, 'index.html')), assets: new Map(read) };
 }
 
-async function readOne(path: string): Promise<ConsoleFile> {
-  const brotli = await readFile(`${path}.br`).catch(() => undefined);
-  const bytes = await readFile(path);
-  const etag = `"${createHash('sha256').update(bytes).digest('base64url')}"`;
-  return { type: TYPES[extname(path)]!, bytes, brotli, etag };
-}
+const readOne = async (path: string): Promise<Asset> =>
+  assetOf(TYPES[extname(path)]!, await readFile(path), await readFile(`${path}.br`).catch(() => undefined));

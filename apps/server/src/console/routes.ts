@@ -1,7 +1,7 @@
 import { notFound, unavailable, type Log } from '@coffer/domain';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { takesBrotli } from '../http/brotli.ts';
-import { readConsole, type ConsoleFile, type ConsoleFiles } from './files.ts';
+import { sendAsset } from '../http/asset.ts';
+import { readConsole, type ConsoleFiles } from './files.ts';
 
 /** Everything comes from this server: nothing inline, and no script that a text could become. */
 const contentSecurityPolicy = (url: string): string =>
@@ -29,7 +29,13 @@ function commandLineAt(url: string): string[] {
 
 /** Milliseconds after a failed build before the next one. */
 const REST_MS = 30_000;
-const FOREVER = 'public, max-age=31536000, immutable';
+
+const pageHeaders = (url: string) => ({
+  'cache-control': 'no-cache',
+  'content-security-policy': contentSecurityPolicy(url),
+  'cross-origin-opener-policy': 'same-origin',
+});
+const FILE = { 'cache-control': 'public, max-age=31536000, immutable' };
 
 export interface Console {
   /** Whether a request without a route is for the page: a browser's, for an address of one of its screens. */
@@ -62,8 +68,7 @@ export function registerConsole(app: FastifyInstance, { directory, log }: Consol
   app.get<{ Params: { file: string } }>('/assets/:file', async (req, reply) => {
     const file = (await files()).assets.get(req.params.file);
     if (!file) throw notFound('file');
-    void reply.headers({ 'cache-control': FOREVER, 'cross-origin-resource-policy': 'same-origin' });
-    return reply.send(bodyOf(file, req, reply));
+    return sendAsset(req, reply, file, FILE);
   });
 
   return {
@@ -72,23 +77,7 @@ export function registerConsole(app: FastifyInstance, { directory, log }: Consol
       !/^\/(?:api|assets)(?:[/?]|$)/.test(url) &&
       (headers.accept?.includes('text/html') ?? false),
     async sendPage(req, reply) {
-      const { page } = await files();
-      void reply.headers({
-        'cache-control': 'no-cache',
-        'content-security-policy': contentSecurityPolicy(req.url),
-        'cross-origin-opener-policy': 'same-origin',
-        etag: page.etag,
-      });
-      await (req.headers['if-none-match'] === page.etag
-        ? reply.code(304).send()
-        : reply.send(bodyOf(page, req, reply)));
+      await sendAsset(req, reply, (await files()).page, pageHeaders(req.url));
     },
   };
-}
-
-function bodyOf({ type, bytes, brotli }: ConsoleFile, req: FastifyRequest, reply: FastifyReply): Buffer {
-  void reply.headers({ 'content-type': type, vary: 'accept-encoding' });
-  if (!brotli || !takesBrotli(req)) return bytes;
-  void reply.header('content-encoding', 'br');
-  return brotli;
 }

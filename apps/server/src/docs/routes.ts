@@ -1,11 +1,8 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { promisify } from 'node:util';
-import { brotliCompress, constants } from 'node:zlib';
 import { openApiDocument, type RouterLike } from '@coffer/api';
 import { notFound } from '@coffer/domain';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { takesBrotli } from '../http/brotli.ts';
+import { assetOf, largeAsset, sendAsset, type Asset } from '../http/asset.ts';
 import { SEARCH, STYLE } from './assets.ts';
 import { areaSlug, catalogueOf } from './catalogue.ts';
 import { areaPage, indexPage } from './page.ts';
@@ -15,26 +12,7 @@ interface Docs {
   readonly siteUrl: string;
 }
 
-/** A text to serve, with the `ETag` of its version. */
-interface Asset {
-  readonly type: string;
-  readonly text: string;
-  readonly etag: string;
-  /** The text in brotli, where it is worth it. */
-  readonly packed?: Buffer;
-}
-
-const asset = (type: string, text: string): Asset => ({
-  type: `${type}; charset=utf-8`,
-  text,
-  etag: `"${createHash('sha1').update(text).digest('base64url')}"`,
-});
-
-/** A large text: a thirtieth of it is sent to clients that take brotli. */
-async function largeAsset(type: string, text: string): Promise<Asset> {
-  const params = { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 22 };
-  return { ...asset(type, text), packed: await promisify(brotliCompress)(text, { params }) };
-}
+const asset = (type: string, text: string) => assetOf(`${type}; charset=utf-8`, Buffer.from(text));
 
 /** Everything comes from here: nothing inline, nothing from elsewhere. */
 const CONTENT_SECURITY_POLICY =
@@ -48,7 +26,7 @@ export function registerDocs(app: FastifyInstance, { router, siteUrl }: Docs): v
     version: string;
   };
   const document = once(() => openApiDocument(router, { version, serverUrl: siteUrl }));
-  const json = once(async () => largeAsset('application/json', JSON.stringify(await document())));
+  const json = once(async () => largeAsset('application/json; charset=utf-8', JSON.stringify(await document())));
   const pages = once(async () => {
     const made = await document();
     const areas = catalogueOf(made);
@@ -73,13 +51,10 @@ export function registerDocs(app: FastifyInstance, { router, siteUrl }: Docs): v
 
 function serve(req: FastifyRequest, reply: FastifyReply, found: Asset | undefined): FastifyReply {
   if (!found) throw notFound('page');
-  const packed = takesBrotli(req) ? found.packed : undefined;
-  const etag = packed ? found.etag.replace(/"$/, '-br"') : found.etag;
-  void reply.headers({ etag, 'cache-control': 'no-cache', 'content-security-policy': CONTENT_SECURITY_POLICY });
-  if (found.packed) void reply.header('vary', 'accept-encoding');
-  if (req.headers['if-none-match'] === etag) return reply.code(304).send();
-  if (packed) void reply.header('content-encoding', 'br');
-  return reply.header('content-type', found.type).send(packed ?? found.text);
+  return sendAsset(req, reply, found, {
+    'cache-control': 'no-cache',
+    'content-security-policy': CONTENT_SECURITY_POLICY,
+  });
 }
 
 /** Creates a value on first use; a failure is not cached, and retried. */

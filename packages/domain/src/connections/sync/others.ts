@@ -126,16 +126,22 @@ async function othersInSystem(
   const projects = [...projectsOf(connection), ...(projectId === undefined ? [] : [projectId])];
   const isOfOrganization = connection.projectId === null;
   const where = [organizationOf(ctx), app, projects, originOf(connection), exceptId ?? null, isOfOrganization];
-  const found: OtherInSystem[] = [];
-  let own: Promise<System | undefined> | undefined;
-  for (const other of (await ctx.sql<OtherRow>(OTHERS, where)).map(otherOf)) {
-    const here = await (own ??= systemOf(ctx, connection, connector));
-    const there = await systemOf(ctx, other.connection, connector);
+  const others = (await ctx.sql<OtherRow>(OTHERS, where)).map(otherOf);
+  if (others.length === 0) return [];
+  const here = await systemOf(ctx, connection, connector);
+  const systems = await systemsOf(ctx, others, connector);
+  const isSame = ({ other, there }: OtherInSystem) =>
     // Where a system is not known, it may be the same.
-    const isSame = originOf(connection) === originOf(other.connection) || !here || !there || here.name === there.name;
-    if (isSame) found.push({ other, here, there });
-  }
-  return found;
+    originOf(connection) === originOf(other.connection) || !here || !there || here.name === there.name;
+  return others.map((other) => ({ other, here, there: systems.get(other.connection.id) })).filter(isSame);
+}
+
+/** The systems by connections. Many syncs have the same one: its credentials are opened once. */
+async function systemsOf(ctx: Context, others: readonly OtherSync[], connector: Connector) {
+  const systems = new Map<string, System | undefined>();
+  for (const { connection } of others)
+    if (!systems.has(connection.id)) systems.set(connection.id, await systemOf(ctx, connection, connector));
+  return systems;
 }
 
 const otherOf = ({
