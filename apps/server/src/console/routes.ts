@@ -30,6 +30,9 @@ function commandLineAt(url: string): string[] {
 /** Milliseconds after a failed build before the next one. */
 const REST_MS = 30_000;
 
+/** Of the API reference, whose screen of the console stands where the description of the API does. */
+const REFERENCE = /^\/api\/docs(?:[/?]|$)/;
+
 const pageHeaders = (url: string) => ({
   'cache-control': 'no-cache',
   'content-security-policy': contentSecurityPolicy(url),
@@ -50,8 +53,8 @@ interface ConsoleOptions {
 }
 
 /**
- * Serves the web console: its page at every address outside of `/api` that a browser opens, and its files in `/assets`. They are
- * read, and in a changed checkout built, when they are first asked for.
+ * Serves the web console: its page at every address outside of `/api` that a browser opens and at `/api/docs`, and its files in
+ * `/assets`. They are read, and in a changed checkout built, when they are first asked for.
  */
 export function registerConsole(app: FastifyInstance, { directory, log }: ConsoleOptions): Console {
   let reading: Promise<ConsoleFiles> | undefined;
@@ -74,7 +77,7 @@ export function registerConsole(app: FastifyInstance, { directory, log }: Consol
   return {
     isForPage: ({ method, url, headers }) =>
       (method === 'GET' || method === 'HEAD') &&
-      !/^\/(?:api|assets)(?:[/?]|$)/.test(url) &&
+      (!/^\/(?:api|assets)(?:[/?]|$)/.test(url) || REFERENCE.test(url)) &&
       (headers.accept?.includes('text/html') ?? false),
     async sendPage(req, reply) {
       await sendAsset(req, reply, (await files()).page, pageHeaders(req.url));

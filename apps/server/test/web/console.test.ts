@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { access } from './flows/access.ts';
 import { account } from './flows/account.ts';
 import { accessibility } from './flows/accessibility.ts';
+import { apiReference } from './flows/api-reference.ts';
 import { connections } from './flows/connections.ts';
 import { entering } from './flows/entering.ts';
 import { firstRun } from './flows/first-run.ts';
@@ -26,5 +27,6 @@ describe.skipIf(!hasBrowser)('the console, in Chromium (Debian package chromium)
   secrets(shared);
   access(shared);
   connections(shared);
+  apiReference(shared);
   accessibility(shared);
 });

@@ -10,7 +10,8 @@ export const entryScreens: readonly Screen[] = [
     icon: Mail,
     load: () => import('../screens/invitation/invitation.tsx'),
     isDetail: true,
-    alone: 'anybody',
+    isPublic: true,
+    isAlone: true,
   },
   {
     path: '/signup',
@@ -19,7 +20,8 @@ export const entryScreens: readonly Screen[] = [
     icon: UserPlus,
     load: () => import('../screens/sign-up/sign-up.tsx'),
     isDetail: true,
-    alone: 'anybody',
+    isPublic: true,
+    isAlone: true,
   },
   {
     path: '/password-reset',
@@ -28,7 +30,8 @@ export const entryScreens: readonly Screen[] = [
     icon: KeyRound,
     load: () => import('../screens/recovery/recovery.tsx'),
     isDetail: true,
-    alone: 'anybody',
+    isPublic: true,
+    isAlone: true,
   },
   {
     path: '/login',
@@ -37,6 +40,6 @@ export const entryScreens: readonly Screen[] = [
     icon: SquareTerminal,
     load: () => import('../screens/command-line/command-line.tsx'),
     isDetail: true,
-    alone: 'signed-in',
+    isAlone: true,
   },
 ];

@@ -61,6 +61,24 @@ export function Layout({ children }: { readonly children: ReactNode }) {
   );
 }
 
+/** Round the screens that are open to everybody, for those who have not signed in. */
+export const PublicLayout = ({ children }: { readonly children: ReactNode }) => (
+  <div className={styles['public']}>
+    <header className={styles['top']}>
+      <Link to="/" className={styles['brand']}>
+        Coffer
+      </Link>
+      <Link to="/" className={styles['signIn']}>
+        Sign in
+      </Link>
+      <Theme />
+    </header>
+    <main className={styles['main']} id="main" tabIndex={-1}>
+      {children}
+    </main>
+  </div>
+);
+
 const GROUPS: readonly (readonly [Group, string])[] = [
   ['project', 'Project'],
   ['organization', 'Organization'],
@@ -139,18 +157,24 @@ function Projects() {
   );
 }
 
+function Theme() {
+  const dark = isDark(useTheme());
+  return (
+    <IconButton label={dark ? 'Light theme' : 'Dark theme'} onClick={() => setTheme(dark ? 'light' : 'dark')}>
+      {dark ? <Sun size={16} /> : <Moon size={16} />}
+    </IconButton>
+  );
+}
+
 function Account() {
   const now = useStore(session);
-  const dark = isDark(useTheme());
   if (now.state !== 'signed-in') return null;
   return (
     <>
       <Link to="/account" className={styles['wide']} title="Account">
         {now.user.email}
       </Link>
-      <IconButton label={dark ? 'Light theme' : 'Dark theme'} onClick={() => setTheme(dark ? 'light' : 'dark')}>
-        {dark ? <Sun size={16} /> : <Moon size={16} />}
-      </IconButton>
+      <Theme />
       <IconButton label="Sign out" onClick={() => void signOut().catch(toastError)}>
         <LogOut size={16} />
       </IconButton>

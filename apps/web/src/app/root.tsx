@@ -1,4 +1,4 @@
-import { Outlet, useRouterState } from '@tanstack/react-router';
+import { Outlet, useMatches } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { ErrorNote } from '../ui/error.tsx';
 import { Loading, Narrow } from '../ui/page.tsx';
@@ -6,8 +6,7 @@ import { ChooseOrganization } from '../screens/sign-in/choose-organization.tsx';
 import { Lock } from '../screens/sign-in/lock.tsx';
 import { SignIn } from '../screens/sign-in/sign-in.tsx';
 import { useIdleLock } from './idle.ts';
-import { Layout } from './layout.tsx';
-import { screens } from './screens.ts';
+import { Layout, PublicLayout } from './layout.tsx';
 import { session, start } from './session.ts';
 import { useStore } from './store.ts';
 
@@ -15,9 +14,9 @@ import { useStore } from './store.ts';
 export function Root() {
   const now = useStore(session);
   const [failure, setFailure] = useState<unknown>();
+  const isPublic = useMatches({ select: (all) => all.some(({ staticData }) => staticData.isPublic) });
+  const isAlone = useMatches({ select: (all) => all.some(({ staticData }) => staticData.isAlone) });
   useIdleLock();
-  const path = useRouterState({ select: (state) => state.location.pathname });
-  const alone = screens.find((screen) => screen.path === path)?.alone;
   const begin = () => {
     setFailure(undefined);
     start().catch(setFailure);
@@ -30,7 +29,13 @@ export function Root() {
       </Narrow>
     );
   if (now.state === 'loading') return <Loading />;
-  if (alone === 'anybody') return <Outlet />;
+  if (isAlone && (isPublic || now.state === 'signed-in')) return <Outlet />;
+  if (isPublic && now.state !== 'signed-in')
+    return (
+      <PublicLayout>
+        <Outlet />
+      </PublicLayout>
+    );
   switch (now.state) {
     case 'signed-out':
       return <SignIn why={now.why} />;
@@ -39,9 +44,7 @@ export function Root() {
     case 'locked':
       return <Lock email={now.user.email ?? now.user.username} />;
     case 'signed-in':
-      return alone ? (
-        <Outlet />
-      ) : (
+      return (
         <Layout>
           <Outlet />
         </Layout>

@@ -19,8 +19,20 @@ const root = createRootRoute({
   ),
 });
 
-const routes = screens.map(({ path, load }) =>
-  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, 'Screen') }),
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    readonly isPublic?: boolean;
+    readonly isAlone?: boolean;
+  }
+}
+
+const routes = screens.map(({ path, load, isPublic = false, isAlone = false }) =>
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    component: lazyRouteComponent(load, 'Screen'),
+    staticData: { isPublic, isAlone },
+  }),
 );
 
 // Before the router reads the address.

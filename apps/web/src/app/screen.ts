@@ -14,8 +14,10 @@ export interface Screen {
   readonly load: () => Promise<{ readonly Screen: ComponentType }>;
   /** Reached from another screen: not in the navigation. */
   readonly isDetail?: boolean;
-  /** Without navigation round it: for who is signed in, or for anybody. */
-  readonly alone?: 'signed-in' | 'anybody';
+  /** Open to everybody: shown without signing in, too. */
+  readonly isPublic?: boolean;
+  /** Nothing stands round it: no navigation. */
+  readonly isAlone?: boolean;
   /** Stands behind its name in the navigation. */
   readonly Badge?: ComponentType;
 }
