@@ -1,6 +1,8 @@
 import { BookOpen, Bot, Boxes, FolderKey, Plug, RefreshCw, RotateCw, Timer } from 'lucide-react';
 import { accessScreens } from '../screens/access/screens.ts';
 import { accountScreens } from '../screens/account/screens.ts';
+import { auditScreens } from '../screens/audit/screens.ts';
+import { instanceScreens } from '../screens/instance/screens.ts';
 import { entryScreens } from './entry-screens.ts';
 import type { Screen } from './screen.ts';
 
@@ -119,7 +121,9 @@ export const screens: readonly Screen[] = [
     isDetail: true,
   },
   ...accessScreens,
+  ...auditScreens,
   ...accountScreens,
+  ...instanceScreens,
   ...entryScreens,
   {
     path: '/api/docs',

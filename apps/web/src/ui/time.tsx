@@ -16,10 +16,13 @@ export function relative(instant: string, now = Date.now()): string {
   return Math.abs(seconds) < 10 ? 'now' : RELATIVE.format(Math.trunc(seconds), 'second');
 }
 
+/** An instant in full, in local time. */
+export const exactTime = (instant: string): string => EXACT.format(new Date(instant));
+
 /** An instant, relative to now, with the exact one as its tool tip. */
 export const Time = ({ at }: { readonly at: string | null | undefined }) =>
   at ? (
-    <time dateTime={at} title={EXACT.format(new Date(at))}>
+    <time dateTime={at} title={exactTime(at)}>
       {relative(at)}
     </time>
   ) : (

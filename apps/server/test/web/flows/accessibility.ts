@@ -20,6 +20,8 @@ const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ['/organization/groups?new=group', 'Groups'],
   ['/organization/identities', 'Machine identities'],
   ['/organization/role?slug=admin', 'Role admin'],
+  ['/projects/$projectId/audit', 'Audit log'],
+  ['/organization/audit', 'Audit log'],
   ['/account', 'Account'],
   ['/password-reset', 'Forgotten password'],
   ['/signup', 'New account'],

@@ -37,6 +37,7 @@ function Sync({ of: sync }: { readonly of: SecretSync }) {
   return (
     <Detail
       title={sync.name}
+      events={{ about: { syncId: sync.id } }}
       back={{ label: 'Secret syncs', to: '/projects/$projectId/secret-syncs', params: { projectId: sync.projectId } }}
       actions={<SyncActions of={sync} canImport={option?.canImportSecrets ?? false} />}
     >

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '../../app/ask.ts';
 import { Dialog } from '../../ui/dialog.tsx';
+import { EventsLink } from '../../ui/events-link.tsx';
 import { Badge } from '../../ui/note.tsx';
 import { Queried } from '../../ui/query.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -40,6 +41,11 @@ export function Details({ place, at }: { readonly place: Place; readonly at: At 
             <p>
               Version {found.version}, changed <Time at={found.updatedAt} />
               {found.actor?.name && <> by {found.actor.name}</>}
+            </p>
+            <p>
+              <EventsLink of={{ environment: at.environment, path: at.secretPath, key: at.secretKey }}>
+                Events: who has read and changed it
+              </EventsLink>
             </p>
             <Versions projectId={projectId} secretId={found.id} at={at} current={found.version} />
             <References projectId={projectId} at={at} />
