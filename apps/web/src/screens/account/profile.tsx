@@ -46,11 +46,11 @@ export function Profile({ user }: { readonly user: CurrentUser }) {
             value={lastName}
             onChange={(event) => setLastName(event.target.value)}
           />
-          <Button type="submit" isBusy={form.isBusy}>
-            Rename
-          </Button>
         </Row>
         {form.error !== undefined && <ErrorNote error={form.error} />}
+        <Button type="submit" isBusy={form.isBusy}>
+          Rename
+        </Button>
       </form>
     </>
   );

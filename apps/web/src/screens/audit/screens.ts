@@ -6,5 +6,5 @@ const shared = { label: 'Audit log', icon: ScrollText, load: () => import('./aud
 /** What has happened, in a project and in the organization. */
 export const auditScreens: readonly Screen[] = [
   { ...shared, path: '/projects/$projectId/audit', group: 'project' },
-  { ...shared, path: '/organization/audit', label: 'Audit log of the organization', group: 'organization' },
+  { ...shared, path: '/organization/audit', label: 'Organization log', group: 'organization' },
 ];
