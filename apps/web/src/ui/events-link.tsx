@@ -20,7 +20,7 @@ export function EventsLink({ of, children = 'Events' }: { readonly of: Events; r
     <Link
       to={projectId ? '/projects/$projectId/audit' : '/organization/audit'}
       params={projectId ? { projectId } : {}}
-      search={{ ...others, ...(pairs.length > 0 && { about: pairs.join(',') }) } as never}
+      search={{ ...others, ...(pairs.length > 0 && { about: pairs.join(',') }) }}
     >
       {children}
     </Link>

@@ -64,7 +64,7 @@ export const audit = (world: () => ConsoleWorld): void => {
       await page.goto(`/projects/${project.id}/audit?type=create-secret`);
       await page.getByLabel('Live').check();
       await put('THIRD');
-      await rows().filter({ hasText: 'THIRD' }).waitFor();
+      await expect.poll(() => rows().filter({ hasText: 'THIRD' }).count(), { timeout: 15_000 }).toBe(1);
     });
 
     it('is exported as a file that the offline verifier accepts, and shows how far it is sealed', async () => {
@@ -77,7 +77,7 @@ export const audit = (world: () => ConsoleWorld): void => {
       await world().signIn(own, email);
       await own.getByText('Chain', { exact: true }).click();
       await own.getByText('Hash of the last block').waitFor();
-      await own.getByRole('button', { name: 'Export' }).click();
+      await own.getByRole('button', { name: 'Export', exact: true }).click();
       const saving = own.waitForEvent('download');
       await own.getByRole('dialog').getByRole('button', { name: 'Export' }).click();
       const path = await (await saving).path();

@@ -1,10 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ConsoleWorld } from '../harness.ts';
+import { OPERATOR, type ConsoleWorld } from '../harness.ts';
 import { person } from '../people.ts';
-
-/** Of the operator who has claimed the server. */
-const OPERATOR = 'operator@example.com';
 
 export const instance = (world: () => ConsoleWorld): void => {
   describe('the instance', () => {
@@ -95,7 +92,8 @@ export const instance = (world: () => ConsoleWorld): void => {
     it('has the log of what belongs to no organization', async () => {
       await world().as('cfu_nonsense')('GET', '/api/v2/users/me');
       await open('Audit log');
-      await page.getByRole('table', { name: 'Events' }).waitFor();
+      const rows = page.getByRole('table', { name: 'Events' }).getByRole('row');
+      await expect.poll(() => rows.count()).toBeGreaterThan(1);
     });
 
     it('is not offered to others, also not at its address', async () => {

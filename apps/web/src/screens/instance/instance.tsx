@@ -41,12 +41,7 @@ export function Screen() {
     <Page title="Instance" lead="All organizations and users of this server, and how it does.">
       <Tabs label="Parts of the instance">
         {TABS.map(([id, title]) => (
-          <Link
-            key={id}
-            to="/instance"
-            search={{ tab: id } as never}
-            aria-current={id === current ? 'page' : undefined}
-          >
+          <Link key={id} to="/instance" search={{ tab: id }} aria-current={id === current ? 'page' : undefined}>
             {title}
           </Link>
         ))}

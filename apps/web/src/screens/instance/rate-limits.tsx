@@ -6,7 +6,7 @@ import { Act } from '../../ui/act.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Part } from '../../ui/detail.tsx';
 import { ErrorNote } from '../../ui/error.tsx';
-import { Row, TextField } from '../../ui/field.tsx';
+import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.ts';
 import { Queried } from '../../ui/query.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -50,35 +50,35 @@ function Form({ limits }: { readonly limits: Limits }) {
     toast('The rate limits are saved');
   });
   return (
-    <form onSubmit={form.submit}>
-      {NAMES.map((name) => (
-        <TextField
-          key={name}
-          label={LABELS[name][0]}
-          hint={LABELS[name][1]}
-          type="number"
-          min={0}
-          max={1_000_000}
-          required
-          value={valueOf(name)}
-          onChange={(event) => setEntered({ ...entered, [name]: event.target.value })}
-        />
-      ))}
-      {form.error !== undefined && <ErrorNote error={form.error} />}
-      <Row>
+    <>
+      <form onSubmit={form.submit}>
+        {NAMES.map((name) => (
+          <TextField
+            key={name}
+            label={LABELS[name][0]}
+            hint={LABELS[name][1]}
+            type="number"
+            min={0}
+            max={1_000_000}
+            required
+            value={valueOf(name)}
+            onChange={(event) => setEntered({ ...entered, [name]: event.target.value })}
+          />
+        ))}
+        {form.error !== undefined && <ErrorNote error={form.error} />}
         <Button kind="primary" type="submit" isBusy={form.isBusy}>
           Save
         </Button>
-        <Act
-          label="Use the operator's settings"
-          run={() => store(() => null)}
-          done="The operator's settings are in force"
-          ask={{
-            title: "Use the operator's settings?",
-            children: <p>No limit is stored then: COFFER_RATE_LIMIT and COFFER_LOGIN_RATE_LIMIT decide.</p>,
-          }}
-        />
-      </Row>
-    </form>
+      </form>
+      <Act
+        label="Use the operator's settings"
+        run={() => store(() => null)}
+        done="The operator's settings are in force"
+        ask={{
+          title: "Use the operator's settings?",
+          children: <p>No limit is stored then: COFFER_RATE_LIMIT and COFFER_LOGIN_RATE_LIMIT decide.</p>,
+        }}
+      />
+    </>
   );
 }
