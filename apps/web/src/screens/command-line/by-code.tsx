@@ -7,6 +7,7 @@ import { Row } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.ts';
 import { Note } from '../../ui/note.tsx';
 import { callbackOf, type LoginRequest } from './request.ts';
+import { useIsSettled } from './settled.ts';
 
 interface ByCodeProps {
   readonly request: LoginRequest;
@@ -16,6 +17,7 @@ interface ByCodeProps {
 /** Gives a code that only the command line can use which made the challenge. */
 export function ByCode({ request, challenge }: ByCodeProps) {
   const [code, setCode] = useState<string>();
+  const isSettled = useIsSettled();
   const makeCode = async () => {
     await joinCookie();
     return (await coffer.commandLine.authorize.mutate({ codeChallenge: challenge })).code;
@@ -35,12 +37,12 @@ export function ByCode({ request, challenge }: ByCodeProps) {
     <form onSubmit={form.submit}>
       {error !== undefined && <ErrorNote error={error} />}
       <Row>
-        <Button kind="primary" type="submit" isBusy={form.isBusy}>
+        <Button kind="primary" type="submit" isBusy={form.isBusy} disabled={!isSettled}>
           Log in
         </Button>
         <Button onClick={() => goBack(request, { error: 'access_denied' })}>Refuse</Button>
       </Row>
-      <Button kind="quiet" isBusy={elsewhere.isBusy} onClick={elsewhere.submit}>
+      <Button kind="quiet" isBusy={elsewhere.isBusy} disabled={!isSettled} onClick={elsewhere.submit}>
         The terminal is on another computer
       </Button>
     </form>

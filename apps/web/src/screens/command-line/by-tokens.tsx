@@ -7,12 +7,14 @@ import { Row } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.ts';
 import { Note } from '../../ui/note.tsx';
 import { callbackOf, type LoginRequest } from './request.ts';
+import { useIsSettled } from './settled.ts';
 
 type Step = { readonly is: 'asking' | 'given' | 'refused' } | { readonly is: 'undelivered'; readonly text: string };
 
 /** Gives tokens to a command line that knows no codes: by a request to its port, else to be pasted. */
 export function ByTokens({ request }: { readonly request: LoginRequest }) {
   const [step, setStep] = useState<Step>({ is: 'asking' });
+  const isSettled = useIsSettled();
   const form = useForm(async () => {
     await joinCookie();
     const { email, token, refreshToken } = await coffer.commandLine.open.mutate({});
@@ -32,7 +34,7 @@ export function ByTokens({ request }: { readonly request: LoginRequest }) {
         <form onSubmit={form.submit}>
           {form.error !== undefined && <ErrorNote error={form.error} />}
           <Row>
-            <Button kind="primary" type="submit" isBusy={form.isBusy}>
+            <Button kind="primary" type="submit" isBusy={form.isBusy} disabled={!isSettled}>
               Log in
             </Button>
             <Button onClick={() => setStep({ is: 'refused' })}>Refuse</Button>

@@ -2,7 +2,7 @@ import { useAddress } from '../../app/address.ts';
 import { Button } from '../../ui/button.tsx';
 import { Row, TextField } from '../../ui/field.tsx';
 
-export const PAGE = 50;
+const PAGE = 50;
 
 /** What is searched for in the address, and from which row on. */
 export function useSearched(): { readonly searchTerm: string; readonly offset: number; readonly limit: number } {
