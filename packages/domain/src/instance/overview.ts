@@ -141,5 +141,3 @@ export async function instanceOverview(ctx: Context): Promise<InstanceOverview> 
     keys: { ...keys!, changedAt: atOrNull(keys!.changedAt), rotations },
   };
 }
-
-
