@@ -9,7 +9,7 @@ import { toastError } from '../ui/toast.tsx';
 import styles from './layout.module.css';
 import { Palette } from './palette.tsx';
 import type { Group } from './screen.ts';
-import { screens } from './screens.ts';
+import { useOfferedScreens } from './offered.ts';
 import { chooseOrganization, session, signOut } from './session.ts';
 import { ShortcutHelp, useShortcut } from './shortcuts.tsx';
 import { useStore } from './store.ts';
@@ -88,13 +88,9 @@ const GROUPS: readonly (readonly [Group, string])[] = [
 
 function Navigation() {
   const { projectId } = useParams({ strict: false });
-  const now = useStore(session);
-  const isAllowed = (group: Group) =>
-    group === 'project'
-      ? projectId !== undefined
-      : group !== 'instance' || (now.state === 'signed-in' && now.user.superAdmin);
-  return GROUPS.filter(([group]) => isAllowed(group)).map(([group, title]) => {
-    const shown = screens.filter((screen) => screen.group === group && !screen.isDetail);
+  const offered = useOfferedScreens();
+  return GROUPS.map(([group, title]) => {
+    const shown = offered.filter((screen) => screen.group === group);
     return shown.length === 0 ? null : (
       <section key={group} aria-label={title}>
         <h2>{title}</h2>
