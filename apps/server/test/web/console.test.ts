@@ -6,6 +6,7 @@ import { apiReference } from './flows/api-reference.ts';
 import { audit } from './flows/audit.ts';
 import { connections } from './flows/connections.ts';
 import { entering } from './flows/entering.ts';
+import { drafts } from './flows/drafts.ts';
 import { firstRun } from './flows/first-run.ts';
 import { instance } from './flows/instance.ts';
 import { secrets } from './flows/secrets.ts';
@@ -29,6 +30,7 @@ describe.skipIf(!hasBrowser)('the console, in Chromium (Debian package chromium)
   audit(shared);
   instance(shared);
   secrets(shared);
+  drafts(shared);
   access(shared);
   connections(shared);
   apiReference(shared);
