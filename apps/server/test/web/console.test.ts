@@ -7,6 +7,7 @@ import { audit } from './flows/audit.ts';
 import { connections } from './flows/connections.ts';
 import { entering } from './flows/entering.ts';
 import { drafts } from './flows/drafts.ts';
+import { everybody } from './flows/everybody.ts';
 import { firstRun } from './flows/first-run.ts';
 import { instance } from './flows/instance.ts';
 import { secrets } from './flows/secrets.ts';
@@ -34,5 +35,6 @@ describe.skipIf(!hasBrowser)('the console, in Chromium (Debian package chromium)
   access(shared);
   connections(shared);
   apiReference(shared);
+  everybody(shared);
   accessibility(shared);
 });

@@ -21,17 +21,18 @@ const root = createRootRoute({
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
+    readonly label?: string;
     readonly isPublic?: boolean;
     readonly isAlone?: boolean;
   }
 }
 
-const routes = screens.map(({ path, load, isPublic = false, isAlone = false }) =>
+const routes = screens.map(({ path, label, load, isPublic = false, isAlone = false }) =>
   createRoute({
     getParentRoute: () => root,
     path,
     component: lazyRouteComponent(load, 'Screen'),
-    staticData: { isPublic, isAlone },
+    staticData: { label, isPublic, isAlone },
   }),
 );
 
