@@ -32,6 +32,7 @@ const ACCEPTED: Readonly<Record<string, string>> = {
   'cleanup.identity_access_tokens': 'once an hour; an index would cost every login more',
   'cleanup.failed_jobs': 'once an hour, over the few jobs that wait',
   'instance.jobs': 'for administrators of the instance, over the jobs of the queue',
+  'instance.tables': 'for administrators of the instance, over the catalogue of tables',
   'instance.keys': 'for administrators of the instance, over all data keys',
   'instance.rotations': 'for administrators of the instance, over all data keys',
   'organizations.search': 'for administrators of the instance, who search parts of names',
