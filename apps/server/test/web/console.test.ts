@@ -10,6 +10,8 @@ import { drafts } from './flows/drafts.ts';
 import { everybody } from './flows/everybody.ts';
 import { firstRun } from './flows/first-run.ts';
 import { instance } from './flows/instance.ts';
+import { secretDetails } from './flows/secret-details.ts';
+import { secretFolders } from './flows/secret-folders.ts';
 import { secrets } from './flows/secrets.ts';
 import { signingIn } from './flows/signing-in.ts';
 import { consoleWorld, hasBrowser, type ConsoleWorld } from './harness.ts';
@@ -32,6 +34,8 @@ describe.skipIf(!hasBrowser)('the console, in Chromium (Debian package chromium)
   instance(shared);
   secrets(shared);
   drafts(shared);
+  secretDetails(shared);
+  secretFolders(shared);
   access(shared);
   connections(shared);
   apiReference(shared);
