@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { access } from './flows/access.ts';
 import { accessibility } from './flows/accessibility.ts';
 import { apiReference } from './flows/api-reference.ts';
+import { certificates } from './flows/certificates.ts';
 import { connections } from './flows/connections.ts';
 import { firstRun } from './flows/first-run.ts';
 import { secrets } from './flows/secrets.ts';
@@ -24,5 +25,6 @@ describe.skipIf(!hasBrowser)('the console, in Chromium (Debian package chromium)
   access(shared);
   connections(shared);
   apiReference(shared);
+  certificates(shared);
   accessibility(shared);
 });

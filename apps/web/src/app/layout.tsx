@@ -94,7 +94,7 @@ function Navigation() {
       ? projectId !== undefined
       : group !== 'instance' || (now.state === 'signed-in' && now.user.superAdmin);
   return GROUPS.filter(([group]) => isAllowed(group)).map(([group, title]) => {
-    const shown = screens.filter((screen) => screen.group === group && !screen.isDetail);
+    const shown = screens.filter((screen) => screen.group === group && !screen.isDetail && !screen.isTab);
     return shown.length === 0 ? null : (
       <section key={group} aria-label={title}>
         <h2>{title}</h2>

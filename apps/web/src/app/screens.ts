@@ -1,5 +1,6 @@
 import { BookOpen, Bot, Boxes, FolderKey, Plug, RefreshCw, RotateCw, Timer } from 'lucide-react';
 import { accessScreens } from '../screens/access/screens.ts';
+import { certificateScreens } from '../screens/certificates/screens.ts';
 import type { Screen } from './screen.ts';
 
 /** All screens: from this list are the routes, the navigation and the command palette. */
@@ -116,6 +117,7 @@ export const screens: readonly Screen[] = [
     load: () => import('../screens/dynamic-secrets/dynamic-secret.tsx'),
     isDetail: true,
   },
+  ...certificateScreens,
   ...accessScreens,
   {
     path: '/api/docs',

@@ -25,6 +25,9 @@ const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ['/projects/$projectId/secret-syncs?new=choose', 'Secret syncs'],
   ['/projects/$projectId/secret-rotations?new=redis-credentials', 'Secret rotations'],
   ['/projects/$projectId/dynamic-secrets?new=kubernetes', 'Dynamic secrets'],
+  ['/projects/$projectId/certificates?new=authority', 'Certificates'],
+  ['/projects/$projectId/certificates/authorities?new=intermediate', 'Certificate authorities'],
+  ['/projects/$projectId/certificates/expiry', 'What ends when'],
   ['/api/docs', 'API reference'],
   ['/api/docs/secrets_create', 'Create a secret'],
 ];

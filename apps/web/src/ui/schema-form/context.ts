@@ -26,7 +26,7 @@ export interface FormSettings {
   readonly faults: ReadonlyMap<string, string>;
   /** An update: secrets that are not entered stay as they are. */
   readonly isUpdate: boolean;
-  /** What takes the place of the generated field, by path: a choice of what there is. */
+  /** What takes the place of the generated field, by path: a choice of what there is. Items have `*` for their numbers. */
   readonly parts: Readonly<Record<string, ComponentType<FieldProps>>>;
   /** What may be entered in a text, by path. */
   readonly suggestions: Readonly<Record<string, readonly Suggestion[] | undefined>>;

@@ -55,6 +55,8 @@ export type Shape = Common &
         readonly kind: 'text';
         readonly isSecret: boolean;
         readonly isLong: boolean;
+        /** A time in ISO 8601. */
+        readonly isInstant: boolean;
         readonly minLength: number;
         readonly maxLength: number | undefined;
         readonly example: string | undefined;
@@ -169,12 +171,13 @@ const numberOf = ({ type, minimum, exclusiveMinimum, maximum }: JsonSchema) =>
     max: maximum,
   }) as const;
 
-function textOf({ minLength = 0, maxLength, examples = [] }: JsonSchema, isSecret: boolean) {
+function textOf({ minLength = 0, maxLength, format, examples = [] }: JsonSchema, isSecret: boolean) {
   const [example] = examples;
   return {
     kind: 'text',
     isSecret,
     isLong: maxLength !== undefined && maxLength >= LONG,
+    isInstant: format === 'date-time',
     minLength,
     maxLength,
     example: typeof example === 'string' ? example : undefined,

@@ -1,0 +1,44 @@
+import { useContext, type ComponentType, type ReactNode } from 'react';
+import { SelectField } from '../field.tsx';
+import { FormContext, type FieldProps, type Suggestion } from './context.ts';
+import { textIn } from './value.ts';
+
+interface Offer {
+  readonly label: string;
+  /** What there is; `undefined` while that is not known. */
+  readonly useOptions: () => readonly Suggestion[] | undefined;
+  readonly hint?: ReactNode;
+  /** What to do where there is none. */
+  readonly none?: ReactNode;
+  /** It is needed though the schema does not say so. */
+  readonly isNeeded?: boolean;
+}
+
+/** A field that names something else by its ID: one of those that there are. */
+export const choicePart = ({ label, useOptions, hint, none, isNeeded = false }: Offer): ComponentType<FieldProps> =>
+  function ChoiceOfThings({ path, value, isRequired, onChange }: FieldProps) {
+    const fault = useContext(FormContext).faults.get(path);
+    const options = useOptions();
+    const isNone = options?.length === 0;
+    const mustBe = isRequired || isNeeded;
+    return (
+      <SelectField
+        label={label}
+        required={mustBe}
+        error={fault}
+        hint={(isNone && none) || hint || (!mustBe && 'Optional')}
+        value={textIn(value)}
+        onChange={(event) => onChange(event.target.value)}
+      >
+        <option value="">{mustBe ? 'Choose' : 'None'}</option>
+        {options?.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label ?? option.value}
+          </option>
+        ))}
+      </SelectField>
+    );
+  };
+
+/** A field that is not asked for. */
+export const hiddenPart: ComponentType<FieldProps> = () => null;
