@@ -74,7 +74,10 @@ export interface Kind<Row> {
   readonly refOf: (row: Row) => object;
   /** What a creation has without being asked; default: the project. */
   readonly given?: (projectId: string) => object;
-  readonly form?: Pick<OperationFormProps<Area, never>, 'parts' | 'hidden' | 'initial' | 'affects'>;
+  readonly form?: Pick<
+    OperationFormProps<Area, never>,
+    'parts' | 'prominent' | 'only' | 'hidden' | 'initial' | 'affects'
+  >;
   /** What an update begins with; default: what is read. */
   readonly currentOf?: (row: Row) => object;
   /** Fields of the creation that an update cannot change are absent there; these others are, too. */

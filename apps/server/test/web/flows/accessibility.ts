@@ -28,6 +28,9 @@ const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ['/projects/$projectId/certificates?new=authority', 'Certificates'],
   ['/projects/$projectId/certificates/authorities?new=intermediate', 'Certificate authorities'],
   ['/projects/$projectId/certificates/expiry', 'What ends when'],
+  ['/projects/$projectId/certificates/profiles?new=choose', 'Certificate profiles'],
+  ['/projects/$projectId/certificates/alerts?new=choose', 'Certificate alerts'],
+  ['/projects/$projectId/certificates/syncs?new=aws-secrets-manager', 'Certificate syncs'],
   ['/api/docs', 'API reference'],
   ['/api/docs/secrets_create', 'Create a secret'],
 ];

@@ -8,7 +8,7 @@ import { download, fileName } from '../../ui/download.ts';
 import { Row } from '../../ui/field.tsx';
 import { Queried } from '../../ui/query.tsx';
 import { Table } from '../../ui/table.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Moment, Time } from '../../ui/time.tsx';
 import { useAuthorityName, type Authority } from './authorities-of.ts';
 import { AuthorityStatus } from './authorities.tsx';
 import { AuthorityActions } from './authority-actions.tsx';
@@ -71,8 +71,8 @@ function factsOf(
     ['Type', own.type],
     ['Distinguished name', own.dn],
     ['Signed by', own.type === 'root' ? 'itself' : own.parentCaId ? nameOf(own.parentCaId) : 'an authority elsewhere'],
-    ['Valid from', own.notBefore && <Time key="from" at={own.notBefore} />],
-    ['Ends', own.notAfter && <Time key="to" at={own.notAfter} />],
+    ['Valid from', own.notBefore && <Moment key="from" at={own.notBefore} />],
+    ['Ends', own.notAfter && <Moment key="to" at={own.notAfter} />],
     ['Renewal', renewal?.enableAutoRenewal ? `${renewal.renewBeforeDays ?? 30} days before its end` : 'on request'],
     ['Key', own.keyAlgorithm],
     ['Authorities below', own.maxPathLength === -1 ? 'any number' : `at most ${own.maxPathLength} in a chain`],

@@ -6,12 +6,12 @@ import { useProjectId } from '../../app/project.ts';
 import { Detail, Facts, Part, Status } from '../../ui/detail.tsx';
 import { Badge } from '../../ui/note.tsx';
 import { Queried } from '../../ui/query.tsx';
-import { valueText } from '../../ui/schema-form/words.ts';
+import { labelOf, valueText } from '../../ui/schema-form/words.ts';
 import { Table } from '../../ui/table.tsx';
-import { Time } from '../../ui/time.tsx';
+import { Moment } from '../../ui/time.tsx';
 import { AUTHORITY } from './authorities-of.ts';
 import { CertificateActions } from './certificate-actions.tsx';
-import { certificateState } from './certificates.tsx';
+import { certificateState } from './certificate-table.tsx';
 import { Chain } from './chain.tsx';
 import { PemDownloads } from './issued.tsx';
 
@@ -55,7 +55,7 @@ function Certificate({ of: certificate }: { readonly of: DetailedCertificate }) 
 
 const subjectText = (subject: DetailedCertificate['subject']): string =>
   Object.entries(subject)
-    .flatMap(([name, value]) => (value?.length ? [`${name}: ${[value].flat().join(', ')}`] : []))
+    .flatMap(([name, value]) => (value?.length ? [`${labelOf(name)}: ${[value].flat().join(', ')}`] : []))
     .join('; ');
 
 function factsOf(one: DetailedCertificate) {
@@ -65,8 +65,8 @@ function factsOf(one: DetailedCertificate) {
     ['Reason of the revocation', one.revocationReason === null ? undefined : `Code ${one.revocationReason}`],
     ['Subject', subjectText(one.subject)],
     ['Alternative names', one.subjectAltNames.map(({ type, value }) => `${value} (${type})`).join(', ')],
-    ['Valid from', <Time key="from" at={one.notBefore} />],
-    ['Ends', <Time key="to" at={one.notAfter} />],
+    ['Valid from', <Moment key="from" at={one.notBefore} />],
+    ['Ends', <Moment key="to" at={one.notAfter} />],
     [
       'Authority',
       caId === null ? (

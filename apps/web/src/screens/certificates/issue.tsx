@@ -82,11 +82,12 @@ interface WayFormProps {
 }
 
 const FRESH = { ttl: '90d' };
+const PROMINENT = ['altNames', 'ttl', 'attributes', 'attributes.commonName', 'attributes.altNames', 'attributes.ttl'];
 const AFFECTED = ['certificates', 'certificateCollections', 'certificateSubscribers', 'certificateOrders'] as const;
 
 function WayForm({ way, onClose, onDone }: WayFormProps) {
   const projectId = useProjectId();
-  const common = { affects: AFFECTED, onCancel: onClose };
+  const common = { affects: AFFECTED, prominent: PROMINENT, onCancel: onClose };
   switch (way) {
     case 'profile':
       return (

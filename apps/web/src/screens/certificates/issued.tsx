@@ -4,6 +4,7 @@ import { Actions, Dialog } from '../../ui/dialog.tsx';
 import { download, fileName } from '../../ui/download.ts';
 import { Row } from '../../ui/field.tsx';
 import { Note } from '../../ui/note.tsx';
+import styles from './chain.module.css';
 import { certificatesIn } from './pem.ts';
 
 /** A certificate as the server answers it. */
@@ -32,18 +33,20 @@ export function PemDownloads({
   const name = certificatesIn(certificate)[0]?.subject ?? 'certificate';
   const save = (extension: string, text: string) => download(fileName(name, extension), text, PEM);
   return (
-    <Row>
-      <Button onClick={() => save('pem', joined(certificate))}>Certificate</Button>
-      {certificateChain && (
-        <>
-          <Button onClick={() => save('chain.pem', joined(certificateChain))}>Chain</Button>
-          <Button onClick={() => save('fullchain.pem', joined(certificate, certificateChain))}>
-            Certificate and chain
-          </Button>
-        </>
-      )}
-      {privateKey && <Button onClick={() => save('key.pem', joined(privateKey))}>Private key</Button>}
-    </Row>
+    <div className={styles['files']}>
+      <Row>
+        <Button onClick={() => save('pem', joined(certificate))}>Certificate</Button>
+        {certificateChain && (
+          <>
+            <Button onClick={() => save('chain.pem', joined(certificateChain))}>Chain</Button>
+            <Button onClick={() => save('fullchain.pem', joined(certificate, certificateChain))}>
+              Certificate and chain
+            </Button>
+          </>
+        )}
+        {privateKey && <Button onClick={() => save('key.pem', joined(privateKey))}>Private key</Button>}
+      </Row>
+    </div>
   );
 }
 
@@ -58,7 +61,9 @@ export function IssuedDialog({ title = 'The certificate is issued', of: issued, 
   const { certificate, certificateChain, privateKey } = issued;
   return (
     <Dialog look="wide" title={title} onClose={onClose}>
-      {privateKey && <Note kind="warn">The private key is shown once. Keep it where the certificate is used.</Note>}
+      {privateKey && (
+        <Note kind="warn">The private key is in this dialog only. Keep it where the certificate is used.</Note>
+      )}
       <h3>Download</h3>
       <PemDownloads of={issued} />
       {privateKey && (

@@ -42,6 +42,7 @@ function OwnForm({ type, onClose }: { readonly type: string; readonly onClose: (
         'configuration.type': hiddenPart,
         'configuration.parentCaId': type === 'root' ? hiddenPart : parentPart,
       }}
+      prominent={['configuration.commonName', 'configuration.keyAlgorithm', 'configuration.notAfter']}
       submit="Create"
       onCancel={onClose}
       onDone={({ id }) => void navigate({ to: AUTHORITY, params: { projectId, id } })}

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { ask } from '../../app/ask.ts';
 import { useProjectId } from '../../app/project.ts';
 import { choicePart } from '../../ui/schema-form/choice-part.tsx';
+import type { Suggestion } from '../../ui/schema-form/context.ts';
 import { useAllIssuers, useIssuers } from './authorities-of.ts';
 
 /** The most that lists for choosing have. */
@@ -72,6 +73,15 @@ export const policyPart = choicePart({
   none: 'There is none: create a policy first.',
   isNeeded: true,
 });
+
+/** The newest certificates that are valid. */
+export function useCertificateOptions(isWithKey = false): readonly Suggestion[] | undefined {
+  const projectId = useProjectId();
+  const { data } = useQuery(ask('certificates', 'list', { projectId, status: 'active', limit: MOST }));
+  return data?.certificates
+    .filter(({ hasPrivateKey }) => hasPrivateKey || !isWithKey)
+    .map(({ id, commonName, serialNumber }) => ({ value: id, label: `${commonName} (${serialNumber.slice(0, 8)})` }));
+}
 
 export const collectionPart = choicePart({
   label: 'Collection',

@@ -23,10 +23,10 @@ function made(subject: string, ...more: readonly string[]): string {
 
 describe('certificatesIn', () => {
   it('reads names, serial numbers and times of what OpenSSL has made, in the order of the file', () => {
-    const first = made('/O=Acme/CN=Käse & <b>Co</b>', '-set_serial', '0x00ab12', '-days', '1');
+    const first = made('/O=Acme/CN=Käse & <b> Co', '-set_serial', '0x00ab12', '-days', '1');
     const second = made('/O=Acme', '-set_serial', '1', '-days', '36500');
     const [one, other] = certificatesIn(`a text before\n${first}${second}`);
-    expect(one).toMatchObject({ subject: 'Käse & <b>Co</b>', issuer: 'Käse & <b>Co</b>', serialNumber: 'ab12' });
+    expect(one).toMatchObject({ subject: 'Käse & <b> Co', issuer: 'Käse & <b> Co', serialNumber: 'ab12' });
     expect(one?.pem).toBe(first);
     expect(Date.parse(one!.notAfter) - Date.parse(one!.notBefore)).toBe(86_400_000);
     // From 2050 on, times have four digits of the year.

@@ -1,5 +1,17 @@
-import { FileBadge, Hourglass, Network } from 'lucide-react';
+import {
+  BellRing,
+  FileBadge,
+  Hourglass,
+  LayoutTemplate,
+  Library,
+  Network,
+  RefreshCw,
+  Scale,
+  ScrollText,
+  Server,
+} from 'lucide-react';
 import type { Screen } from '../../app/screen.ts';
+import { kindScreens } from '../../ui/kind-screens.ts';
 
 const PATH = '/projects/$projectId/certificates';
 
@@ -51,5 +63,57 @@ export const certificateScreens: readonly Screen[] = [
     icon: Hourglass,
     isTab: true,
     load: () => import('./expiry.tsx'),
+  },
+  ...kindScreens({
+    path: `${PATH}/profiles`,
+    label: 'Certificate profiles',
+    icon: ScrollText,
+    load: () => import('./profiles.tsx'),
+  }),
+  ...kindScreens({
+    path: `${PATH}/policies`,
+    label: 'Certificate policies',
+    icon: Scale,
+    load: () => import('./policies.tsx'),
+  }),
+  ...kindScreens({
+    path: `${PATH}/templates`,
+    label: 'Certificate templates',
+    icon: LayoutTemplate,
+    load: () => import('./templates.tsx'),
+  }),
+  ...kindScreens({
+    path: `${PATH}/subscribers`,
+    label: 'Certificate subscribers',
+    icon: Server,
+    load: () => import('./subscribers.tsx'),
+  }),
+  ...kindScreens({
+    path: `${PATH}/collections`,
+    label: 'Certificate collections',
+    icon: Library,
+    load: () => import('./collections.tsx'),
+  }),
+  ...kindScreens({
+    path: `${PATH}/alerts`,
+    label: 'Certificate alerts',
+    icon: BellRing,
+    load: () => import('./alerts.tsx'),
+  }),
+  {
+    path: `${PATH}/syncs`,
+    label: 'Certificate syncs',
+    group: 'project',
+    icon: RefreshCw,
+    isTab: true,
+    load: () => import('./pki-syncs.tsx'),
+  },
+  {
+    path: `${PATH}/syncs/$destination/$pkiSyncId`,
+    label: 'Certificate sync',
+    group: 'project',
+    icon: RefreshCw,
+    isDetail: true,
+    load: () => import('./pki-sync.tsx'),
   },
 ];

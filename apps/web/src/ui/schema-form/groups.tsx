@@ -134,10 +134,13 @@ const isFixed = ({ shape, isRequired }: Member) =>
 
 /** The fields of an object: those that are needed, then the others. */
 export function Members({ path, shape, value, onChange }: ValuesProps<'object'>) {
-  const { parts, faults, isUpdate } = useContext(FormContext);
+  const { parts, prominent, faults, isUpdate } = useContext(FormContext);
   const members = shape.members.filter((member) => !isFixed(member));
   const isNeeded = ({ name, shape: own, isRequired }: Member) =>
-    isRequired || partOf(pathOf(path, name)) in parts || (isUpdate && own.kind === 'text' && own.isSecret);
+    isRequired ||
+    partOf(pathOf(path, name)) in parts ||
+    prominent.includes(partOf(pathOf(path, name))) ||
+    (isUpdate && own.kind === 'text' && own.isSecret);
   const optional = members.filter((member) => !isNeeded(member));
   const set = (name: string, next: unknown) => onChange(withFollowers(shape, { ...value, [name]: next }, name));
   const fieldOf = ({ name, shape: own, isRequired }: Member) => (

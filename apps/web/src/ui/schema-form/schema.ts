@@ -97,7 +97,9 @@ export function shapeOf(schema: JsonSchema): Shape {
     isNullable,
   };
   const variants = (given.oneOf ?? given.anyOf)?.filter(({ const: only }) => only !== '');
-  if (variants?.length === 1) return { ...shapeOf(variants[0]!), ...common };
+  const [first] = variants ?? [];
+  // Of texts, lists and the like, the first one is entered.
+  if (first && (variants?.length === 1 || !isGroup(first))) return { ...shapeOf(first), ...common };
   if (variants) return { ...common, ...unionOf(variants) };
   if (given.const !== undefined || given.type === 'null' || given.not)
     return { ...common, kind: 'fixed', value: given.const };
@@ -122,6 +124,9 @@ export function shapeOf(schema: JsonSchema): Shape {
       };
   }
 }
+
+const isGroup = ({ type, properties, anyOf, oneOf }: JsonSchema): boolean =>
+  type === 'object' || properties !== undefined || anyOf !== undefined || oneOf !== undefined;
 
 /** The schema of a value that may be null without that. */
 function nonNull(schema: JsonSchema): JsonSchema {
