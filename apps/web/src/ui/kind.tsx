@@ -11,6 +11,7 @@ import { Button } from './button.tsx';
 import { NewButton } from './creation.tsx';
 import { Detail, Facts, Part } from './detail.tsx';
 import { Dialog } from './dialog.tsx';
+import { emptyText } from './empty-text.ts';
 import { Filters, SearchFilter } from './filter.tsx';
 import { Page } from './page.tsx';
 import { Pager, usePage } from './pager.tsx';
@@ -121,7 +122,7 @@ export function KindList<Row>({ of: kind }: OfKind<Row>) {
               label={title}
               rows={all}
               keyOf={kind.idOf}
-              empty={search ? 'Nothing has this name.' : kind.empty}
+              empty={emptyText(may, subject, search ? 'Nothing has this name.' : kind.empty)}
               columns={[{ title: 'Name', cell: (row) => <KindLink of={kind} row={row} /> }, ...kind.columns]}
             />
             <Pager {...page} total={total} />

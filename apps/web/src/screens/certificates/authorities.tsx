@@ -3,6 +3,7 @@ import { useProjectId } from '../../app/project.ts';
 import { useProjectRights } from '../../app/rights.ts';
 import { NewButton } from '../../ui/creation.tsx';
 import { Part } from '../../ui/detail.tsx';
+import { emptyText } from '../../ui/empty-text.ts';
 import { Badge, Empty } from '../../ui/note.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Queried } from '../../ui/query.tsx';
@@ -35,10 +36,13 @@ export function Screen() {
   );
 }
 
+const NONE = 'There is no authority yet: create a root, and intermediates below it.';
+
 /** Below each authority those that it has signed. One whose parent is not listed stands at the top. */
 function Tree({ of: all }: { readonly of: readonly Authority[] }) {
   const isTop = ({ configuration: { parentCaId } }: Authority) => all.every(({ id }) => id !== parentCaId);
-  if (all.length === 0) return <Empty>There is no authority yet: create a root, and intermediates below it.</Empty>;
+  const may = useProjectRights(useProjectId());
+  if (all.length === 0) return <Empty>{emptyText(may, 'certificate-authorities', NONE)}</Empty>;
   return (
     <ul className={styles['tree']} aria-label="Authorities">
       {all.filter(isTop).map((one) => (

@@ -69,6 +69,7 @@ const profiles: Kind<Profile> = {
     hidden: ['issuerType', 'externalConfigs'],
     only: { enrollmentType: ['api', 'est', 'acme'] },
     parts: { caId: anyIssuerPart, certificatePolicyId: policyPart, 'estConfig.passphrase': SecretPart },
+    prominent: ['apiConfig', 'estConfig', 'acmeConfig'],
     affects: ['certificateProfiles'],
   },
   shownOnce: ({ estConfig }) => (estConfig?.passphrase ? [['EST passphrase', estConfig.passphrase]] : []),

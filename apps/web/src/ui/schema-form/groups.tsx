@@ -154,7 +154,9 @@ export function Members({ path, shape, value, onChange }: ValuesProps<'object'>)
       onChange={(next) => set(name, next)}
     />
   );
-  if (optional.length < MANY || optional.length === members.length) return members.map(fieldOf);
+  // What there is, is found at once when it is updated.
+  const isWhole = isUpdate && path === '';
+  if (isWhole || optional.length < MANY || optional.length === members.length) return members.map(fieldOf);
   const hasFault = optional.some(({ name }) =>
     [...faults.keys()].some((at) => `${at}.`.startsWith(`${pathOf(path, name)}.`)),
   );
