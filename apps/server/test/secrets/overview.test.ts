@@ -55,6 +55,13 @@ const table = (secrets: Row[]) =>
 const namesOf = (environments: { slug: string }[]) => environments.map(({ slug }) => slug);
 
 describe('the overview of a folder', () => {
+  it('has only the keys that are asked for, by their whole names', async () => {
+    const { put, read } = await setUp();
+    for (const key of ['A', 'AB', 'B']) await put('dev', key);
+    expect(table((await read('keys=B,A,MISSING')).body.secrets)).toEqual(['A: dev', 'B: dev']);
+    expect((await read('keys=')).body.totalCount).toBe(0);
+  });
+
   it('has each key once with all its environments, in order, and no value', async () => {
     const { put, read, tag } = await setUp();
     const red = await tag('red');

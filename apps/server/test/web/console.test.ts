@@ -4,6 +4,7 @@ import { accessibility } from './flows/accessibility.ts';
 import { apiReference } from './flows/api-reference.ts';
 import { certificates } from './flows/certificates.ts';
 import { connections } from './flows/connections.ts';
+import { drafts } from './flows/drafts.ts';
 import { firstRun } from './flows/first-run.ts';
 import { secrets } from './flows/secrets.ts';
 import { signingIn } from './flows/signing-in.ts';
@@ -22,6 +23,7 @@ describe.skipIf(!hasBrowser)('the console, in Chromium (Debian package chromium)
   firstRun();
   signingIn(shared);
   secrets(shared);
+  drafts(shared);
   access(shared);
   connections(shared);
   apiReference(shared);

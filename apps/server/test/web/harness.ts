@@ -17,6 +17,7 @@ const ARGUMENTS = [
   '--disable-component-update',
   '--disable-sync',
   '--no-first-run',
+  '--host-resolver-rules=MAP coffer.acme.example 127.0.0.1',
 ];
 
 /** As people reach it, through a proxy. */
@@ -34,6 +35,8 @@ export interface ConsoleWorld extends TestServer {
   /** Its OAuth application is set by the operator. */
   readonly github: GitHubApp;
   readonly url: string;
+  /** The same by its name, over plain HTTP, which browsers do not trust. */
+  readonly plainUrl: string;
   /** A window of its own, with its own session: whoever signs in there is nobody elsewhere. What it complains about fails the test. */
   open(options?: {
     readonly isDark?: boolean;
@@ -69,6 +72,7 @@ export async function consoleWorld({ isNew = false } = {}): Promise<ConsoleWorld
     standIns,
     github,
     url: address,
+    plainUrl: address.replace('127.0.0.1', new URL(SITE).hostname),
     async open({ isDark = false, isNarrow = false, bypassCSP = false } = {}) {
       const context = await browser.newContext({
         bypassCSP,
@@ -105,4 +109,6 @@ export async function consoleWorld({ isNew = false } = {}): Promise<ConsoleWorld
 
 /** Chromium reports each refused call as an error; that the console explains it is what tests look at. */
 const isExpected = (text: string): boolean =>
-  /Failed to load resource: (?:the server responded|net::ERR_(?:CONNECTION|INTERNET_DISCONNECTED))/.test(text);
+  /Failed to load resource: (?:the server responded|net::ERR_(?:CONNECTION|INTERNET_DISCONNECTED))/.test(text) ||
+  // Over plain HTTP.
+  text.startsWith('The Cross-Origin-Opener-Policy header has been ignored');

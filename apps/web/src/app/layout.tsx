@@ -3,6 +3,8 @@ import { Link, useNavigate, useParams, useRouterState } from '@tanstack/react-ro
 import { LogOut, Menu, Moon, Search, Sun } from 'lucide-react';
 import { useEffect, useState, type ReactNode } from 'react';
 import { IconButton } from '../ui/button.tsx';
+import { InsecureBanner } from '../ui/insecure.tsx';
+import { Banner } from '../ui/note.tsx';
 import { ask } from './ask.ts';
 import { useIsAway } from './away.ts';
 import { toastError } from '../ui/toast.tsx';
@@ -48,11 +50,8 @@ export function Layout({ children }: { readonly children: ReactNode }) {
         <Navigation />
       </nav>
       <main className={styles['main']} id="main" tabIndex={-1}>
-        {isAway && (
-          <div className={styles['away']} role="status">
-            The server cannot be reached. Edits are kept, and it is tried again.
-          </div>
-        )}
+        <InsecureBanner />
+        {isAway && <Banner>The server cannot be reached. Edits are kept, and it is tried again.</Banner>}
         {children}
       </main>
       {isSearching && <Palette onClose={() => setSearching(false)} />}

@@ -18,3 +18,10 @@ export const Badge = ({ kind, children }: { readonly kind?: Kind | undefined; re
 export const Empty = ({ children }: { readonly children: ReactNode }) => (
   <div className={styles['empty']}>{children}</div>
 );
+
+/** Along the top of all screens. */
+export const Banner = ({ children }: { readonly children: ReactNode }) => (
+  <div className={styles['banner']} role="status">
+    {children}
+  </div>
+);

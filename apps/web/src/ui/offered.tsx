@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useContext, useId, type ComponentType } from 'react';
 import { ask } from '../app/ask.ts';
 import { useProjectId } from '../app/project.ts';
+import { EnvironmentField } from './environment-field.tsx';
 import { SelectField, TextField } from './field.tsx';
 import { FormContext, type FieldProps } from './schema-form/context.ts';
 import { textIn } from './schema-form/value.ts';
@@ -13,20 +14,13 @@ function EnvironmentPart({ path, value, onChange }: FieldProps) {
   const projectId = useProjectId();
   const { data } = useQuery(ask('projects', 'get', { projectId }));
   return (
-    <SelectField
-      label="Environment"
-      required
+    <EnvironmentField
+      isOpen
+      environments={data?.project.environments ?? []}
       error={fault}
       value={textIn(value)}
-      onChange={(event) => onChange(event.target.value)}
-    >
-      <option value="">Choose</option>
-      {data?.project.environments.map(({ slug, name }) => (
-        <option key={slug} value={slug}>
-          {name}
-        </option>
-      ))}
-    </SelectField>
+      onChange={onChange}
+    />
   );
 }
 

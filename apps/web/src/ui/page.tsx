@@ -1,5 +1,6 @@
 import { useEffect, type ReactNode } from 'react';
 import { classes } from './classes.ts';
+import { InsecureBanner } from './insecure.tsx';
 import styles from './page.module.css';
 
 interface PageProps {
@@ -45,6 +46,7 @@ export function Narrow({ title, children }: { readonly title: string; readonly c
   useTitle(title);
   return (
     <main className={styles['narrow']}>
+      <InsecureBanner />
       <div className={styles['brand']}>Coffer</div>
       <section className={styles['card']}>
         <h1>{title}</h1>

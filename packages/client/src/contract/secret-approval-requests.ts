@@ -54,6 +54,12 @@ export type ChangeDetails = {
 
 export type ChangeStatus = { id: string; /** `open` reopens a closed request against the present secrets */ status: 'open' | 'close' };
 
+export type GetRequest = {
+  id: string;
+  /** Whether values are read: with `false` they are absent, and the event says that none was read (default: `true`) */
+  viewSecretValue?: boolean;
+};
+
 export type ListedRequest = SecretApproval & {
   /** Version of the request's content; a review counts for one version only */ version: number;
   policy: PolicyOfRequest;
@@ -157,10 +163,10 @@ export interface SecretApprovalRequestsApi {
   count: Query<{ /** The ID of the project */ workspaceId: string }, { approvals: { open: number; closed: number } }>;
   /**
    * Read a change request with its difference.
-   * Values are included for callers who may read them; other callers see only that a value changes.
+   * Values are included for callers who may read them, unless `viewSecretValue` is `false`; other callers see only that a value changes.
    * `GET /api/v1/secret-approval-requests/{id}`.
    */
-  get: Query<{ id: string }, { approval: RequestDetails }>;
+  get: Query<GetRequest, { approval: RequestDetails }>;
   /**
    * Approve or reject a change request.
    * For approvers. The latest review of each approver counts, and only for the present content of the request.

@@ -124,6 +124,7 @@ export type ReadOverview = {
   /** Comma-separated slugs; default: all environments of the project */ environments?: string;
   /** A part of the name of secrets and folders, in upper or lower case */ search?: string;
   /** Comma-separated slugs: keys whose secret has any of these tags in at least one environment */ tagSlugs?: string;
+  /** Comma-separated names of secrets: only these */ keys?: string;
   /** Number of items to skip (default: `0`) */ offset?: number;
   /** Maximum number of items (default: `100`) */ limit?: number;
 };

@@ -275,7 +275,10 @@ export type DatabricksServicePrincipalSecretRotation = SecretRotationFields & {
 export type DigicertConnection = AppConnectionFields & {
   app: 'digicert';
   method: 'api-key';
-  credentials: { /** The region of the CertCentral account */ region: 'us' | 'eu' };
+  credentials: {
+    /** The region of the CertCentral account */ region: 'us' | 'eu';
+    /** The account of the key; found out when it is saved */ accountId?: string;
+  };
 };
 
 export type DynamicSecret = {

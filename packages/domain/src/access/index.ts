@@ -49,3 +49,4 @@ export * from './template.ts';
 export * from './temporary.ts';
 export * from './throttle.ts';
 export * from './trusted-address.ts';
+export { countStoredRefusal, requireTriesLeft, tryCredentials, type TriedCredentials } from './tried-credentials.ts';

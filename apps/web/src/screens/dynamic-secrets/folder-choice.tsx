@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { ask } from '../../app/ask.ts';
 import { Button } from '../../ui/button.tsx';
-import { SelectField, TextField } from '../../ui/field.tsx';
+import { EnvironmentField } from '../../ui/environment-field.tsx';
+import { TextField } from '../../ui/field.tsx';
 import styles from './folder-choice.module.css';
 import { usePlace, type Place } from './place.ts';
 
@@ -27,17 +28,11 @@ export function FolderChoice({ environments, place: { environmentSlug, path } }:
       }}
     >
       <div className={styles['folder']}>
-        <SelectField
-          label="Environment"
+        <EnvironmentField
+          environments={environments}
           value={environmentSlug}
-          onChange={(event) => go({ environment: event.target.value, path: undefined })}
-        >
-          {environments.map(({ slug, name }) => (
-            <option key={slug} value={slug}>
-              {name}
-            </option>
-          ))}
-        </SelectField>
+          onChange={(environment) => go({ environment, path: undefined })}
+        />
         <TextField label="Folder" list={listId} value={text} onChange={(event) => setText(event.target.value)} />
         <datalist id={listId}>
           <option value="/" />

@@ -6,7 +6,8 @@ import { coffer, session } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Code } from '../../ui/code.tsx';
 import { explain } from '../../ui/error.tsx';
-import { SelectField, TextField } from '../../ui/field.tsx';
+import { EnvironmentField } from '../../ui/environment-field.tsx';
+import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.ts';
 import { Note } from '../../ui/note.tsx';
 import { Card, Page } from '../../ui/page.tsx';
@@ -36,17 +37,7 @@ export function Screen() {
               </Card>
               <Card>
                 <h2>2. Read the secrets</h2>
-                <SelectField
-                  label="Environment"
-                  value={chosen}
-                  onChange={(event) => setEnvironment(event.target.value)}
-                >
-                  {environments.map(({ slug, name }) => (
-                    <option key={slug} value={slug}>
-                      {name}
-                    </option>
-                  ))}
-                </SelectField>
+                <EnvironmentField environments={environments} value={chosen} onChange={setEnvironment} />
                 <Ways projectId={projectId} environment={chosen} />
               </Card>
             </>

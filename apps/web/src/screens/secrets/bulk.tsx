@@ -5,7 +5,8 @@ import { Button } from '../../ui/button.tsx';
 import { count } from '../../ui/count.ts';
 import { Actions, Dialog } from '../../ui/dialog.tsx';
 import { explain } from '../../ui/error.tsx';
-import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
+import { EnvironmentField } from '../../ui/environment-field.tsx';
+import { CheckField, TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.ts';
 import { Note } from '../../ui/note.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -95,20 +96,11 @@ function Transfer({ kind, place, environments, rows, onClose, onDone }: Transfer
     onClose();
     onDone();
   });
-  const options = environments.map(({ slug, name }) => (
-    <option key={slug} value={slug}>
-      {name}
-    </option>
-  ));
   return (
     <Dialog title={kind === 'copy' ? 'Copy secrets' : 'Move secrets'} onClose={onClose}>
       <form onSubmit={form.submit}>
-        <SelectField label="From environment" value={from} onChange={(event) => setFrom(event.target.value)}>
-          {options}
-        </SelectField>
-        <SelectField label="To environment" value={to} onChange={(event) => setTo(event.target.value)}>
-          {options}
-        </SelectField>
+        <EnvironmentField label="From environment" environments={environments} value={from} onChange={setFrom} />
+        <EnvironmentField label="To environment" environments={environments} value={to} onChange={setTo} />
         <TextField
           label="To folder"
           isMono

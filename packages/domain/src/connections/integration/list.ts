@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { tryCredentials } from '../../access/index.ts';
 import { badRequest, text, type Context } from '../../kernel/index.ts';
-import { readList, whileWaiting } from '../connection/index.ts';
+import { openAuth, readList, systemByFields, whileWaiting } from '../connection/index.ts';
 import { requireAuth } from './find.ts';
 import { integrationPermissions, IntegrationAuthRef } from './integration-auth.ts';
 import { connectorOf } from './offered.ts';
@@ -21,7 +22,7 @@ const Keys = z.object({ kmsKeys: z.array(z.object({ id: z.string(), alias: z.str
 /**
  * One of the lists of the app, read there with the credentials of an integration.
  *
- * @throws DomainError 404, 403; 400 if the app has no such list, cannot be reached, refuses it, or answers something else.
+ * @throws DomainError 404, 403; 400 if the app has no such list, cannot be reached, refuses it, or answers something else; 429.
  */
 async function listOf<Answer extends z.ZodType>(
   ctx: Context,
@@ -38,8 +39,14 @@ async function listOf<Answer extends z.ZodType>(
   const { success, data: query } = (found.query ?? z.object({})).safeParse(given);
   if (!success)
     throw badRequest('integration_auth.query', `${Object.keys(given).join(', ')}: ${connector.title} has none such`);
-  return whileWaiting(ctx, `${connector.title} does not list ${found.what}`, async (session) =>
-    answer.parse(await readList(ctx, row, connector, { list: found, query }, session)),
+  // They were stored without being tested.
+  const system = systemByFields(connector, await openAuth(ctx, row, connector));
+  const { organizationId, projectId } = row;
+  const tried = { organizationId, projectId, what: connector.app, target: system?.name ?? connector.app };
+  return tryCredentials(ctx, tried, () =>
+    whileWaiting(ctx, `${connector.title} does not list ${found.what}`, async (session) =>
+      answer.parse(await readList(ctx, row, connector, { list: found, query }, session)),
+    ),
   );
 }
 

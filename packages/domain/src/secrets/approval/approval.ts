@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ApprovalPerson } from '../../access/approval-policy/approval-person.ts';
 import { PolicyOfRequest } from '../../access/approval-policy/policy.ts';
 import { ReviewComment, ReviewStatus } from '../../access/approval-policy/review.ts';
-import { count, defineEvent, Id, Instant, text, Uuid } from '../../kernel/schema.ts';
+import { count, defineEvent, flag, Id, Instant, text, Uuid } from '../../kernel/schema.ts';
 import { EnvironmentSlug } from '../folder/folder.ts';
 
 const RequestStatus = z.enum(['open', 'close']);
@@ -144,6 +144,13 @@ export type ListRequests = z.output<typeof ListRequests>;
 export const RequestRef = z.object({ id: Id });
 export type RequestRef = z.output<typeof RequestRef>;
 
+export const GetRequest = RequestRef.extend({
+  viewSecretValue: flag()
+    .default(true)
+    .describe('Whether values are read: with `false` they are absent, and the event says that none was read'),
+});
+export type GetRequest = z.output<typeof GetRequest>;
+
 export const ReviewRequest = RequestRef.extend({
   status: ReviewStatus,
   comment: ReviewComment,
@@ -175,7 +182,11 @@ const opened = data.extend({
 });
 export const requestOpened = defineEvent('secret_approval.opened', 'secret-approval-request', opened);
 export const requestReopened = defineEvent('secret_approval.reopened', 'secret-approval-reopened', opened);
-export const requestRead = defineEvent('secret_approval.read', 'get-secret-approval-request', data);
+export const requestRead = defineEvent(
+  'secret_approval.read',
+  'get-secret-approval-request',
+  data.extend({ numberOfValues: z.int().optional().describe('Of secrets, that were read') }),
+);
 export const requestReviewed = defineEvent(
   'secret_approval.reviewed',
   'secret-approval-reviewed',

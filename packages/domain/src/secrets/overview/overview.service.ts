@@ -122,10 +122,11 @@ function matcher(search = ''): (name: string) => boolean {
 async function visibleKeys(
   ability: Ability,
   rows: readonly NamesRow[],
-  { secretPath, search, tagSlugs }: Pick<ReadOverview, 'secretPath' | 'search' | 'tagSlugs'>,
+  { secretPath, search, tagSlugs, keys: asked }: Pick<ReadOverview, 'secretPath' | 'search' | 'tagSlugs' | 'keys'>,
 ): Promise<string[]> {
   const matches = matcher(search);
   const wanted = tagSlugs?.length ? new Set(tagSlugs) : undefined;
+  const named = asked && new Set(asked);
   const keys = new Set<string>();
   for (const { slug: environment, names, tagged, tags } of rows) {
     const slugs = new Map(Object.entries(tags ?? {}));
@@ -134,7 +135,12 @@ async function visibleKeys(
     );
     const visible = await filterInTurns(names ?? [], (secretName) => {
       const secretTags = tagsOf.get(secretName) ?? [];
-      if (!matches(secretName) || (wanted && !secretTags.some((slug) => wanted.has(slug)))) return false;
+      if (
+        named?.has(secretName) === false ||
+        !matches(secretName) ||
+        (wanted && !secretTags.some((slug) => wanted.has(slug)))
+      )
+        return false;
       return ability.can(secretPermissions.describeSecret, { environment, secretPath, secretName, secretTags });
     });
     for (const key of visible) keys.add(key);
