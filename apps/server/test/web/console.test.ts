@@ -6,6 +6,7 @@ import { certificates } from './flows/certificates.ts';
 import { connections } from './flows/connections.ts';
 import { drafts } from './flows/drafts.ts';
 import { firstRun } from './flows/first-run.ts';
+import { kms } from './flows/kms.ts';
 import { secrets } from './flows/secrets.ts';
 import { signingIn } from './flows/signing-in.ts';
 import { consoleWorld, hasBrowser, type ConsoleWorld } from './harness.ts';
@@ -28,5 +29,6 @@ describe.skipIf(!hasBrowser)('the console, in Chromium (Debian package chromium)
   connections(shared);
   apiReference(shared);
   certificates(shared);
+  kms(shared);
   accessibility(shared);
 });

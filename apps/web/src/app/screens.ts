@@ -1,6 +1,7 @@
 import { BookOpen, Bot, Boxes, FolderKey, Plug, RefreshCw, RotateCw, Timer } from 'lucide-react';
 import { accessScreens } from '../screens/access/screens.ts';
 import { certificateScreens } from '../screens/certificates/screens.ts';
+import { keyScreens } from '../screens/keys/screens.ts';
 import type { Screen } from './screen.ts';
 
 /** All screens: from this list are the routes, the navigation and the command palette. */
@@ -118,6 +119,7 @@ export const screens: readonly Screen[] = [
     isDetail: true,
   },
   ...certificateScreens,
+  ...keyScreens,
   ...accessScreens,
   {
     path: '/api/docs',

@@ -10,7 +10,7 @@ interface KindScreens {
 }
 
 /** The list of a kind of things, reached by tabs and the palette, and the page of one of them. */
-export const kindScreens = ({ path, label, icon, load }: KindScreens): readonly Screen[] => [
+export const kindScreens = ({ path, label, icon, load }: KindScreens): readonly [list: Screen, one: Screen] => [
   { path, label, icon, load, group: 'project', isTab: true },
   {
     path: `${path}/$id`,

@@ -85,6 +85,8 @@ export interface Kind<Row> {
   readonly hiddenInUpdate?: readonly string[];
   /** What a creation or an update answers once only. */
   readonly shownOnce?: (row: Row) => readonly Value[];
+  /** Whether its deletion is under way: it is neither updated nor deleted. */
+  readonly isEnded?: (row: Row) => boolean;
   /** What a deletion does, besides that. */
   readonly deletion?: ReactNode;
   /** Besides updating and deleting. */
@@ -221,6 +223,7 @@ function One<Row>({ of: kind, row }: OfKind<Row> & { readonly row: Row }) {
   const { title, what, path, subject, nameOf, factsOf, Actions, More } = kind;
   const projectId = useProjectId();
   const may = useProjectRights(projectId);
+  const isEnded = kind.isEnded?.(row) ?? false;
   return (
     <Detail
       title={nameOf(row)}
@@ -228,8 +231,8 @@ function One<Row>({ of: kind, row }: OfKind<Row> & { readonly row: Row }) {
       actions={
         <>
           {Actions && <Actions of={row} />}
-          {may(subject, 'edit') && <Updating of={kind} row={row} />}
-          {may(subject, 'delete') && <Deleting of={kind} row={row} />}
+          {!isEnded && may(subject, 'edit') && <Updating of={kind} row={row} />}
+          {!isEnded && may(subject, 'delete') && <Deleting of={kind} row={row} />}
         </>
       }
     >

@@ -31,6 +31,7 @@ const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ['/projects/$projectId/certificates/profiles?new=choose', 'Certificate profiles'],
   ['/projects/$projectId/certificates/alerts?new=choose', 'Certificate alerts'],
   ['/projects/$projectId/certificates/syncs?new=aws-secrets-manager', 'Certificate syncs'],
+  ['/projects/$projectId/keys?new=choose', 'Keys'],
   ['/api/docs', 'API reference'],
   ['/api/docs/secrets_create', 'Create a secret'],
 ];

@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ConsoleWorld } from '../harness.ts';
+import { field, kept } from '../page.ts';
 import { member, projectOf } from '../people.ts';
 
 /** Authorities, what they issue, and what governs that. */
@@ -121,9 +122,3 @@ export const certificates = (world: () => ConsoleWorld): void => {
     });
   });
 };
-
-/** What is left in the address and the storage of a page. */
-const kept = (page: Page): Promise<string> =>
-  page.evaluate(() => JSON.stringify([location.href, Object.entries(localStorage), Object.entries(sessionStorage)]));
-
-const field = (page: Page, label: string) => page.getByLabel(label, { exact: true });

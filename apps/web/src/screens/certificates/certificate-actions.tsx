@@ -1,4 +1,4 @@
-import type { Inputs } from '@coffer/client';
+import type { Inputs, Outputs } from '@coffer/client';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useChange } from '../../app/ask.ts';
@@ -12,8 +12,9 @@ import { SecretField, SelectField } from '../../ui/field.tsx';
 import { OperationForm } from '../../ui/schema-form/operation-form.tsx';
 import { labelOf } from '../../ui/schema-form/words.ts';
 import { toast } from '../../ui/toast.tsx';
-import type { DetailedCertificate } from './certificate.tsx';
 import { IssuedDialog, type Issued } from './issued.tsx';
+
+export type DetailedCertificate = Outputs['certificates']['get']['certificate'];
 
 interface OfCertificate {
   readonly of: DetailedCertificate;

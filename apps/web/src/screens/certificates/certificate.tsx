@@ -1,4 +1,3 @@
-import type { Outputs } from '@coffer/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { ask } from '../../app/ask.ts';
@@ -10,12 +9,10 @@ import { labelOf, valueText } from '../../ui/schema-form/words.ts';
 import { Table } from '../../ui/table.tsx';
 import { Moment } from '../../ui/time.tsx';
 import { AUTHORITY } from './authorities-of.ts';
-import { CertificateActions } from './certificate-actions.tsx';
+import { CertificateActions, type DetailedCertificate } from './certificate-actions.tsx';
 import { certificateState } from './certificate-table.tsx';
 import { Chain } from './chain.tsx';
 import { PemDownloads } from './issued.tsx';
-
-export type DetailedCertificate = Outputs['certificates']['get']['certificate'];
 
 /** One certificate: what it says, its chain, and what the linter says of it. */
 export function Screen() {

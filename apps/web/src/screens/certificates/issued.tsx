@@ -16,7 +16,7 @@ export interface Issued {
 }
 
 /** PEM files one after another. */
-export const joined = (...parts: readonly (string | null | undefined)[]): string =>
+const joined = (...parts: readonly (string | null | undefined)[]): string =>
   parts
     .filter((part) => part)
     .map((part) => `${part!.trim()}\n`)

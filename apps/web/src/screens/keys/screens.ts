@@ -1,0 +1,13 @@
+import { KeyRound } from 'lucide-react';
+import type { Screen } from '../../app/screen.ts';
+import { kindScreens } from '../../ui/kind-screens.ts';
+
+const [list, one] = kindScreens({
+  path: '/projects/$projectId/keys',
+  label: 'Keys (KMS)',
+  icon: KeyRound,
+  load: () => import('./keys.tsx'),
+});
+
+/** Keys that are used without being given out. */
+export const keyScreens: readonly Screen[] = [{ ...list, isTab: false }, one];
