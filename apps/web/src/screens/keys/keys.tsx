@@ -19,13 +19,13 @@ const stateOf = ({ isDisabled, deletionDate }: Key): State =>
       : { kind: 'good', text: 'Enabled' };
 
 const STATES = [
-  ['', 'Present'],
-  ['pending-deletion', 'Being deleted'],
+  ['', 'Keys in use'],
+  ['pending-deletion', 'Keys being deleted'],
 ] as const;
 
 const StateFilter = () => (
   <Filters>
-    <ChoiceFilter name="state" label="Keys" options={STATES} />
+    <ChoiceFilter name="state" label="Show" options={STATES} />
   </Filters>
 );
 
