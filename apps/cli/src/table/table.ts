@@ -8,6 +8,7 @@ import { initCommand } from '../commands/init/command.ts';
 import { loginCommand } from '../commands/login/command.ts';
 import { manCommand } from '../commands/man/command.ts';
 import { runCommand } from '../commands/run/command.ts';
+import { scanCommand } from '../commands/scan/command.ts';
 import { secretsCommand } from '../commands/secrets/command.ts';
 import { serviceTokenCommand } from '../commands/service-token/command.ts';
 import { sshCommand } from '../commands/ssh/command.ts';
@@ -34,6 +35,7 @@ export const table: Command = {
     accessCommand,
     typesCommand,
     sshCommand,
+    scanCommand,
     bootstrapCommand,
     userCommand,
     vaultCommand,
@@ -43,7 +45,6 @@ export const table: Command = {
     doctorCommand,
     completionCommand,
     manCommand,
-    notYet('scan', 'find secrets in files and histories'),
     notYet('agent', 'keep files with secrets up to date'),
     notYet('cert-manager', 'keep certificates up to date'),
     notYet('gateway', 'reach private networks'),
