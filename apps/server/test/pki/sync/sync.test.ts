@@ -218,6 +218,29 @@ describe('a PKI sync', () => {
     expect(one.target.held()).toEqual([]);
   });
 
+  it.each(destinations)(
+    'to %s leaves what others put there after an attempt that wrote nothing',
+    async (destination) => {
+      const one = await world(destination);
+      const certificate = await one.issue();
+      // They end at the same instant.
+      const foreign = await one.issue({ commonName: 'theirs.example.com', altNames: 'theirs.example.com' });
+      const made = await one.create({ certificateIds: [certificate.id] });
+      one.target.setAccident('refused');
+      await one.run(made);
+      one.target.setAccident(undefined);
+      const privateKey = await one.keyOf(foreign);
+      one.target.put(`Coffer-${certificate.id.replaceAll('-', '')}`, { ...foreign, privateKey, chain: '' });
+      test.advance(DAY / 24);
+      await one.ask(made, 'sync');
+      await one.run(made);
+      expect(one.held()).toContain('theirs.example.com');
+      await one.ask(made, 'remove-certificates');
+      await one.run(made);
+      expect(one.held()).toEqual(['theirs.example.com']);
+    },
+  );
+
   it.each(destinations)('to %s reports what is refused, and tries again as long as it takes', async (destination) => {
     const one = await world(destination);
     const certificate = await one.issue();

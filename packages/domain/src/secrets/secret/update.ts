@@ -80,7 +80,7 @@ export async function lockSecrets(
  * Missing keys reject the batch (404), are skipped or created, depending on `mode`.
  */
 export function updateSecrets(ctx: Context, input: UpdateSecrets): Promise<Secret[]> {
-  return changingSecrets(ctx, input.projectId, async (tx) => {
+  const work = async (tx: Transaction) => {
     const { projectId, environment } = input;
     await requireMember(tx, projectId);
     const changes = input.secrets.map((secret) => ({ ...secret, secretPath: secret.secretPath ?? input.secretPath }));
@@ -107,7 +107,8 @@ export function updateSecrets(ctx: Context, input: UpdateSecrets): Promise<Secre
     const secrets = updated.map((one) => ({ ...named(one), secretPath: one.secretPath }));
     record(tx, secretsUpdated, { environment, secretPath: input.secretPath, secrets }, { projectId });
     return [...updated, ...created];
-  });
+  };
+  return changingSecrets(ctx, input.projectId, work, { takesNames: input.mode === 'upsert' });
 }
 
 /** Updates one secret, or the caller's personal value of it. */
