@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import {
-  chmodSync,
   closeSync,
+  fchmodSync,
+  fchownSync,
   fstatSync,
   fsyncSync,
   mkdirSync,
@@ -47,20 +48,32 @@ export function readWithOwner(path: string): { readonly text: string; readonly o
   }
 }
 
+export interface FileOptions {
+  /** Default 0600. */
+  readonly mode?: number;
+  /** IDs of the user and the group to whom it is to belong. */
+  readonly owner?: { readonly user: number; readonly group: number };
+  /** The temporary file; by default one with a new name beside it. */
+  readonly temporary?: string;
+}
+
 /**
  * Writes a whole file or nothing: to a temporary one beside it, flushed, then renamed.
  *
- * @param mode Of the file.
  * @throws CommandError where the file system refuses.
  */
-export function writeWhole(path: string, text: string | Uint8Array, mode = 0o600): void {
-  const temporary = `${path}.${randomUUID()}.tmp`;
+export function writeWhole(
+  path: string,
+  text: string | Uint8Array,
+  { mode = 0o600, owner, temporary = `${path}.${randomUUID()}.tmp` }: FileOptions = {},
+): void {
   try {
     // New, so that nobody has laid a link there.
-    const file = openSync(temporary, 'wx', mode);
+    const file = openSync(temporary, 'wx', 0o600);
     try {
+      if (owner) fchownSync(file, owner.user, owner.group);
       // An existing umask may have taken bits away; nothing adds any.
-      chmodSync(temporary, mode);
+      fchmodSync(file, mode);
       const bytes = typeof text === 'string' ? Buffer.from(text) : text;
       for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
       fsyncSync(file);
@@ -68,9 +81,24 @@ export function writeWhole(path: string, text: string | Uint8Array, mode = 0o600
       closeSync(file);
     }
     renameSync(temporary, path);
+    flushDirectory(dirname(path));
   } catch (error) {
     rmSync(temporary, { force: true });
     throw failure(`${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
+  }
+}
+
+/** The new name survives a power failure, too. Not every platform opens directories. */
+function flushDirectory(path: string): void {
+  try {
+    const directory = openSync(path, 'r');
+    try {
+      fsyncSync(directory);
+    } finally {
+      closeSync(directory);
+    }
+  } catch {
+    // The file itself is flushed.
   }
 }
 

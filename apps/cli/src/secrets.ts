@@ -12,7 +12,11 @@ export const readFlags = {
   tags: text('only secrets with one of these tags: slugs, separated by commas', { short: 't' }),
 } as const satisfies Flags;
 
-type Listed = Outputs['secrets']['list']['secrets'][number];
+/** Events of changes to secrets. */
+export const SECRET_EVENTS = ['secret:create', 'secret:update', 'secret:delete', 'secret:import-mutation'] as const;
+
+/** A secret of a list. */
+export type Listed = Outputs['secrets']['list']['secrets'][number];
 
 /** A secret as a program gets it. */
 export type Secret = Pick<
@@ -57,7 +61,10 @@ export async function readSecrets(
   return found.filter(({ secretValueHidden }) => !secretValueHidden);
 }
 
-function warnAbout({ secretKey, secretValueHidden, secretReferenceErrors = [] }: Listed, io: Pick<Io, 'say'>): void {
+export function warnAbout(
+  { secretKey, secretValueHidden, secretReferenceErrors = [] }: Listed,
+  io: Pick<Io, 'say'>,
+): void {
   if (secretValueHidden) io.say('warn', `${secretKey} is left out: you may not read its value`);
   for (const { reference, message } of secretReferenceErrors)
     io.say('warn', `${secretKey}: ${reference} is not resolved: ${message}`);

@@ -123,7 +123,7 @@ function customHeaders(io: Io): Record<string, string> {
 export const clientFor = (
   io: Io,
   domain: string,
-  options: Pick<CofferClientOptions, 'token' | 'auth' | 'fetch'> = {},
+  options: Pick<CofferClientOptions, 'token' | 'auth' | 'fetch' | 'retries'> = {},
 ): CofferClient =>
   createCofferClient({
     url: domain,
@@ -131,6 +131,10 @@ export const clientFor = (
     retries: 2,
     ...options,
   });
+
+/** The server of an agent: the one that is given, else of its configuration, else this machine. */
+export const agentDomain = ({ flags }: Caller, configured: string | undefined): string =>
+  urlOf(flags.domain ?? configured ?? LOCAL);
 
 /** A client that is logged in. @throws CommandError if nobody is. */
 export async function connect(caller: Caller): Promise<CofferClient> {

@@ -1,4 +1,5 @@
 import { accessCommand } from '../commands/access/command.ts';
+import { agentCommand } from '../commands/agent/command.ts';
 import { bootstrapCommand } from '../commands/bootstrap/command.ts';
 import { completionCommand } from '../commands/completion/command.ts';
 import { doctorCommand } from '../commands/doctor/command.ts';
@@ -42,10 +43,10 @@ export const table: Command = {
     tokenCommand,
     serviceTokenCommand,
     resetCommand,
+    agentCommand,
     doctorCommand,
     completionCommand,
     manCommand,
-    notYet('agent', 'keep files with secrets up to date'),
     notYet('cert-manager', 'keep certificates up to date'),
     notYet('gateway', 'reach private networks'),
     notYet('kmip', 'serve KMIP'),

@@ -5,6 +5,7 @@ import { apiReference } from './flows/api-reference.ts';
 import { certificates } from './flows/certificates.ts';
 import { connections } from './flows/connections.ts';
 import { drafts } from './flows/drafts.ts';
+import { everybody } from './flows/everybody.ts';
 import { firstRun } from './flows/first-run.ts';
 import { kms } from './flows/kms.ts';
 import { secrets } from './flows/secrets.ts';
@@ -30,5 +31,6 @@ describe.skipIf(!hasBrowser)('the console, in Chromium (Debian package chromium)
   apiReference(shared);
   certificates(shared);
   kms(shared);
+  everybody(shared);
   accessibility(shared);
 });

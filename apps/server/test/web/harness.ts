@@ -24,7 +24,7 @@ const ARGUMENTS = [
 const SITE = 'https://coffer.acme.example';
 
 /** Milliseconds for one step. A page that is not what it should be is seen by its last picture. */
-const patience = 20_000;
+const patience = 60_000;
 
 /** Of every test user. */
 export const PASSWORD = 'correct horse battery';
@@ -49,6 +49,8 @@ export interface ConsoleWorld extends TestServer {
 
 /** A server with the console, and a browser: shared by all flows. `isNew`: nobody has claimed it yet. */
 export async function consoleWorld({ isNew = false } = {}): Promise<ConsoleWorld> {
+  // Built beforehand: a browser would wait for it.
+  await consoleDirectory();
   const standIns = new StandIns();
   const github = new GitHubApp();
   github.redirectUri = `${SITE}/organization/app-connections/github/oauth/callback`;

@@ -5,13 +5,13 @@ import type { ConsoleWorld } from './harness.ts';
 /** A window at the secrets of a project. */
 export async function signedIn(
   world: ConsoleWorld,
-  { id, email }: { readonly id: string; readonly email: string },
+  { id, email, isReader = false }: { readonly id: string; readonly email: string; readonly isReader?: boolean },
 ): Promise<Page> {
   const page = await world.open();
   await page.goto(`/projects/${id}/secrets`);
   await world.signIn(page, email);
   // Complete: its shortcuts work.
-  await page.getByRole('button', { name: 'Import' }).waitFor();
+  if (!isReader) await page.getByRole('button', { name: 'Import' }).waitFor();
   return page;
 }
 

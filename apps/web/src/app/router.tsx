@@ -20,16 +20,17 @@ const root = createRootRoute({
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
+    readonly label?: string;
     readonly isPublic?: boolean;
   }
 }
 
-const routes = screens.map(({ path, load, isPublic = false }) =>
+const routes = screens.map(({ path, label, load, isPublic = false }) =>
   createRoute({
     getParentRoute: () => root,
     path,
     component: lazyRouteComponent(load, 'Screen'),
-    staticData: { isPublic },
+    staticData: { label, isPublic },
   }),
 );
 

@@ -24,6 +24,14 @@ const LOADERS = new RegExp(
 /** Credentials of Coffer itself, which a program does not inherit. */
 const OWN: readonly string[] = [...TOKEN, ...CLIENT_ID, ...CLIENT_SECRET, ...PASSPHRASE];
 
+/** An environment without Coffer's own credentials. */
+export function withoutCredentials(env: Io['env'], credentials = OWN): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env))
+    if (value !== undefined && !credentials.includes(name)) kept[name] = value;
+  return kept;
+}
+
 /**
  * The environment of a program: this one's, without Coffer's own credentials, and the secrets.
  *
@@ -34,9 +42,7 @@ export function environmentWith(
   io: Pick<Io, 'env' | 'say'>,
   { keepsCredentials, keepsLoaders }: { readonly keepsCredentials: boolean; readonly keepsLoaders: boolean },
 ): Record<string, string> {
-  const all: Record<string, string> = {};
-  for (const [name, value] of Object.entries(io.env))
-    if (value !== undefined && (keepsCredentials || !OWN.includes(name))) all[name] = value;
+  const all = withoutCredentials(io.env, keepsCredentials ? [] : OWN);
   for (const { secretKey, secretValue } of secrets) {
     if (RESERVED.test(secretKey)) {
       io.say('warn', `${secretKey} is left out: programs need this variable as it is`);

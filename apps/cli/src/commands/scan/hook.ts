@@ -22,7 +22,7 @@ export const install: Action<typeof installFlags> = async ({ flags, io }) => {
   writeWhole(
     path,
     `${before?.trimEnd().concat('\n') ?? HOOK}\n# Refuses commits with secrets; once: git commit --no-verify\n${COMMAND} || exit 1\n`,
-    0o755,
+    { mode: 0o755 },
   );
   chmodSync(path, 0o755);
   io.say('info', `${path} scans what is committed`);

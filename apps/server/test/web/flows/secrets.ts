@@ -139,7 +139,7 @@ export const secrets = (world: () => ConsoleWorld): void => {
 
     it('are refused to who may only read, with the reason', async () => {
       const email = await member(world(), project.id, 'viewer');
-      const reader = await signedIn(world(), { ...project, email });
+      const reader = await signedIn(world(), { ...project, email, isReader: true });
       await edit(reader, 'DATABASE_URL', 'by a viewer');
       await reader.getByRole('button', { name: 'Review and save' }).click();
       await reader.getByRole('button', { name: 'Save all' }).click();

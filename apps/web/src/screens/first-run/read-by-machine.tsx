@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask } from '../../app/ask.ts';
 import { useProjectId } from '../../app/project.ts';
+import { useOrganizationRights, useProjectRights } from '../../app/rights.ts';
 import { coffer, session } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Code } from '../../ui/code.tsx';
@@ -9,7 +10,7 @@ import { explain } from '../../ui/error.tsx';
 import { EnvironmentField } from '../../ui/environment-field.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.ts';
-import { Note } from '../../ui/note.tsx';
+import { NotAllowed, Note } from '../../ui/note.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Queried } from '../../ui/query.tsx';
 
@@ -49,8 +50,14 @@ export function Screen() {
 }
 
 function NewMachine({ projectId, onMade }: { readonly projectId: string; readonly onMade: (made: Machine) => void }) {
+  const inOrganization = useOrganizationRights();
+  const inProject = useProjectRights(projectId);
   const [name, setName] = useState('my-program');
   const form = useForm(async () => onMade(await makeMachine(projectId, name)));
+  if (!inOrganization('identity', 'create') || !inProject('identity', 'create'))
+    return (
+      <NotAllowed what="create machine identities and add them to this project" action="create" subject="identity" />
+    );
   return (
     <form onSubmit={form.submit}>
       <TextField

@@ -91,7 +91,7 @@ async function intend(
         'lease.limit',
         'The dynamic secret already has a lease and allows one at a time: revoke it first',
       );
-    const id = newId();
+    const id = input.leaseId ?? newId();
     const rules = provider.username?.(inputs as never);
     const facts = { identityName: 'name' in tx.actor ? tx.actor.name : '', now };
     const username = rules ? makeUsername(of.usernameTemplate, rules, facts) : id;
