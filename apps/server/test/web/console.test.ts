@@ -10,6 +10,7 @@ import { firstRun } from './flows/first-run.ts';
 import { kms } from './flows/kms.ts';
 import { secrets } from './flows/secrets.ts';
 import { signingIn } from './flows/signing-in.ts';
+import { ssh } from './flows/ssh.ts';
 import { consoleWorld, hasBrowser, type ConsoleWorld } from './harness.ts';
 
 // One server and one browser for all flows. Each has its own people and projects.
@@ -31,6 +32,7 @@ describe.skipIf(!hasBrowser)('the console, in Chromium (Debian package chromium)
   apiReference(shared);
   certificates(shared);
   kms(shared);
+  ssh(shared);
   everybody(shared);
   accessibility(shared);
 });

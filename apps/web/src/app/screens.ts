@@ -2,6 +2,7 @@ import { BookOpen, Bot, Boxes, FolderKey, Plug, RefreshCw, RotateCw, Timer } fro
 import { accessScreens } from '../screens/access/screens.ts';
 import { certificateScreens } from '../screens/certificates/screens.ts';
 import { keyScreens } from '../screens/keys/screens.ts';
+import { sshScreens } from '../screens/ssh/screens.ts';
 import type { Screen } from './screen.ts';
 
 /** All screens: from this list are the routes, the navigation and the command palette. */
@@ -120,6 +121,7 @@ export const screens: readonly Screen[] = [
   },
   ...certificateScreens,
   ...keyScreens,
+  ...sshScreens,
   ...accessScreens,
   {
     path: '/api/docs',

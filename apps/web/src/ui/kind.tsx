@@ -58,8 +58,10 @@ export interface Kind<Row> {
   readonly area: Area;
   /** Of the rules about them. */
   readonly subject: string;
-  /** The address of the list; that of one is `/$id` below. */
+  /** The address of the list, */
   readonly path: string;
+  /** and of one of them; default: `/$id` below. */
+  readonly onePath?: string;
   /** Links to what is beside it. */
   readonly Tabs: ComponentType;
   readonly useRows: (listing: Listing) => UseQueryResult<Rows<Row>, unknown>;
@@ -89,6 +91,8 @@ export interface Kind<Row> {
   readonly isEnded?: (row: Row) => boolean;
   /** What a deletion does, besides that. */
   readonly deletion?: ReactNode;
+  /** Beside the creation. */
+  readonly ListActions?: ComponentType;
   /** Besides updating and deleting. */
   readonly Actions?: ComponentType<Own<Row>>;
   /** Below the facts. */
@@ -103,14 +107,23 @@ const PAGE = 50;
 
 /** The things of a kind. */
 export function KindList<Row>({ of: kind }: OfKind<Row>) {
-  const { title, lead, what, subject, Tabs, isSearched = false } = kind;
+  const { title, lead, what, subject, Tabs, ListActions, isSearched = false } = kind;
   const projectId = useProjectId();
   const may = useProjectRights(projectId);
   const [{ search }] = useAddress();
   const page = usePage(PAGE);
   const rows = kind.useRows({ projectId, ...page, ...(search && { search }) });
   return (
-    <Page title={title} lead={lead} actions={may(subject, 'create') && <NewButton>New {what}</NewButton>}>
+    <Page
+      title={title}
+      lead={lead}
+      actions={
+        <>
+          {ListActions && <ListActions />}
+          {may(subject, 'create') && <NewButton>New {what}</NewButton>}
+        </>
+      }
+    >
       <Tabs />
       {isSearched && (
         <Filters>
@@ -136,11 +149,14 @@ export function KindList<Row>({ of: kind }: OfKind<Row>) {
   );
 }
 
-const KindLink = <Row,>({ of: { path, idOf, nameOf }, row }: OfKind<Row> & { readonly row: Row }) => {
+/** The address of one. */
+const onePathOf = <Row,>({ path, onePath = `${path}/$id` }: Kind<Row>): string => onePath;
+
+const KindLink = <Row,>({ of: kind, row }: OfKind<Row> & { readonly row: Row }) => {
   const projectId = useProjectId();
   return (
-    <Link to={`${path}/$id`} params={{ projectId, id: idOf(row) }}>
-      {nameOf(row)}
+    <Link to={onePathOf(kind)} params={{ projectId, id: kind.idOf(row) }}>
+      {kind.nameOf(row)}
     </Link>
   );
 };
@@ -185,7 +201,7 @@ function useOnce<Row>({ what, shownOnce }: Kind<Row>) {
 }
 
 function Creating<Row>({ of: kind }: OfKind<Row>) {
-  const { what, area, path, given, form, nameOf, idOf } = kind;
+  const { what, area, given, form, nameOf, idOf } = kind;
   const projectId = useProjectId();
   const [{ new: isNew }, go] = useAddress();
   const navigate = useNavigate();
@@ -205,7 +221,7 @@ function Creating<Row>({ of: kind }: OfKind<Row>) {
         onDone={(output) => {
           const row = madeIn(output) as Row;
           toast(`The ${what} ${nameOf(row)} is created`);
-          after(row, () => void navigate({ to: `${path}/$id`, params: { projectId, id: idOf(row) } }));
+          after(row, () => void navigate({ to: onePathOf(kind), params: { projectId, id: idOf(row) } }));
         }}
       />
     </Dialog>
@@ -245,7 +261,7 @@ function One<Row>({ of: kind, row }: OfKind<Row> & { readonly row: Row }) {
 }
 
 function Updating<Row>({ of: kind, row }: OfKind<Row> & { readonly row: Row }) {
-  const { what, area, path, form, refOf, nameOf, idOf, currentOf = (one) => one as object } = kind;
+  const { what, area, form, refOf, nameOf, idOf, currentOf = (one) => one as object } = kind;
   const [isOpen, setOpen] = useState(false);
   const projectId = useProjectId();
   const navigate = useNavigate();
@@ -273,7 +289,7 @@ function Updating<Row>({ of: kind, row }: OfKind<Row> & { readonly row: Row }) {
                 close();
                 // Some are found by their names.
                 if (idOf(now) !== idOf(row))
-                  return navigate({ to: `${path}/$id`, params: { projectId, id: idOf(now) } });
+                  return navigate({ to: onePathOf(kind), params: { projectId, id: idOf(now) } });
               });
             }}
           />

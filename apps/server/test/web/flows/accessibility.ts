@@ -31,7 +31,12 @@ const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ['/projects/$projectId/certificates/profiles?new=choose', 'Certificate profiles'],
   ['/projects/$projectId/certificates/alerts?new=choose', 'Certificate alerts'],
   ['/projects/$projectId/certificates/syncs?new=aws-secrets-manager', 'Certificate syncs'],
+  ['/projects/$projectId/certificates/requests', 'Certificate requests'],
   ['/projects/$projectId/keys?new=choose', 'Keys'],
+  ['/projects/$projectId/ssh?new=choose', 'SSH hosts'],
+  ['/projects/$projectId/ssh/logins', 'Who may log in'],
+  ['/projects/$projectId/ssh/authorities?new=choose', 'SSH authorities'],
+  ['/projects/$projectId/ssh/certificates?new=issue', 'SSH certificates'],
   ['/api/docs', 'API reference'],
   ['/api/docs/secrets_create', 'Create a secret'],
 ];

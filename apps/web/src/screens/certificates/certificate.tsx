@@ -8,6 +8,7 @@ import { Queried } from '../../ui/query.tsx';
 import { labelOf, valueText } from '../../ui/schema-form/words.ts';
 import { Table } from '../../ui/table.tsx';
 import { Moment } from '../../ui/time.tsx';
+import { ByMachine } from '../api-reference/by-machine.tsx';
 import { AUTHORITY } from './authorities-of.ts';
 import { CertificateActions, type DetailedCertificate } from './certificate-actions.tsx';
 import { certificateState } from './certificate-table.tsx';
@@ -46,6 +47,7 @@ function Certificate({ of: certificate }: { readonly of: DetailedCertificate }) 
       </Part>
       <Lint id={id} />
       <Syncs id={id} />
+      <ByMachine title="Read it and its chain" operation="certificates_body" parameters={{ id }} />
     </Detail>
   );
 }

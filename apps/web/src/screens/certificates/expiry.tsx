@@ -72,7 +72,10 @@ export function Screen() {
               (isWhole || (last !== undefined && at <= last)) &&
               (page.offset === 0 || at > (certificates[0]?.notAfter ?? '')),
           );
-          const all = [...certificates.map((one) => certificateEnding(one, projectId)), ...shown];
+          // The certificate of an intermediate is there as the authority.
+          const serials = new Set(shown.map(({ serialNumber }) => serialNumber));
+          const others = certificates.filter(({ serialNumber }) => !serials.has(serialNumber));
+          const all = [...others.map((one) => certificateEnding(one, projectId)), ...shown];
           return (
             <>
               <Board of={all.toSorted((a, b) => a.at.localeCompare(b.at))} isByDay={by === 'day'} />
@@ -110,14 +113,15 @@ const certificateEnding = (one: CertificateFacts, projectId: string): Ending => 
 });
 
 function authoritiesEnding(authorities: NonNullable<ReturnType<typeof useAuthorities>['data']>, projectId: string) {
-  return authorities.flatMap(({ id, name, configuration: { notAfter } }) => {
+  return authorities.flatMap(({ id, name, configuration: { notAfter, serialNumber } }) => {
     if (notAfter === null) return [];
     const link = (
       <Link to={AUTHORITY} params={{ projectId, id }}>
         {name}
       </Link>
     );
-    return [{ id, at: notAfter, link, detail: <Badge kind="warn">Authority</Badge> } satisfies Ending];
+    const detail = <Badge kind="warn">Authority</Badge>;
+    return [{ id, at: notAfter, link, detail, serialNumber }];
   });
 }
 

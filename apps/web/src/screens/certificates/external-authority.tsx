@@ -6,6 +6,7 @@ import { Act } from '../../ui/act.tsx';
 import { Detail, Facts, Part } from '../../ui/detail.tsx';
 import { FormButton, formEnd } from '../../ui/form-button.tsx';
 import { Note } from '../../ui/note.tsx';
+import { Page } from '../../ui/page.tsx';
 import { Queried } from '../../ui/query.tsx';
 import { OperationForm } from '../../ui/schema-form/operation-form.tsx';
 import { labelOf, valueText } from '../../ui/schema-form/words.ts';
@@ -18,7 +19,12 @@ import { externalParts } from './external-parts.ts';
 export function Screen() {
   const { type }: { type?: string } = useParams({ strict: false });
   const at = EXTERNAL.find((one) => one.type === type);
-  return at ? <Loaded at={at} /> : <Note kind="bad">There is no type {type} of authorities.</Note>;
+  if (at) return <Loaded at={at} />;
+  return (
+    <Page title="External authority">
+      <Note kind="bad">There is no type {type} of authorities.</Note>
+    </Page>
+  );
 }
 
 function Loaded({ at }: { readonly at: ExternalType }) {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { ask, useChange } from '../../app/ask.ts';
 import { useProjectRights } from '../../app/rights.ts';
 import { Act } from '../../ui/act.tsx';
@@ -15,7 +15,7 @@ import { OperationForm } from '../../ui/schema-form/operation-form.tsx';
 import { labelOf, valueText } from '../../ui/schema-form/words.ts';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { CertificateChoice, syncParts } from './sync-parts.tsx';
+import { certificatesPart, syncParts } from './sync-parts.tsx';
 import { refOf, useDestinations, type Destination, type PkiSync } from './sync.ts';
 
 interface OfSync {
@@ -203,18 +203,19 @@ function Certificates({ of: { id: pkiSyncId, projectId } }: OfSync) {
   );
 }
 
-function AddCertificates({ pkiSyncId }: { readonly pkiSyncId: string }) {
-  const [chosen, setChosen] = useState<readonly string[]>([]);
-  const add = useChange('pkiSyncs', 'addCertificates');
-  return (
-    <Act
-      label="Add certificates"
-      done="They are in the sync"
-      run={() => add.mutateAsync({ pkiSyncId, certificateIds: [...chosen] })}
-      ask={{
-        title: 'Add certificates to the sync',
-        children: <CertificateChoice chosen={chosen} onChange={setChosen} />,
-      }}
-    />
-  );
-}
+const PARTS = { certificateIds: certificatesPart };
+
+const AddCertificates = ({ pkiSyncId }: { readonly pkiSyncId: string }) => (
+  <FormButton label="Add certificates" title="Add certificates to the sync">
+    {(close) => (
+      <OperationForm
+        area="pkiSyncs"
+        procedure="addCertificates"
+        given={{ pkiSyncId }}
+        parts={PARTS}
+        submit="Add"
+        {...formEnd(close, 'They are in the sync')}
+      />
+    )}
+  </FormButton>
+);

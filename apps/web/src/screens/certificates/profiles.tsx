@@ -10,6 +10,7 @@ import { KindDetail, KindList, type Kind } from '../../ui/kind.tsx';
 import { SecretPart } from '../../ui/schema-form/scalars.tsx';
 import { labelOf, valueText } from '../../ui/schema-form/words.ts';
 import { ShownOnce } from '../../ui/shown-once.tsx';
+import { ByMachine } from '../api-reference/by-machine.tsx';
 import { anyIssuerPart, policyPart } from './parts.tsx';
 import { CertificateTabs } from './tabs.ts';
 
@@ -75,6 +76,14 @@ const profiles: Kind<Profile> = {
   shownOnce: ({ estConfig }) => (estConfig?.passphrase ? [['EST passphrase', estConfig.passphrase]] : []),
   deletion: 'Nobody can enrol by it any more. Its certificates stay.',
   Actions: EabSecret,
+  More: ({ of: { id, enrollmentType } }) =>
+    enrollmentType === 'api' && (
+      <ByMachine
+        title="Issue a certificate"
+        operation="certificateOrders_order"
+        body={{ profileId: id, attributes: { commonName: 'app.example.com', ttl: '90d' } }}
+      />
+    ),
 };
 
 /** What ACME clients need to bind their accounts. */

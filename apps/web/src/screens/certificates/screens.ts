@@ -2,6 +2,7 @@ import {
   BellRing,
   FileBadge,
   Hourglass,
+  Inbox,
   LayoutTemplate,
   Library,
   Network,
@@ -13,19 +14,17 @@ import {
 import type { Screen } from '../../app/screen.ts';
 import { kindScreens } from '../../ui/kind-screens.ts';
 
-const PATH = '/projects/$projectId/certificates';
-
 /** Certificates, their authorities, and what governs them. */
 export const certificateScreens: readonly Screen[] = [
   {
-    path: PATH,
+    path: '/projects/$projectId/certificates',
     label: 'Certificates',
     group: 'project',
     icon: FileBadge,
     load: () => import('./certificates.tsx'),
   },
   {
-    path: `${PATH}/$id`,
+    path: '/projects/$projectId/certificates/$id',
     label: 'Certificate',
     group: 'project',
     icon: FileBadge,
@@ -33,7 +32,7 @@ export const certificateScreens: readonly Screen[] = [
     load: () => import('./certificate.tsx'),
   },
   {
-    path: `${PATH}/authorities`,
+    path: '/projects/$projectId/certificates/authorities',
     label: 'Certificate authorities',
     group: 'project',
     icon: Network,
@@ -41,7 +40,7 @@ export const certificateScreens: readonly Screen[] = [
     load: () => import('./authorities.tsx'),
   },
   {
-    path: `${PATH}/authorities/$id`,
+    path: '/projects/$projectId/certificates/authorities/$id',
     label: 'Certificate authority',
     group: 'project',
     icon: Network,
@@ -49,7 +48,7 @@ export const certificateScreens: readonly Screen[] = [
     load: () => import('./authority.tsx'),
   },
   {
-    path: `${PATH}/external-authorities/$type/$id`,
+    path: '/projects/$projectId/certificates/external-authorities/$type/$id',
     label: 'External authority',
     group: 'project',
     icon: Network,
@@ -57,51 +56,65 @@ export const certificateScreens: readonly Screen[] = [
     load: () => import('./external-authority.tsx'),
   },
   {
-    path: `${PATH}/expiry`,
+    path: '/projects/$projectId/certificates/expiry',
     label: 'What ends when',
     group: 'project',
     icon: Hourglass,
     isTab: true,
     load: () => import('./expiry.tsx'),
   },
+  {
+    path: '/projects/$projectId/certificates/requests',
+    label: 'Certificate requests',
+    group: 'project',
+    icon: Inbox,
+    isTab: true,
+    load: () => import('./requests.tsx'),
+  },
   ...kindScreens({
-    path: `${PATH}/profiles`,
+    path: '/projects/$projectId/certificates/profiles',
     label: 'Certificate profiles',
+    group: 'project',
     icon: ScrollText,
     load: () => import('./profiles.tsx'),
   }),
   ...kindScreens({
-    path: `${PATH}/policies`,
+    path: '/projects/$projectId/certificates/policies',
     label: 'Certificate policies',
+    group: 'project',
     icon: Scale,
     load: () => import('./policies.tsx'),
   }),
   ...kindScreens({
-    path: `${PATH}/templates`,
+    path: '/projects/$projectId/certificates/templates',
     label: 'Certificate templates',
+    group: 'project',
     icon: LayoutTemplate,
     load: () => import('./templates.tsx'),
   }),
   ...kindScreens({
-    path: `${PATH}/subscribers`,
+    path: '/projects/$projectId/certificates/subscribers',
     label: 'Certificate subscribers',
+    group: 'project',
     icon: Server,
     load: () => import('./subscribers.tsx'),
   }),
   ...kindScreens({
-    path: `${PATH}/collections`,
+    path: '/projects/$projectId/certificates/collections',
     label: 'Certificate collections',
+    group: 'project',
     icon: Library,
     load: () => import('./collections.tsx'),
   }),
   ...kindScreens({
-    path: `${PATH}/alerts`,
+    path: '/projects/$projectId/certificates/alerts',
     label: 'Certificate alerts',
+    group: 'project',
     icon: BellRing,
     load: () => import('./alerts.tsx'),
   }),
   {
-    path: `${PATH}/syncs`,
+    path: '/projects/$projectId/certificates/syncs',
     label: 'Certificate syncs',
     group: 'project',
     icon: RefreshCw,
@@ -109,7 +122,7 @@ export const certificateScreens: readonly Screen[] = [
     load: () => import('./pki-syncs.tsx'),
   },
   {
-    path: `${PATH}/syncs/$destination/$pkiSyncId`,
+    path: '/projects/$projectId/certificates/syncs/$destination/$pkiSyncId',
     label: 'Certificate sync',
     group: 'project',
     icon: RefreshCw,

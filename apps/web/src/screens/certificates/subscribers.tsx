@@ -8,6 +8,7 @@ import { Part, Status } from '../../ui/detail.tsx';
 import { KindDetail, KindList, type Kind } from '../../ui/kind.tsx';
 import { Queried } from '../../ui/query.tsx';
 import { labelOf, valueText } from '../../ui/schema-form/words.ts';
+import { ByMachine } from '../api-reference/by-machine.tsx';
 import { useAuthorityName } from './authorities-of.ts';
 import { CertificateTable } from './certificate-table.tsx';
 import { IssuedDialog, type Issued } from './issued.tsx';
@@ -67,7 +68,17 @@ const subscribers: Kind<Subscriber> = {
   },
   deletion: 'Its certificates stay valid.',
   Actions: IssueTo,
-  More: OwnCertificates,
+  More: (props) => (
+    <>
+      <OwnCertificates {...props} />
+      <ByMachine
+        title="Issue a certificate"
+        operation="certificateSubscribers_issue"
+        parameters={{ subscriberName: props.of.name }}
+        body={{ projectId: props.of.projectId }}
+      />
+    </>
+  ),
 };
 
 /** How the last issuing went. */

@@ -5,6 +5,7 @@ export const CertificateTabs = screenTabs('Certificates', [
   ['/projects/$projectId/certificates', 'Certificates'],
   ['/projects/$projectId/certificates/authorities', 'Authorities'],
   ['/projects/$projectId/certificates/expiry', 'What ends when'],
+  ['/projects/$projectId/certificates/requests', 'Requests'],
   ['/projects/$projectId/certificates/profiles', 'Profiles'],
   ['/projects/$projectId/certificates/policies', 'Policies'],
   ['/projects/$projectId/certificates/templates', 'Templates'],

@@ -4,8 +4,10 @@ import { ask } from '../../app/ask.ts';
 import { Status, type State } from '../../ui/detail.tsx';
 import { ChoiceFilter, Filters } from '../../ui/filter.tsx';
 import { KindDetail, KindList, type Kind } from '../../ui/kind.tsx';
-import { labelOf, valueText } from '../../ui/schema-form/words.ts';
+import { valueText } from '../../ui/schema-form/words.ts';
 import { Time } from '../../ui/time.tsx';
+import { ByMachine } from '../api-reference/by-machine.tsx';
+import { ImportKeys } from './import-keys.tsx';
 import type { Key } from './key.ts';
 import { KeyActions } from './key-actions.tsx';
 import { PublicKey } from './public-key.tsx';
@@ -18,6 +20,12 @@ const stateOf = ({ isDisabled, deletionDate }: Key): State =>
       ? { kind: 'warn', text: 'Disabled' }
       : { kind: 'good', text: 'Enabled' };
 
+const USAGES = {
+  'encrypt-decrypt': 'Encryption',
+  'sign-verify': 'Signatures',
+  'generate-verify-mac': 'MACs',
+} as const;
+
 const STATES = [
   ['', 'Keys in use'],
   ['pending-deletion', 'Keys being deleted'],
@@ -27,6 +35,17 @@ const StateFilter = () => (
   <Filters>
     <ChoiceFilter name="state" label="Show" options={STATES} />
   </Filters>
+);
+
+/** The use that a program begins with. */
+const CALLS = {
+  'encrypt-decrypt': { title: 'Encrypt', operation: 'kms_encrypt', body: { plaintext: btoa('hello') } },
+  'sign-verify': { title: 'Sign', operation: 'kms_sign', body: { data: btoa('hello') } },
+  'generate-verify-mac': { title: 'Generate a MAC', operation: 'kms_generateMac', body: { data: btoa('hello') } },
+} as const;
+
+const KeyByMachine = ({ of: { id: keyId, keyUsage } }: { readonly of: Key }) => (
+  <ByMachine {...CALLS[keyUsage]} parameters={{ keyId }} />
 );
 
 const keys: Kind<Key> = {
@@ -52,7 +71,7 @@ const keys: Kind<Key> = {
   refOf: ({ id }) => ({ keyId: id }),
   isEnded: ({ deletionDate }) => deletionDate !== null,
   columns: [
-    { title: 'For', cell: ({ keyUsage }) => labelOf(keyUsage) },
+    { title: 'For', cell: ({ keyUsage }) => USAGES[keyUsage] },
     { title: 'Algorithm', cell: ({ algorithm }) => algorithm },
     { title: 'Version', cell: ({ version }) => version },
     { title: 'Status', cell: (key) => <Status {...stateOf(key)} /> },
@@ -61,7 +80,7 @@ const keys: Kind<Key> = {
   factsOf: (key) => [
     ['Description', key.description],
     ['Status', <Status key="status" {...stateOf(key)} />],
-    ['For', labelOf(key.keyUsage)],
+    ['For', USAGES[key.keyUsage]],
     ['Algorithm', key.algorithm],
     ['Version', key.version === 1 ? '1' : `${key.version}; older ones still decrypt and verify`],
     [
@@ -84,10 +103,12 @@ const keys: Kind<Key> = {
     affects: ['kmsKeys'],
   },
   deletion: 'It is not used any more from now on, and destroyed in 30 days. Until then the deletion can be cancelled.',
+  ListActions: ImportKeys,
   Actions: KeyActions,
   More: (props) => (
     <>
       <TryOut {...props} />
+      <KeyByMachine {...props} />
       <PublicKey {...props} />
     </>
   ),

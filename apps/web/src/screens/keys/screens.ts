@@ -5,6 +5,7 @@ import { kindScreens } from '../../ui/kind-screens.ts';
 const [list, one] = kindScreens({
   path: '/projects/$projectId/keys',
   label: 'Keys (KMS)',
+  group: 'project',
   icon: KeyRound,
   load: () => import('./keys.tsx'),
 });

@@ -1,4 +1,5 @@
 import { useContext, type ComponentType, type ReactNode } from 'react';
+import { Choose } from '../choose.tsx';
 import { SelectField } from '../field.tsx';
 import { FormContext, type FieldProps, type Suggestion } from './context.ts';
 import { textIn } from './value.ts';
@@ -12,6 +13,10 @@ interface Offer {
   readonly none?: ReactNode;
   /** It is needed though the schema does not say so. */
   readonly isNeeded?: boolean;
+}
+
+interface ChoicesOffer extends Pick<Offer, 'label' | 'useOptions'> {
+  readonly none: string;
 }
 
 /** A field that names something else by its ID: one of those that there are. */
@@ -37,6 +42,23 @@ export const choicePart = ({ label, useOptions, hint, none, isNeeded = false }: 
           </option>
         ))}
       </SelectField>
+    );
+  };
+
+/** A list of such: some of those that there are, by check boxes. */
+export const choicesPart = ({ label, useOptions, none }: ChoicesOffer): ComponentType<FieldProps> =>
+  function ChoicesOfThings({ path, value, onChange }: FieldProps) {
+    const error = useContext(FormContext).faults.get(path);
+    const options = useOptions() ?? [];
+    return (
+      <Choose
+        label={label}
+        error={error}
+        options={options.map((option) => ({ id: option.value, label: option.label ?? option.value }))}
+        chosen={Array.isArray(value) ? (value as readonly string[]).filter(Boolean) : []}
+        onChange={onChange}
+        empty={none}
+      />
     );
   };
 
