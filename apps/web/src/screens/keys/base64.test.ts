@@ -16,10 +16,11 @@ describe('what is tried out with a key', () => {
   it('is shown as base64 where it is no text, and taken as that', () => {
     const bytes = Buffer.from([0xff, 0xfe, 0x00]).toString('base64');
     expect(fromBase64(bytes)).toEqual({ text: bytes, form: 'base64' });
+    expect(toBase64('YWI', 'base64')).toBe('YWI=');
     expect([isBase64(` ${bytes}\n`), toBase64(` ${bytes}\n`, 'base64')]).toEqual([true, bytes]);
   });
 
-  it.each(['a', 'abc', 'ab=c', 'a_b-', 'ä==='])('refuses %s as base64', (text) => {
+  it.each(['a', 'ab=c', 'a_b-', 'ä==='])('refuses %s as base64', (text) => {
     expect(isBase64(text)).toBe(false);
   });
 

@@ -1,15 +1,19 @@
 /** How a text is put as bytes. */
 export type Form = 'text' | 'base64';
 
-const BASE64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/;
-const withoutSpace = (text: string): string => text.replaceAll(/\s/g, '');
-
 /** Whether bytes were entered. */
-export const isBase64 = (entered: string): boolean => BASE64.test(withoutSpace(entered));
+export function isBase64(entered: string): boolean {
+  try {
+    atob(entered);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** What was entered, as base64. */
 export const toBase64 = (entered: string, form: Form): string =>
-  form === 'base64' ? withoutSpace(entered) : btoa(binary(new TextEncoder().encode(entered)));
+  btoa(form === 'base64' ? atob(entered) : binary(new TextEncoder().encode(entered)));
 
 const binary = (bytes: Uint8Array): string => bytes.reduce((text, byte) => text + String.fromCodePoint(byte), '');
 

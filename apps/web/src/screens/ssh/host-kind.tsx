@@ -50,7 +50,11 @@ export const hosts: Kind<Host> = {
     ['Host authority', <AuthorityLink key="host" id={host.hostSshCaId} />],
     ['ID', <code key="id">{host.id}</code>],
   ],
-  form: { parts: hostParts, prominent: ['alias', 'loginMappings'], affects: ['sshHosts', 'sshHostGroups'] },
+  form: {
+    parts: hostParts,
+    prominent: ['alias', 'loginMappings'],
+    affects: ['sshHosts', 'sshHostGroups', 'sshAuthorities', 'sshConfigs'],
+  },
   deletion: 'Its host certificates are revoked, and what is issued for it works no longer.',
   Actions: HostActions,
   More: HostDetails,
