@@ -36,7 +36,7 @@ export function LoginList({ of: filter, empty }: LoginListProps) {
             keyOf={({ host, loginUser, actor }) => `${host.id} ${loginUser} ${actor.id}`}
             empty={empty}
             columns={[
-              { title: 'Who', cell: ({ actor }) => actor.name },
+              { title: 'Who', cell: ({ actor }) => <Who of={actor} /> },
               { title: 'Is a', cell: ({ actor }) => TYPES[actor.type] },
               {
                 title: 'On',
@@ -52,6 +52,13 @@ export function LoginList({ of: filter, empty }: LoginListProps) {
     </Queried>
   );
 }
+
+/** Login mappings have the user names. */
+const Who = ({ of: { name, username } }: { readonly of: Login['actor'] }) => (
+  <>
+    {name} {username !== null && username !== name && <small>{username}</small>}
+  </>
+);
 
 const HostLink = ({ of: { id, hostname } }: { readonly of: Login['host'] }) => (
   <Link to="/projects/$projectId/ssh/hosts/$id" params={{ projectId: useProjectId(), id }}>

@@ -29,7 +29,7 @@ const principalParts = {
     useOptions: () =>
       useQuery(ask('projectMembers', 'list', { projectId: useProjectId() })).data?.memberships.map(({ user }) => ({
         value: user.username,
-        label: nameOf(user),
+        label: nameOf(user) === user.username ? user.username : `${nameOf(user)} (${user.username})`,
       })),
     none: 'The project has no members that you may read.',
   }),
