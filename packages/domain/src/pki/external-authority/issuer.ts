@@ -52,6 +52,9 @@ export interface ToRevoke {
   readonly reason: number;
 }
 
+/** The reason (RFC 5280: cessation of operation) by which a certificate is revoked that was issued for an order that has ended. */
+export const NOT_WANTED = 5;
+
 /** An authority with its credentials, for one piece of work. */
 export interface OpenAuthority {
   /**
