@@ -11,6 +11,7 @@ import { manCommand } from '../commands/man/command.ts';
 import { runCommand } from '../commands/run/command.ts';
 import { scanCommand } from '../commands/scan/command.ts';
 import { secretsCommand } from '../commands/secrets/command.ts';
+import { serverCommand } from '../commands/server/command.ts';
 import { serviceTokenCommand } from '../commands/service-token/command.ts';
 import { sshCommand } from '../commands/ssh/command.ts';
 import { tokenCommand } from '../commands/token/command.ts';
@@ -45,6 +46,7 @@ export const table: Command = {
     resetCommand,
     agentCommand,
     doctorCommand,
+    serverCommand,
     completionCommand,
     manCommand,
     notYet('cert-manager', 'keep certificates up to date'),

@@ -8,6 +8,8 @@ import { drafts } from './flows/drafts.ts';
 import { everybody } from './flows/everybody.ts';
 import { firstRun } from './flows/first-run.ts';
 import { kms } from './flows/kms.ts';
+import { secretDetails } from './flows/secret-details.ts';
+import { secretFolders } from './flows/secret-folders.ts';
 import { secrets } from './flows/secrets.ts';
 import { signingIn } from './flows/signing-in.ts';
 import { ssh } from './flows/ssh.ts';
@@ -27,6 +29,8 @@ describe.skipIf(!hasBrowser)('the console, in Chromium (Debian package chromium)
   signingIn(shared);
   secrets(shared);
   drafts(shared);
+  secretDetails(shared);
+  secretFolders(shared);
   access(shared);
   connections(shared);
   apiReference(shared);

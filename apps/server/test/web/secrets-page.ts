@@ -17,7 +17,7 @@ export async function signedIn(
 
 /** Types a new value, which becomes a draft. */
 export async function edit(page: Page, name: string, value: string): Promise<void> {
-  await page.getByRole('gridcell', { name: new RegExp(`^${name} in dev: set`) }).focus();
+  await page.getByRole('gridcell', { name: new RegExp(`^${name} in dev: (?:set|changed)`) }).focus();
   await page.keyboard.press('Enter');
   const box = page.getByRole('textbox', { name: `Value of ${name} in dev` });
   // It is filled with the present value first.

@@ -1,4 +1,16 @@
-import { BookOpen, Bot, Boxes, FolderKey, Plug, RefreshCw, RotateCw, Timer } from 'lucide-react';
+import {
+  BookOpen,
+  Bot,
+  Boxes,
+  FolderInput,
+  FolderKey,
+  History,
+  Plug,
+  RefreshCw,
+  RotateCw,
+  Scale,
+  Timer,
+} from 'lucide-react';
 import { accessScreens } from '../screens/access/screens.ts';
 import { certificateScreens } from '../screens/certificates/screens.ts';
 import { keyScreens } from '../screens/keys/screens.ts';
@@ -118,6 +130,27 @@ export const screens: readonly Screen[] = [
     icon: Timer,
     load: () => import('../screens/dynamic-secrets/dynamic-secret.tsx'),
     isDetail: true,
+  },
+  {
+    path: '/projects/$projectId/imports',
+    label: 'Secret imports',
+    group: 'project',
+    icon: FolderInput,
+    load: () => import('../screens/secret-imports/secret-imports.tsx'),
+  },
+  {
+    path: '/projects/$projectId/history',
+    label: 'History',
+    group: 'project',
+    icon: History,
+    load: () => import('../screens/history/history.tsx'),
+  },
+  {
+    path: '/projects/$projectId/approval-policies',
+    label: 'Approval policies',
+    group: 'project',
+    icon: Scale,
+    load: () => import('../screens/approval-policies/approval-policies.tsx'),
   },
   ...certificateScreens,
   ...keyScreens,

@@ -1,3 +1,4 @@
+import { loaderFlags } from '../../loader-variables.ts';
 import { placesFlags } from '../../place.ts';
 import { readFlags } from '../../secrets.ts';
 import { text, textOr, type Flags } from '../../table/command.ts';
@@ -5,6 +6,7 @@ import { text, textOr, type Flags } from '../../table/command.ts';
 export const exportFlags = {
   ...placesFlags,
   ...readFlags,
+  ...loaderFlags,
   format: textOr('dotenv', 'form of the result', {
     short: 'f',
     choices: ['dotenv', 'dotenv-export', 'dotenv-eval', 'docker', 'json', 'csv', 'yaml'],

@@ -8,6 +8,11 @@ import { projectOf } from '../people.ts';
 const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ['/', 'Projects'],
   ['/projects/$projectId/secrets', 'Secrets'],
+  ['/projects/$projectId/secrets?env=dev&key=OPENED', 'Secrets'],
+  ['/projects/$projectId/imports?new=choose', 'Secret imports'],
+  ['/projects/$projectId/history', 'History'],
+  ['/projects/$projectId/history?restore=0', 'History'],
+  ['/projects/$projectId/approval-policies?new=choose', 'Approval policies'],
   ['/projects/$projectId/read-by-machine', 'Read by a machine'],
   ['/projects/$projectId/inbox', 'Inbox'],
   ['/projects/$projectId/access', 'Access'],
@@ -50,6 +55,7 @@ export const accessibility = (world: () => ConsoleWorld): void => {
     beforeAll(async () => {
       const project = await projectOf(world());
       projectId = project.id;
+      await world().admin('POST', '/api/v4/secrets/OPENED', { projectId, environment: 'dev', secretValue: 'v' });
       page = await world().open({ isDark, bypassCSP: true });
       await page.goto('/');
       await world().signIn(page, project.email);

@@ -94,7 +94,9 @@ function useActions(props: SecretProps, edit: () => void): Actions {
       if (entry) stage(projectId, [{ ...placeOf(props), kind: 'delete', expectedVersion: entry.version }]);
     },
     undo: () => discard(projectId, [props]),
-    open: onOpen,
+    open: () => {
+      if (entry) onOpen();
+    },
   };
 }
 

@@ -1,6 +1,21 @@
+import type { Inputs } from '@coffer/client';
 import { keep, recall } from '../../app/sealed-store.ts';
 import { session, whenSignedOut } from '../../app/session.ts';
 import { store, useStore, type Store } from '../../app/store.ts';
+
+type Update = NonNullable<Inputs['secrets']['change']['changes'][number]['update']>[number];
+
+/** What a secret has besides its value, as the API takes it. */
+export type Details = Pick<
+  Update,
+  | 'newSecretName'
+  | 'secretComment'
+  | 'tagIds'
+  | 'secretMetadata'
+  | 'secretReminderNote'
+  | 'secretReminderRepeatDays'
+  | 'secretReminderRecipients'
+>;
 
 /** An edit that is not saved yet. */
 export interface Draft {
@@ -9,7 +24,7 @@ export interface Draft {
   readonly secretKey: string;
   readonly kind: 'create' | 'update' | 'delete';
   readonly value?: string;
-  readonly comment?: string;
+  readonly details?: Details;
   /** The version that was edited: saving fails if somebody else has written another one since. */
   readonly expectedVersion?: number | undefined;
 }
@@ -93,6 +108,28 @@ export const useDrafts = (projectId: string): Drafts => useStore(draftsOf(projec
 /** Adds edits, or replaces those of the same secrets. */
 export const stage = (projectId: string, edits: readonly Draft[]): void =>
   change(projectId, new Map(edits.map((edit) => [draftKey(edit), edit])));
+
+/** Adds edits to those of the same secrets: what they leave as it is stays edited. */
+export function amend(projectId: string, edits: readonly Draft[]): void {
+  const now = draftsOf(projectId).drafts.get();
+  stage(
+    projectId,
+    edits.map((edit) => joined(now.get(draftKey(edit)), edit)),
+  );
+}
+
+function joined(before: Draft | undefined, edit: Draft): Draft {
+  if (!before || before.kind === 'delete' || edit.kind === 'delete') return edit;
+  const versions = [before.expectedVersion, edit.expectedVersion].filter((one) => one !== undefined);
+  return {
+    ...before,
+    ...edit,
+    ...(before.kind === 'create' && { kind: 'create' }),
+    ...((before.details || edit.details) && { details: { ...before.details, ...edit.details } }),
+    // The older one: what others have changed in between is not overwritten.
+    expectedVersion: edit.kind === 'create' || versions.length === 0 ? undefined : Math.min(...versions),
+  };
+}
 
 /** Takes edits back; without names all of them. */
 export function discard(projectId: string, places?: readonly Place[]): void {

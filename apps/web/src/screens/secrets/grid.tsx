@@ -90,7 +90,7 @@ export function Grid({ place, overview, drafts, selected, onSelect }: GridProps)
                 style={style}
               >
                 {folder ? (
-                  <FolderRow place={place} folder={folder} environments={environments} />
+                  <FolderRow {...{ place, folder, environments, selected, onSelect }} />
                 ) : row ? (
                   <SecretCells
                     {...{ place, row, environments, drafts, index, focused, setFocused, selected, onSelect }}
@@ -165,7 +165,7 @@ function SecretCells({ place, row, environments, drafts, index, focused, setFocu
   return (
     <>
       <span role="rowheader" className={styles['key']}>
-        <Selection row={row} selected={selected} onSelect={onSelect} />
+        <Selection what={{ key: row }} selected={selected} onSelect={onSelect} />
         <span className={styles['name']} title={secretKey}>
           {secretKey}
         </span>

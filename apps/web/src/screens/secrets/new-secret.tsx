@@ -41,7 +41,7 @@ export function NewSecret({ place, overview: { environments }, onClose }: NewSec
         secretKey,
         kind: 'create',
         value,
-        comment,
+        ...(comment && { details: { secretComment: comment } }),
       })),
     );
     onClose();

@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { FileUp, FolderPlus, Plus } from 'lucide-react';
+import { Link } from '@tanstack/react-router';
+import { FileUp, FolderInput, FolderPlus, History, Plus, Terminal } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { ask } from '../../app/ask.ts';
 import { useProjectRights } from '../../app/rights.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
 import { inputClass } from '../../ui/field.tsx';
+import { CopyFolder } from './copy-as.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { NewFolder } from './new-folder.tsx';
 import { NewSecret } from './new-secret.tsx';
@@ -25,9 +27,30 @@ export function Toolbar({ place, overview }: PartProps) {
       <Path place={place} />
       <Tags place={place} />
       <Search place={place} />
+      <FolderLinks place={place} overview={overview} />
       {may('secret-folders', 'create') && <AddFolder place={place} overview={overview} />}
       {may('secrets', 'create') && <AddSecrets place={place} overview={overview} />}
     </div>
+  );
+}
+
+/** What else there is of the folder. */
+function FolderLinks({ place, overview: { environments } }: PartProps) {
+  const [isCopying, setCopying] = useState(false);
+  const at = { params: { projectId: place.projectId }, search: { path: place.path } };
+  return (
+    <>
+      <Link {...at} to="/projects/$projectId/imports" className={buttonClass()}>
+        <FolderInput size={15} aria-hidden /> Imports
+      </Link>
+      <Link {...at} to="/projects/$projectId/history" className={buttonClass()}>
+        <History size={15} aria-hidden /> History
+      </Link>
+      <Button onClick={() => setCopying(true)}>
+        <Terminal size={15} aria-hidden /> Copy as
+      </Button>
+      {isCopying && <CopyFolder place={place} environments={environments} onClose={() => setCopying(false)} />}
+    </>
   );
 }
 

@@ -1,25 +1,27 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { ask } from '../../app/ask.ts';
-import { Button } from '../../ui/button.tsx';
-import { EnvironmentField } from '../../ui/environment-field.tsx';
-import { TextField } from '../../ui/field.tsx';
+import { useAddress } from '../app/address.ts';
+import { ask } from '../app/ask.ts';
+import { useProjectId } from '../app/project.ts';
+import { Button } from './button.tsx';
+import { EnvironmentField } from './environment-field.tsx';
+import { TextField } from './field.tsx';
 import styles from './folder-choice.module.css';
-import { usePlace, type Place } from './place.ts';
 
 interface FolderChoiceProps {
   readonly environments: readonly { readonly slug: string; readonly name: string }[];
-  readonly place: Place;
+  /** A slug. */
+  readonly environment: string;
+  readonly path: string;
 }
 
 /** Which environment and folder is shown. */
-export function FolderChoice({ environments, place: { environmentSlug, path } }: FolderChoiceProps) {
-  const { projectId, go } = usePlace();
+export function FolderChoice({ environments, environment, path }: FolderChoiceProps) {
+  const projectId = useProjectId();
+  const [, go] = useAddress();
   const [text, setText] = useState(path);
   const listId = useId();
-  const { data } = useQuery(
-    ask('folders', 'list', { projectId, environment: environmentSlug, path: '/', recursive: true }),
-  );
+  const { data } = useQuery(ask('folders', 'list', { projectId, environment, path: '/', recursive: true }));
   return (
     <form
       onSubmit={(event) => {
@@ -30,8 +32,8 @@ export function FolderChoice({ environments, place: { environmentSlug, path } }:
       <div className={styles['folder']}>
         <EnvironmentField
           environments={environments}
-          value={environmentSlug}
-          onChange={(environment) => go({ environment, path: undefined })}
+          value={environment}
+          onChange={(slug) => go({ environment: slug, path: undefined })}
         />
         <TextField label="Folder" list={listId} value={text} onChange={(event) => setText(event.target.value)} />
         <datalist id={listId}>
