@@ -10,6 +10,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { homedir } from 'node:os';
@@ -27,6 +28,21 @@ export function readText(path: string, hint?: string): string {
   } catch (error) {
     throw failure(`${path} cannot be read (${(error as NodeJS.ErrnoException).code})`, hint);
   }
+}
+
+/** @throws CommandError if others may read it. */
+export function requirePrivate(path: string): void {
+  if (process.platform === 'win32') return;
+  const mode = statSync(path).mode & 0o777;
+  if (mode & 0o077)
+    throw failure(`${path} has the mode ${mode.toString(8)}: others may read it`, `Run: chmod 600 ${path}`);
+}
+
+/** The text of a file that only its owner may read. @throws CommandError if it cannot be read, or others may. */
+export function readPrivate(path: string): string {
+  const text = readText(path);
+  requirePrivate(path);
+  return text;
 }
 
 /** The text of a file; `undefined` if it does not exist. @throws CommandError if it cannot be read. */
@@ -62,12 +78,20 @@ export interface FileOptions {
  *
  * @throws CommandError where the file system refuses.
  */
-export function writeWhole(
+export const writeWhole = (path: string, text: string | Uint8Array, options: FileOptions = {}): void =>
+  stage(path, text, options)();
+
+/**
+ * The first part of it: the temporary file is written. What is returned renames it.
+ *
+ * @throws CommandError where the file system refuses.
+ */
+export function stage(
   path: string,
   text: string | Uint8Array,
   { mode = 0o600, owner, temporary = `${path}.${randomUUID()}.tmp` }: FileOptions = {},
-): void {
-  try {
+): () => void {
+  guarded(path, temporary, () => {
     // New, so that nobody has laid a link there.
     const file = openSync(temporary, 'wx', 0o600);
     try {
@@ -80,8 +104,17 @@ export function writeWhole(
     } finally {
       closeSync(file);
     }
-    renameSync(temporary, path);
-    flushDirectory(dirname(path));
+  });
+  return () =>
+    guarded(path, temporary, () => {
+      renameSync(temporary, path);
+      flushDirectory(dirname(path));
+    });
+}
+
+function guarded(path: string, temporary: string, work: () => void): void {
+  try {
+    work();
   } catch (error) {
     rmSync(temporary, { force: true });
     throw failure(`${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`);

@@ -12,6 +12,15 @@ export const readFlags = {
   tags: text('only secrets with one of these tags: slugs, separated by commas', { short: 't' }),
 } as const satisfies Flags;
 
+/** Flags of commands that can read secrets without the server. */
+export const cachedReadFlags = {
+  ...readFlags,
+  'offline-cache': toggle(
+    true,
+    'use the values of the last read while the server is unreachable, where the project allows it and there is a key',
+  ),
+} as const satisfies Flags;
+
 /** Events of changes to secrets. */
 export const SECRET_EVENTS = ['secret:create', 'secret:update', 'secret:delete', 'secret:import-mutation'] as const;
 

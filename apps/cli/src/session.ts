@@ -136,8 +136,19 @@ export const clientFor = (
 export const agentDomain = ({ flags }: Caller, configured: string | undefined): string =>
   urlOf(flags.domain ?? configured ?? LOCAL);
 
-/** A client that is logged in. @throws CommandError if nobody is. */
-export async function connect(caller: Caller): Promise<CofferClient> {
-  const { domain, options } = await authenticate(caller);
-  return clientFor(caller.io, domain, options);
+/** A client that is logged in, with its server and what tells its caller from others. */
+export interface Session {
+  readonly client: CofferClient;
+  readonly domain: string;
+  /** Contains credentials: it is only for comparison. */
+  readonly subject: unknown;
 }
+
+/** @throws CommandError if nobody is logged in. */
+export async function openSession(caller: Caller): Promise<Session> {
+  const { domain, options, profile } = await authenticate(caller);
+  return { client: clientFor(caller.io, domain, options), domain, subject: profile ?? options };
+}
+
+/** A client that is logged in. @throws CommandError if nobody is. */
+export const connect = async (caller: Caller): Promise<CofferClient> => (await openSession(caller)).client;

@@ -8,8 +8,8 @@ export interface At {
   /** The names that lead here: `templates[0].config`. */
   readonly path: string;
   readonly fault: (message: string, node?: Node | null) => void;
-  /** A place below this one. */
-  readonly below: (name: string) => At;
+  /** A place below this one. @param within Where to point at what is missing there. */
+  readonly below: (name: string, within?: Node | null) => At;
 }
 
 /** Reads a part of a file; `undefined` after a fault, which is then reported. */
@@ -31,11 +31,11 @@ export function readYaml<Read>(name: string, source: string, shape: Shape<Read>)
   if (!faults.length) {
     const place = (path: string, within: Node | null): At => ({
       path,
-      fault: (message, node = within) =>
-        void faults.push(
-          `line ${lineOf(node?.range?.[0] ?? within?.range?.[0] ?? 0)}: ${path ? `${path} ` : ''}${message}`,
-        ),
-      below: (part) => place(path && !part.startsWith('[') ? `${path}.${part}` : path + part, within),
+      fault(message, node) {
+        const line = lineOf((isNothing(node) ? within : node)?.range?.[0] ?? 0);
+        faults.push(`line ${line}: ${path ? `${path} ` : ''}${message}`);
+      },
+      below: (part, node) => place(path && !part.startsWith('[') ? `${path}.${part}` : path + part, node ?? within),
     });
     const read = shape(document.contents, place('', document.contents));
     if (!faults.length) return read;
@@ -119,7 +119,7 @@ export const listOf =
   <Item>(item: Shape<Item>): Shape<readonly Item[]> =>
   (node, at) => {
     if (isNothing(node)) return [];
-    if (isSeq(node)) return node.items.map((one, index) => item(one as Node, at.below(`[${index}]`)));
+    if (isSeq(node)) return node.items.map((one, index) => item(one as Node, at.below(`[${index}]`, one as Node)));
     at.fault('has to be a list', node);
     return [];
   };
@@ -143,11 +143,8 @@ export const object =
     else if (!isNothing(node)) at.fault('has to have names and values', node);
     const read = Object.entries<Shape<unknown>>(fields).map(([name, shape]) => {
       const entry = entries.get(name);
-      const here = at.below(name);
       const value = entry && isNothing(entry.value) ? null : entry?.value;
-      // What is missing is reported where it should be.
-      const fault: At['fault'] = (message, at2) => here.fault(message, isNothing(at2) ? (entry?.key ?? node) : at2);
-      return [name, shape(value, { ...here, fault })] as const;
+      return [name, shape(value, at.below(name, entry?.key ?? node))] as const;
     });
     return Object.fromEntries(read) as Read;
   };
@@ -157,5 +154,11 @@ function unknown(name: string, names: readonly string[], at: At, key: Node): voi
   at.below(name).fault(`is not known${near ? `; did you mean ${near}?` : ''}`, key);
 }
 
-const isNothing = (node: Node | null | undefined): boolean =>
+const isNothing = (node: Node | null | undefined): node is null | undefined =>
   node === null || node === undefined || (isScalar(node) && node.value === null);
+
+/** The name of a part, to point at it. */
+export const nameIn = (node: Node | null | undefined, name: string): Node | undefined =>
+  isMap(node)
+    ? (node.items.find(({ key }) => isScalar(key) && key.value === name)?.key as Node | undefined)
+    : undefined;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { failure } from '../exit.ts';
-import { readText, writeWhole } from '../files.ts';
+import { readText, stage } from '../files.ts';
 
 export interface FileRights {
   /** Mode; by default that of the file, 0600 for a new one. */
@@ -50,7 +50,10 @@ export class DeliveredFile {
   }
 
   /** Writes the whole file or nothing. @throws CommandError where the file system refuses. */
-  write(text: string): void {
+  write = (text: string): void => this.stage(text)();
+
+  /** Writes the temporary file; what is returned renames it. @throws CommandError where the file system refuses. */
+  stage(text: string): () => void {
     this.clean();
     const before = statSync(this.path, { throwIfNoEntry: false });
     const { permission, user, group } = this.#rights;
@@ -62,7 +65,16 @@ export class DeliveredFile {
     const own = { user: process.getuid?.() ?? -1, group: process.getgid?.() ?? -1 };
     const owner = { user: wanted.user ?? own.user, group: wanted.group ?? own.group };
     const isOwn = owner.user === own.user && owner.group === own.group;
-    writeWhole(this.path, text, { mode, temporary: this.#temporary, ...(isOwn ? {} : { owner }) });
+    return stage(this.path, text, { mode, temporary: this.#temporary, ...(isOwn ? {} : { owner }) });
+  }
+}
+
+/** Writes all files, or none where one of them cannot be written. @throws CommandError where the file system refuses. */
+export function writeTogether(files: readonly (readonly [DeliveredFile, string])[]): void {
+  try {
+    for (const rename of files.map(([file, text]) => file.stage(text))) rename();
+  } finally {
+    for (const [file] of files) file.clean();
   }
 }
 

@@ -1,6 +1,7 @@
 import { accessCommand } from '../commands/access/command.ts';
 import { agentCommand } from '../commands/agent/command.ts';
 import { bootstrapCommand } from '../commands/bootstrap/command.ts';
+import { certificateManagerCommand } from '../commands/cert-manager/command.ts';
 import { completionCommand } from '../commands/completion/command.ts';
 import { doctorCommand } from '../commands/doctor/command.ts';
 import { dynamicSecretsCommand } from '../commands/dynamic-secrets/command.ts';
@@ -45,11 +46,11 @@ export const table: Command = {
     serviceTokenCommand,
     resetCommand,
     agentCommand,
+    certificateManagerCommand,
     doctorCommand,
     serverCommand,
     completionCommand,
     manCommand,
-    notYet('cert-manager', 'keep certificates up to date'),
     notYet('gateway', 'reach private networks'),
     notYet('kmip', 'serve KMIP'),
     notYet('pam', 'open privileged sessions'),

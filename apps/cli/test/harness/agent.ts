@@ -109,3 +109,25 @@ const AUTH = `auth:
     client-id: ./client-id
     client-secret: ./client-secret
 `;
+
+/** A dynamic secret with codes. */
+export async function dynamicSecret(at: World, name: string, more: object = {}): Promise<void> {
+  const { body } = await at.test.admin('GET', `/api/v1/projects/${at.projectId}`);
+  const made = await at.test.admin('POST', '/api/v1/dynamic-secrets', {
+    projectSlug: body.project.slug,
+    environmentSlug: 'dev',
+    path: '/',
+    name,
+    defaultTTL: '1m',
+    provider: { type: 'totp', inputs: { configType: 'manual', secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' } },
+    ...more,
+  });
+  if (made.status !== 200) throw new Error(JSON.stringify(made.body));
+}
+
+/** The IDs of its leases. */
+export async function leasesOf(at: World, projectSlug: string, name: string): Promise<string[]> {
+  const query = new URLSearchParams({ projectSlug, environmentSlug: 'dev', path: '/' });
+  const { body } = await at.test.admin('GET', `/api/v1/dynamic-secrets/${name}/leases?${query}`);
+  return (body.leases as { id: string }[]).map(({ id }) => id);
+}

@@ -118,13 +118,22 @@ describe('attack: certificates for callers who may not issue', () => {
     const { name } = ok(await create(call, {}));
     const path = `/api/v1/pki/subscribers/${name}`;
     expect(outcome(await call('PATCH', path, { projectId, ...renewing }))).toEqual(REFUSED);
+    const root = await world.of.authority();
+    const configuration = { type: 'intermediate', parentCaId: root.id };
+    const below = await createAuthority(admin, { projectId, configuration });
+    const renewAuthorities = [root.id, below.id].map(
+      (authority) => (as: Caller) => as('PATCH', `${CA}/${authority}/auto-renewal`, { enableAutoRenewal: true }),
+    );
+    for (const renew of renewAuthorities) expect(outcome(await renew(call))).toEqual(REFUSED);
     // Issuing once is what the right is for.
     ok(await call('POST', `${path}/issue-certificate`, { projectId }));
     const lasting = await who(
       { subject: 'pki-subscribers', action: ['read', 'create', 'edit', 'issue-cert'] },
       { subject: 'certificates', action: ['read', 'create', 'edit'] },
+      { subject: 'certificate-authorities', action: ['read', 'renew', 'sign-intermediate'] },
     );
     ok(await configure(lasting));
+    for (const renew of renewAuthorities) ok(await renew(lasting));
     ok(await lasting('PATCH', path, { projectId, ...renewing }));
   });
 

@@ -2,6 +2,7 @@ import { AwsAccount, CertifyingAuthority, makeConnection, StandIns } from '@coff
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nameOf, NEWER, ok } from '../harness/certificates.ts';
 import { makeRequest } from '../harness/csr.ts';
+import { expectRefused } from '../harness/groups.ts';
 import { Orders } from '../harness/orders.ts';
 import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
 
@@ -234,6 +235,27 @@ describe('attack: orders that wait for an authority elsewhere', () => {
     await expectEnded(orderId);
     expect(meanwhile).toBeUndefined();
     expect(privateCa.revoked.size).toBe(revoked + 1);
+  });
+
+  it('are over where the authority refuses to say what it has issued, or to revoke it', async () => {
+    for (const refusing of ['GetCertificate', 'RevokeCertificate']) {
+      const { orderId, end } = await attacks['the authority is disabled']!();
+      aws.fault = (action) =>
+        action === 'GetCertificate' ? { type: 'RequestInProgressException', status: 400 } : undefined;
+      await orders.attempt(orderId);
+      await end();
+      aws.fault = (action) => (action === refusing ? { type: 'AccessDeniedException', status: 400 } : undefined);
+      await expectEnded(orderId);
+      aws.fault = () => undefined;
+    }
+  });
+
+  it('are not forgotten with their organization', async () => {
+    const profileId = await orders.profile(await authority());
+    const orderId = await orders.order(profileId, { commonName: 'app.example.com', ttl: '30d' });
+    const path = `/api/v2/organizations/${test.organizationId}`;
+    await expectRefused(test.admin('DELETE', path), 400, 'delete the projects first');
+    expect(await orders.finish(orderId)).toMatchObject({ status: 'issued' });
   });
 
   it('are carried out if nothing has ended', async () => {

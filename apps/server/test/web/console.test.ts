@@ -6,7 +6,9 @@ import { certificates } from './flows/certificates.ts';
 import { connections } from './flows/connections.ts';
 import { drafts } from './flows/drafts.ts';
 import { everybody } from './flows/everybody.ts';
+import { faults } from './flows/faults.ts';
 import { firstRun } from './flows/first-run.ts';
+import { keyboardOnly } from './flows/keyboard-only.ts';
 import { kms } from './flows/kms.ts';
 import { secretDetails } from './flows/secret-details.ts';
 import { secretFolders } from './flows/secret-folders.ts';
@@ -29,6 +31,8 @@ describe.skipIf(!hasBrowser)('the console, in Chromium (Debian package chromium)
   signingIn(shared);
   secrets(shared);
   drafts(shared);
+  faults(shared);
+  keyboardOnly(shared);
   secretDetails(shared);
   secretFolders(shared);
   access(shared);

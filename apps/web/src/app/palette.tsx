@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { useDeferredValue, useId, useState, type KeyboardEvent } from 'react';
+import { useId, useState, type KeyboardEvent } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
 import { inputClass } from '../ui/field.tsx';
 import { ask } from './ask.ts';
@@ -23,7 +23,8 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [selected, setSelected] = useState(0);
   const listId = useId();
   const words = text.trim();
-  const known = useEntries(useDeferredValue(words.toLowerCase()));
+  // At once: Enter takes what is selected, however fast it follows.
+  const known = useEntries(words.toLowerCase());
   const contents = useContents(useSettled(words));
   const found = [...known, ...contents.entries];
   const at = Math.min(selected, found.length - 1);

@@ -774,6 +774,8 @@ export type PrivilegeType = {
 
 export type Project = EnterableProject & {
   _id: string;
+  /** Seconds for which command lines may use values that they have read while the server is unreachable; 0: not at all */
+  offlineCacheMaxAge: number;
   hasDeleteProtection: boolean;
   secretSharing: boolean;
   showSnapshotsLegacy: boolean;

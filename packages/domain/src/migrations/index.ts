@@ -71,6 +71,7 @@ import { m0086SecretNames } from './0086-secret-names.ts';
 import { m0056OriginProjects } from './0056-origin-projects.ts';
 import { m0057PublishedPlaces } from './0057-published-places.ts';
 import { m0058AuditSegments } from './0058-audit-segments.ts';
+import { m0098OfflineCache } from './0098-offline-cache.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -146,5 +147,6 @@ export const migrations = [
   m0086SecretNames,
   m0088Requesters,
   m0089KeyEnvironments,
+  m0098OfflineCache,
   m0103StandingOrders,
 ];

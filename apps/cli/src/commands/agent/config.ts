@@ -1,8 +1,7 @@
+import { normalize } from 'node:path';
 import {
   anything,
-  count,
   duration,
-  flag,
   listOf,
   needed,
   object,
@@ -12,9 +11,8 @@ import {
   text,
   type Shape,
 } from '../../daemon/config-shape.ts';
-import { authShape, type Auth } from '../../daemon/auth.ts';
-import type { RetryStrategy } from '../../daemon/backoff.ts';
 import type { Execute } from '../../daemon/execute.ts';
+import { executeShape, machineShape, type MachineConfig } from '../../daemon/server-config.ts';
 import type { Environment } from '../../parse.ts';
 
 export interface TemplateConfig {
@@ -36,54 +34,10 @@ export interface SinkConfig {
   readonly permission: number | undefined;
 }
 
-/** What an agent of either kind has. */
-export interface ServerConfig {
-  readonly address: string | undefined;
-  readonly exitAfterAuth: boolean;
-  /** Whether leases, and if it is said the token, are revoked at an orderly end. */
-  readonly revokes: boolean | undefined;
-  readonly retry: RetryStrategy;
-}
-
-export interface AgentConfig {
-  readonly server: ServerConfig;
-  readonly auth: Auth;
+export interface AgentConfig extends MachineConfig {
   readonly sinks: readonly SinkConfig[];
   readonly templates: readonly TemplateConfig[];
-  readonly stateDirectory: string | undefined;
-  readonly healthPort: number | undefined;
 }
-
-const retryShape: Shape<RetryStrategy> = (node, at) => {
-  const read = object({
-    'max-retries': count(3),
-    'max-delay': duration(5000, 1),
-    'base-delay': duration(200, 1),
-  })(node, at);
-  return { maxRetries: read['max-retries'], maxDelay: read['max-delay'], baseDelay: read['base-delay'] };
-};
-
-const serverShape: Shape<ServerConfig> = (node, at) => {
-  const read = object({
-    address: text,
-    'exit-after-auth': flag(false),
-    'revoke-credentials-on-shutdown': flag(undefined),
-    'retry-strategy': retryShape,
-  })(node, at);
-  return {
-    address: read.address,
-    exitAfterAuth: read['exit-after-auth'],
-    revokes: read['revoke-credentials-on-shutdown'],
-    retry: read['retry-strategy'],
-  };
-};
-
-/** A command with its timeout, which is in seconds where it has no unit. */
-const executeShape: Shape<Execute | undefined> = (node, at) => {
-  if (node === undefined) return undefined;
-  const { command, timeout } = object({ command: needed, timeout: duration(30_000, 1) })(node, at);
-  return { command, timeout };
-};
 
 const sinkShape: Shape<SinkConfig> = (node, at) =>
   object({ type: oneOf(['file']), config: object<SinkConfig>({ path: needed, permission }) })(node, at).config;
@@ -126,24 +80,10 @@ const templateShape: Shape<TemplateConfig> = (node, at) => {
  */
 export const readAgentConfig = (name: string, source: string, env: Environment): AgentConfig =>
   readYaml(name, source, (node, at) => {
-    const read = object({
-      version: anything,
-      coffer: (part, place) => (part === undefined ? undefined : serverShape(part, place)),
-      infisical: serverShape,
-      auth: authShape(env),
-      sinks: listOf(sinkShape),
-      templates: listOf(templateShape),
-      cache: anything,
-      'state-directory': text,
-      'health-port': count(undefined),
-    })(node, at);
+    const fields = { sinks: listOf(sinkShape), templates: listOf(templateShape), cache: anything };
+    const read = machineShape(env, fields)(node, at);
     for (const [index, { destination }] of read.templates.entries())
-      if (read.templates.findIndex((other) => other.destination === destination) !== index)
+      if (read.templates.findIndex((other) => normalize(other.destination) === normalize(destination)) !== index)
         at.below(`templates[${index}]`).fault(`writes to ${destination}, as another template does`, node);
-    return {
-      ...read,
-      server: read.coffer ?? read.infisical,
-      stateDirectory: read['state-directory'],
-      healthPort: read['health-port'],
-    };
+    return read;
   });

@@ -109,7 +109,7 @@ export class Leases {
     const backoff = new Backoff({ ...this.#options.retry, maxDelay: 60_000 });
     while (!signal.aborted) {
       const failures = await Promise.all([...this.#held].map(([key, held]) => this.#renew(key, held)));
-      const isDone = await this.#revokeUnused();
+      const isDone = await this.revokeUnused();
       if (isDone && failures.every((failed) => !failed)) backoff.reset();
       await wait(isDone && failures.every((failed) => !failed) ? 1000 : Math.max(backoff.next(), 500), signal);
     }
@@ -143,8 +143,8 @@ export class Leases {
     }
   }
 
-  /** Returns whether nothing is left to be revoked. */
-  async #revokeUnused(): Promise<boolean> {
+  /** Revokes the leases that no file has any more. Returns whether none is left. */
+  async revokeUnused(): Promise<boolean> {
     if (this.#delivered.size < this.#options.templates) return true;
     const used = new Set([
       ...[...this.#held.values()].map(({ id }) => id),

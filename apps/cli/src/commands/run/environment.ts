@@ -2,14 +2,23 @@ import { failure } from '../../exit.ts';
 import type { Io } from '../../io.ts';
 import { withoutLoaders } from '../../loader-variables.ts';
 import { CLIENT_ID, CLIENT_SECRET, TOKEN } from '../../session.ts';
-import { PASSPHRASE } from '../../vault/file.ts';
+import { CACHE_PASSPHRASE } from '../../cache/key.ts';
 import type { Secret } from '../../secrets.ts';
 
 /** Variables that programs and shells need as they are: no secret replaces them. */
 export const RESERVED = /^(?:HOME|PATH|PS1|PS2|PWD|EDITOR|XAUTHORITY|USER|TERM|TERMINFO|SHELL|MAIL|XDG_.*|LC_.*)$/;
 
 /** Credentials of Coffer itself, which a program does not inherit. */
-const OWN: readonly string[] = [...TOKEN, ...CLIENT_ID, ...CLIENT_SECRET, ...PASSPHRASE];
+const OWN: readonly string[] = [
+  ...TOKEN,
+  ...CLIENT_ID,
+  ...CLIENT_SECRET,
+  ...CACHE_PASSPHRASE,
+  ...['UNIVERSAL_CLIENT_SECRET', 'JWT', 'PASSWORD', 'LDAP_PASSWORD', 'AGENT_CONFIG_BASE64'].flatMap((name) => [
+    `COFFER_${name}`,
+    `INFISICAL_${name}`,
+  ]),
+];
 
 /** An environment without Coffer's own credentials. */
 export function withoutCredentials(env: Io['env'], credentials = OWN): Record<string, string> {

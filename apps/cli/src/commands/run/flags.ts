@@ -1,11 +1,11 @@
 import { loaderFlags } from '../../loader-variables.ts';
 import { placesFlags } from '../../place.ts';
-import { readFlags } from '../../secrets.ts';
+import { cachedReadFlags } from '../../secrets.ts';
 import { numberOr, text, toggle, type Flags } from '../../table/command.ts';
 
 export const runFlags = {
   ...placesFlags,
-  ...readFlags,
+  ...cachedReadFlags,
   command: text('command line for the shell, in place of a program and its arguments', {
     short: 'c',
     placeholder: 'command',

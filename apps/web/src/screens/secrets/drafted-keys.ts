@@ -18,7 +18,13 @@ export function useDraftedKeys(drafts: Drafts, place: Place, { secrets }: Overvi
   );
   const answers = useQueries({ queries: portions.map((keys) => keysNamed(place, keys)) });
   const there = new Set(answers.flatMap(({ data }) => data?.secrets.map(({ secretKey }) => secretKey) ?? []));
-  const answered = new Set(portions.filter((_, i) => answers[i]?.data).flat());
+  // Names with a comma cannot be asked for: of these nobody knows.
+  const answered = new Set(
+    portions
+      .filter((_, i) => answers[i]?.data)
+      .flat()
+      .filter((key) => !key.includes(',')),
+  );
   // What is new is shown at once.
   const fresh = new Set(here.filter(({ kind }) => kind === 'create').map(({ secretKey }) => secretKey));
   const words = place.search.toLowerCase();

@@ -1,4 +1,4 @@
-import { abilityIn, beyondBoundary, compile, denied, FOREVER, heldUntil, organizationOf } from '../../access/index.ts';
+import { abilityIn, denied, requireLasting } from '../../access/index.ts';
 import type { Ability, Context, Permission } from '../../kernel/index.ts';
 import { certificatePermissions } from './certificate.ts';
 import { authorizeIssue, mayIssue, type CertificateFacts, type IssuingRight } from './right.ts';
@@ -32,20 +32,8 @@ export async function requireMayKeepIssuing(
   facts: CertificateFacts,
 ): Promise<void> {
   await authorizeIssue(ctx, projectId, by, facts);
-  if (ctx.actor.type !== 'platform') await requireLasting(ctx, projectId, by, (held) => mayIssue(held, by, facts));
-}
-
-async function requireLasting(
-  ctx: Context,
-  projectId: string,
-  { permission, fields }: IssuingRight = { permission: create, fields: {} },
-  holds: (ability: Ability) => boolean,
-): Promise<void> {
-  const place = { organizationId: organizationOf(ctx), projectId };
-  const end = (await heldUntil(ctx, place, FOREVER)).find(({ rules }) => !holds(compile(rules)));
-  if (!end) return;
-  const { action, subject } = permission;
-  throw beyondBoundary([{ action, subject, conditions: { ...fields } }], new Date(end.from));
+  const right = by ?? { permission: create, fields: {} };
+  await requireLasting(ctx, projectId, right, (held) => mayIssue(held, by, facts));
 }
 
 const MESSAGE =

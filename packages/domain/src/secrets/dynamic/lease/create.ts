@@ -5,6 +5,7 @@ import {
   badRequest,
   conflict,
   DomainError,
+  explainConstraint,
   inTransaction,
   newId,
   parseDuration,
@@ -24,6 +25,8 @@ import { calledFor, discardLease, retryLater, revokeThere, SETTLING, type Ending
 import { leaseCreated, leaseRequested, type CreateLease, type IssuedLease } from './lease.ts';
 import { LEASE_COLUMNS, leaseData, leaseOf, toLease, type FoundLease, type LeaseRow } from './row.ts';
 import { CLAIM_MS, claimOf, leases } from './work.ts';
+
+explainConstraint('dynamic_secret_leases_pkey', 'A lease with this ID already exists');
 
 /** Checks the limit of leases. Locks the dynamic secret and its leases until the transaction ends. */
 const TAKE = statement(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { orReject, recoverFrom, serviceIn, urlOf, type AwsJson } from '../../../../apps/aws/index.ts';
 import { aws, Region, type AwsClient } from '../../../../connections/apps/aws/index.ts';
-import { malformed, rejectedBy, remoteError } from '../../../../family/index.ts';
+import { isRemote, malformed, rejectedBy, remoteError } from '../../../../family/index.ts';
 import { DAY, Id } from '../../../../kernel/index.ts';
 import { refused } from '../../../constraint/index.ts';
 import { readChain, toPem } from '../../../x509.ts';
@@ -80,10 +80,18 @@ class PrivateCa implements OpenAuthority {
     return data;
   }
 
-  /** The authority issues what was once ordered: that is revoked. */
+  /** The authority issues what was once ordered: that is revoked. Where AWS refuses, nothing more can be done. */
   async clean({ progress }: Attempt): Promise<void> {
     const { certificateArn } = Begun.parse(progress);
     if (certificateArn === undefined) return;
+    try {
+      await this.#revokeIssued(certificateArn);
+    } catch (error) {
+      if (!isRemote(error, 'rejected')) throw error;
+    }
+  }
+
+  async #revokeIssued(certificateArn: string): Promise<void> {
     const data = await this.#issued(certificateArn);
     if (data === undefined) throw remoteError('unavailable', BUSY);
     const [certificate] = readChain(data.Certificate);
