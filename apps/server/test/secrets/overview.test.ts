@@ -153,6 +153,14 @@ describe('the overview of a folder', () => {
     expect((await read('tagSlugs=none')).body).toMatchObject({ secrets: [], totalCount: 0 });
   });
 
+  it('has keys that have the names of prototypes', async () => {
+    const { put, read, tag } = await setUp();
+    await put('dev', 'tagged', { tagIds: [await tag('red')] });
+    for (const key of ['constructor', 'toString']) await put('dev', key);
+    expect(table((await read()).body.secrets)).toEqual(['constructor: dev', 'tagged: dev', 'toString: dev']);
+    expect(table((await read('tagSlugs=red')).body.secrets)).toEqual(['tagged: dev']);
+  });
+
   it('names the folders in it with their environments, and exists where any environment has it', async () => {
     const { put, read, folder } = await setUp();
     for (const [environment, name] of [

@@ -12,44 +12,28 @@ export type ChangeDetails = {
   /** ID of the secret, folder or import; null for a new one */ secretId: string | null;
   /** The version on which the change is based */ secretVersion: number | null;
   /** Whether the change only updates references that follow another change */ isFollowing: boolean;
-  /** null for an addition */
-  before: {
-    environment: string;
-    secretPath: string;
-    secretKey: string | null;
-    secretValue?: string;
-    secretComment?: string;
-    secretMetadata?: { key: string; value: string; isEncrypted: boolean }[];
-    metadata?: Record<string, string> | null;
-    tags?: { id: string; slug: string }[];
-    skipMultilineEncoding?: boolean | null;
-    secretReminderNote?: string | null;
-    secretReminderRepeatDays?: number | null;
-    secretReminderRecipients?: string[] | null;
-    /** Number of folders that are deleted, including all levels below */ folders?: number;
-    /** For an import */ position?: number;
-    /** For an import */ isReplication?: boolean;
-  } | null;
-  /** null for a deletion */
-  after: {
-    environment: string;
-    secretPath: string;
-    secretKey: string | null;
-    secretValue?: string;
-    secretComment?: string;
-    secretMetadata?: { key: string; value: string; isEncrypted: boolean }[];
-    metadata?: Record<string, string> | null;
-    tags?: { id: string; slug: string }[];
-    skipMultilineEncoding?: boolean | null;
-    secretReminderNote?: string | null;
-    secretReminderRepeatDays?: number | null;
-    secretReminderRecipients?: string[] | null;
-    /** Number of folders that are deleted, including all levels below */ folders?: number;
-    /** For an import */ position?: number;
-    /** For an import */ isReplication?: boolean;
-  } | null;
+  /** null for an addition */ before: ChangeSide | null;
+  /** null for a deletion */ after: ChangeSide | null;
   /** The fields that differ */ changed: string[];
   /** true: the caller may not read the value and sees only that it changes */ secretValueHidden: boolean;
+};
+
+export type ChangeSide = {
+  environment: string;
+  secretPath: string;
+  secretKey: string | null;
+  secretValue?: string;
+  secretComment?: string;
+  secretMetadata?: { key: string; value: string; isEncrypted: boolean }[];
+  metadata?: Record<string, string> | null;
+  tags?: { id: string; slug: string }[];
+  skipMultilineEncoding?: boolean | null;
+  secretReminderNote?: string | null;
+  secretReminderRepeatDays?: number | null;
+  secretReminderRecipients?: string[] | null;
+  /** Number of folders that are deleted, including all levels below */ folders?: number;
+  /** For an import */ position?: number;
+  /** For an import */ isReplication?: boolean;
 };
 
 export type ChangeStatus = { id: string; /** `open` reopens a closed request against the present secrets */ status: 'open' | 'close' };

@@ -1,23 +1,17 @@
 import { X509Certificate } from 'node:crypto';
 import type { Rule } from '@coffer/domain';
-import { pkiSyncTargets, StandIns } from '@coffer/domain/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { pkiSyncTargets } from '@coffer/domain/testing';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { DAY, eventsOf, ok } from '../../harness/certificates.ts';
 import { expectRefused } from '../../harness/groups.ts';
 import { commonNameOf, PKI_SYNCS, PkiSyncWorld } from '../../harness/pki-syncs.ts';
 import { Subscribers } from '../../harness/subscribers.ts';
-import { testServer, type Answer, type Caller, type TestServer } from '../../harness/test-server.ts';
+import { besideStandIns } from '../../harness/stand-in-server.ts';
+import type { Answer, Caller, TestServer } from '../../harness/test-server.ts';
 
-const standIns = new StandIns();
 let test: TestServer;
-beforeAll(async () => {
-  test = await testServer({ fetch: standIns.fetch, clock: 'standing' });
-});
+const standIns = besideStandIns((made) => void (test = made), { clock: 'standing' });
 beforeEach(() => test.advance(60_000));
-afterAll(async () => {
-  await test.close();
-  await standIns.close();
-});
 
 const destinations = Object.keys(pkiSyncTargets);
 const [first = ''] = destinations;

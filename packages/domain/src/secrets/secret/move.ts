@@ -16,7 +16,7 @@ import {
 import type { Scope } from '../commit/index.ts';
 import { folderAt, requireVisible, type FoundFolder } from '../folder/index.ts';
 import { lockNames } from '../meaning/index.ts';
-import { createIn, named, requireEach } from './create.ts';
+import { createIn, named, requireAnywhere, requireEach } from './create.ts';
 import type { Origin } from './reference/reference.ts';
 import { placesAfter, replaceMoved, retargeted } from './reference/retarget.ts';
 import { requireNotPublished } from './published.ts';
@@ -183,7 +183,7 @@ async function findBoth(tx: Transaction, input: MoveSecrets, permissions: readon
   const { projectId, sourceEnvironment, sourceSecretPath, destinationEnvironment, destinationSecretPath } = input;
   const scope = { organizationId: organizationOf(tx), projectId };
   const ability = await abilityIn(tx, projectId);
-  for (const permission of permissions) tx.granted.add(permission.key);
+  for (const permission of permissions) await requireAnywhere(tx, projectId, permission);
   requireVisible(ability, { environment: sourceEnvironment, secretPath: sourceSecretPath });
   requireVisible(ability, { environment: destinationEnvironment, secretPath: destinationSecretPath });
   await lockNames(tx, 'exclusive', scope);

@@ -10,7 +10,7 @@ import {
 } from '../../kernel/index.ts';
 import { lockNames, type NamesLock } from '../meaning/index.ts';
 import { changeIn } from './change.ts';
-import { createIn, named, requireEach, requireOwner } from './create.ts';
+import { createIn, named, requireAnywhere, requireEach, requireOwner } from './create.ts';
 import { requireDistinct } from './project-rules.ts';
 import { mayRefer } from './reference/reference.ts';
 import {
@@ -82,7 +82,7 @@ export async function lockSecrets(
 export function updateSecrets(ctx: Context, input: UpdateSecrets): Promise<Secret[]> {
   const work = async (tx: Transaction) => {
     const { projectId, environment } = input;
-    await requireMember(tx, projectId);
+    await requireAnywhere(tx, projectId, secretPermissions.edit);
     const changes = input.secrets.map((secret) => ({ ...secret, secretPath: secret.secretPath ?? input.secretPath }));
     const locationOf = ({ secretPath, secretKey }: { secretPath: string; secretKey: string }) =>
       `${secretPath}:${secretKey}`;
@@ -124,8 +124,8 @@ export function updateOne(
 ): Promise<Secret> {
   return changingSecrets(ctx, place.projectId, async (tx) => {
     const { projectId, environment, secretPath, secretName, type } = place;
-    await requireMember(tx, projectId);
     const owner = type === 'personal' ? requireOwner(tx) : null;
+    await (owner === null ? requireAnywhere(tx, projectId, secretPermissions.edit) : requireMember(tx, projectId));
     if (owner !== null && place.newSecretName)
       throw badRequest('secret.personal_name', 'A personal value has the name of the shared secret');
     await lockFor(tx, projectId, [place]);
