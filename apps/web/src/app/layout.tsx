@@ -89,7 +89,7 @@ function Navigation() {
   const { projectId } = useParams({ strict: false });
   const offered = useOfferedScreens();
   return GROUPS.map(([group, title]) => {
-    const shown = offered.filter((screen) => screen.group === group);
+    const shown = offered.filter((screen) => screen.group === group && !screen.isTab);
     return shown.length === 0 ? null : (
       <section key={group} aria-label={title}>
         <h2>{title}</h2>

@@ -28,3 +28,10 @@ export const Time = ({ at }: { readonly at: string | null | undefined }) =>
   ) : (
     <>–</>
   );
+
+/** An instant that matters to the minute: itself, and how soon it is. */
+export const Moment = ({ at }: { readonly at: string }) => (
+  <time dateTime={at}>
+    {EXACT.format(new Date(at))} ({relative(at)})
+  </time>
+);
