@@ -29,6 +29,9 @@ const patience = 60_000;
 /** Of every test user. */
 export const PASSWORD = 'correct horse battery';
 
+/** The address of who has claimed the server: an administrator of the instance. */
+export const OPERATOR = 'operator@example.com';
+
 export interface ConsoleWorld extends TestServer {
   /** The internet, as the server reaches it. */
   readonly standIns: StandIns;
@@ -62,7 +65,7 @@ export async function consoleWorld({ isNew = false } = {}): Promise<ConsoleWorld
     { connect: outbound.connect, fetch: standIns.fetch, settings: { siteUrl: SITE, apps } },
     { console: consoleDirectory },
   );
-  const operator = { email: 'operator@example.com', password: PASSWORD, organization: 'Operators' };
+  const operator = { email: OPERATOR, password: PASSWORD, organization: 'Operators' };
   // Without an administrator it shows the first run.
   if (!isNew) await server.as()('POST', '/api/v1/admin/bootstrap', operator);
   const address = await server.app.listen({ host: '127.0.0.1', port: 0 });

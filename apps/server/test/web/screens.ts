@@ -17,11 +17,12 @@ export function listedScreens(): ListedScreen[] {
     .map((file) => readFileSync(join(SOURCES, file), 'utf8'))
     .join('\n');
   const found = Array.from(
-    text.matchAll(/\bpath: '([^']+)',\s+label: '([^']+)',\s+group: '([^']+)'/g),
-    ([, path = '', label = '', group = '']) => ({ path, label, group }),
+    text.matchAll(/(kindScreens\(\{\s+)?\bpath: '([^']+)',\s+label: '([^']+)',\s+group: '([^']+)'/g),
+    ([, kind, path = '', label = '', group = '']) => ({ path, label, group, isKind: kind !== undefined }),
   );
   const count = text.split('load: () =>').length - 1;
   if (found.length !== count)
     throw new Error(`${count} screens are listed, and ${found.length} have path, label and group`);
-  return found;
+  // A kind has a list, and the page of one.
+  return found.flatMap(({ isKind, ...one }) => (isKind ? [one, { ...one, path: `${one.path}/$id` }] : [one]));
 }

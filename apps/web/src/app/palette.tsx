@@ -6,7 +6,7 @@ import { inputClass } from '../ui/field.tsx';
 import { ask } from './ask.ts';
 import { useSettled } from './settled.ts';
 import styles from './palette.module.css';
-import { screens } from './screens.ts';
+import { useOfferedScreens } from './offered.ts';
 import { shortcuts } from './shortcuts.tsx';
 
 interface Entry {
@@ -117,13 +117,11 @@ function useEntries(words: string): Entry[] {
   const { projectId } = useParams({ strict: false });
   const navigate = useNavigate();
   const { data } = useQuery(ask('projects', 'list', {}));
-  const toScreens = screens
-    .filter(({ group, isDetail }) => !isDetail && (group !== 'project' || projectId !== undefined))
-    .map(({ path, label }) => ({
-      label,
-      what: 'Screen',
-      run: () => void navigate({ to: path, params: { projectId } }),
-    }));
+  const toScreens = useOfferedScreens().map(({ path, label }) => ({
+    label,
+    what: 'Screen',
+    run: () => void navigate({ to: path, params: { projectId } }),
+  }));
   const toProjects = (data?.projects ?? []).map(({ id, name }) => ({
     label: name,
     what: 'Project',

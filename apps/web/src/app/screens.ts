@@ -12,6 +12,13 @@ import {
   Timer,
 } from 'lucide-react';
 import { accessScreens } from '../screens/access/screens.ts';
+import { accountScreens } from '../screens/account/screens.ts';
+import { auditScreens } from '../screens/audit/screens.ts';
+import { instanceScreens } from '../screens/instance/screens.ts';
+import { entryScreens } from './entry-screens.ts';
+import { certificateScreens } from '../screens/certificates/screens.ts';
+import { keyScreens } from '../screens/keys/screens.ts';
+import { sshScreens } from '../screens/ssh/screens.ts';
 import type { Screen } from './screen.ts';
 
 /** All screens: from this list are the routes, the navigation and the command palette. */
@@ -149,7 +156,14 @@ export const screens: readonly Screen[] = [
     icon: Scale,
     load: () => import('../screens/approval-policies/approval-policies.tsx'),
   },
+  ...certificateScreens,
+  ...keyScreens,
+  ...sshScreens,
   ...accessScreens,
+  ...auditScreens,
+  ...accountScreens,
+  ...instanceScreens,
+  ...entryScreens,
   {
     path: '/api/docs',
     label: 'API reference',

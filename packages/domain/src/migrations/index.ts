@@ -65,6 +65,7 @@ import { m0082ManagedPasswords } from './0082-managed-passwords.ts';
 import { m0084AccountBudgets } from './0084-account-budgets.ts';
 import { m0088Requesters } from './0088-requesters.ts';
 import { m0089KeyEnvironments } from './0089-key-environments.ts';
+import { m0093CommandLine } from './0093-command-line.ts';
 import { m0103StandingOrders } from './0103-standing-orders.ts';
 import { m0076ExternalAuthorities } from './0076-external-authorities.ts';
 import { m0086SecretNames } from './0086-secret-names.ts';
@@ -147,6 +148,7 @@ export const migrations = [
   m0086SecretNames,
   m0088Requesters,
   m0089KeyEnvironments,
+  m0093CommandLine,
   m0098OfflineCache,
   m0103StandingOrders,
 ];

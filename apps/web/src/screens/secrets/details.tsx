@@ -3,6 +3,7 @@ import { ask } from '../../app/ask.ts';
 import { useProjectRights } from '../../app/rights.ts';
 import { Facts } from '../../ui/detail.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { EventsLink } from '../../ui/events-link.tsx';
 import { Badge } from '../../ui/note.tsx';
 import { Queried } from '../../ui/query.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -42,6 +43,11 @@ export function Details({ place, at }: { readonly place: Place; readonly at: At 
               Version {found.version}, changed <Time at={found.updatedAt} />
               {found.actor?.name && <> by {found.actor.name}</>}{' '}
               {found.isRotatedSecret && <Badge kind="good">rotated</Badge>}
+            </p>
+            <p>
+              <EventsLink of={{ environment: at.environment, path: at.secretPath, key: at.secretKey }}>
+                Events: who has read and changed it
+              </EventsLink>
             </p>
             {may('secrets', 'edit') ? (
               <EditDetails projectId={projectId} at={at} secret={found} draft={drafts.get(draftKey(at))} />
