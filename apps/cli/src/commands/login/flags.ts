@@ -37,7 +37,10 @@ export const loginFlags = {
   password: text('password of the user', { env: env('PASSWORD'), secret: true }),
   'organization-id': text('organization to work in', { env: env('ORGANIZATION_ID') }),
   'organization-slug': text('organization to work in', { env: env('ORGANIZATION_SLUG') }),
-  interactive: toggle(false, 'accepted for compatibility: the terminal is always used', { short: 'i' }),
+  interactive: toggle(false, 'ask in the terminal for e-mail address and password, in place of the browser', {
+    short: 'i',
+  }),
+  browser: toggle(false, 'log in by the browser, also where there is no terminal'),
   plain: toggle(false, 'print the token, and keep nothing'),
   'clear-domains': toggle(false, 'remove the logins of other servers'),
 } as const satisfies Flags;

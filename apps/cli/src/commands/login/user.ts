@@ -4,15 +4,29 @@ import { failure } from '../../exit.ts';
 import { clientFor } from '../../session.ts';
 import type { Invocation } from '../../table/command.ts';
 import type { loginFlags } from './flags.ts';
+import { codeFromBrowser } from './browser.ts';
 import type { LoggedIn } from './logged-in.ts';
 
-/** Logs a user in by e-mail address and password, and selects an organization. */
-export async function userToken(
-  { flags, io }: Invocation<typeof loginFlags>,
-  domain: string,
-  client: CofferClient,
-): Promise<LoggedIn> {
-  const email = flags.email ?? (await ask(io, 'E-mail address: ', 'pass --email, or --method for a machine identity'));
+type Login = Invocation<typeof loginFlags>;
+
+/** Logs a user in: by the browser at a terminal, by e-mail address and password where these are given or wanted. */
+export const userToken = (login: Login, domain: string, client: CofferClient): Promise<LoggedIn> =>
+  usesBrowser(login) ? byBrowser(login, domain, client) : byPassword(login, domain, client);
+
+const usesBrowser = ({ flags, io }: Login): boolean =>
+  flags.browser || (io.isInteractive && !flags.interactive && !flags.email && !flags.password);
+
+/** The organization is that of the browser. */
+async function byBrowser({ io }: Login, domain: string, client: CofferClient): Promise<LoggedIn> {
+  const exchanged = await client.commandLine.exchange.mutate(await codeFromBrowser(io, domain));
+  const { token, email, organizationId, organizationName } = exchanged;
+  return { token, kind: 'user', name: email, organizationId, organization: organizationName };
+}
+
+/** Selects the organization that is wanted. */
+async function byPassword({ flags, io }: Login, domain: string, client: CofferClient): Promise<LoggedIn> {
+  const email =
+    flags.email ?? (await ask(io, 'E-mail address: ', 'pass --email, --browser, or --method for a machine identity'));
   const password = flags.password ?? (await askHidden(io, 'Password: ', 'set COFFER_PASSWORD'));
   const { accessToken } = await client.sessions.logIn.mutate({ email, password });
   const user = clientFor(io, domain, { token: accessToken });
