@@ -88,7 +88,7 @@ describe('coffer login by the browser', () => {
     const [person, login] = [await browser(), await waiting(open())];
     const code = await person.authorize(login.address);
     const state = login.address.searchParams.get('state')!;
-    const others = [
+    const others: Readonly<Record<string, string>>[] = [
       { code },
       { code, state: `${state}x` },
       { code, state: 'x'.repeat(state.length) },

@@ -84,11 +84,11 @@ describe('what is missing around the command line', () => {
     });
     const line = `coffer login --email ${email}`;
     const { status, stderr } = await bash(line, {
-      HOME: '/proc/nothing',
+      HOME: '/dev/null',
       COFFER_TOKEN: '',
       COFFER_PASSWORD: 'correct horse',
     });
-    expect([status, stderr]).toEqual([1, expect.stringMatching(/\/proc\/nothing\/.* cannot be made \(E\w+\)/)]);
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/\/dev\/null\/.* cannot be made \(E\w+\)/)]);
   });
 
   it.each(['http://127.0.0.1:9', 'https://nowhere.invalid'])('is the network: %s', async (domain) => {

@@ -41,7 +41,7 @@ describe('the table of commands', () => {
           : [],
       ),
     );
-    expect([...new Set(given)]).toEqual(['username', 'project-config-dir']);
+    expect([...new Set(given)]).toEqual(['username', 'project-config-dir', 'offline-cache']);
   });
 
   it('loads each command that it offers', async () => {
