@@ -140,14 +140,18 @@ export const agentDomain = ({ flags }: Caller, configured: string | undefined): 
 export interface Session {
   readonly client: CofferClient;
   readonly domain: string;
-  /** Contains credentials: it is only for comparison. */
+  /** The user, or what a machine identity logged in with. It may contain credentials: it is only for comparison. */
   readonly subject: unknown;
 }
 
 /** @throws CommandError if nobody is logged in. */
 export async function openSession(caller: Caller): Promise<Session> {
   const { domain, options, profile } = await authenticate(caller);
-  return { client: clientFor(caller.io, domain, options), domain, subject: profile ?? options };
+  return {
+    client: clientFor(caller.io, domain, options),
+    domain,
+    subject: profile?.kind === 'user' ? profile : options,
+  };
 }
 
 /** A client that is logged in. @throws CommandError if nobody is. */

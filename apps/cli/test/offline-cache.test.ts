@@ -84,6 +84,34 @@ describe('the offline cache', () => {
     await gate.open();
   });
 
+  it('is for the login of a machine identity that has read it, not for the next one of the same method', async () => {
+    await allow(3600);
+    const machine = open({ COFFER_CACHE_PASSPHRASE: 'correct horse' }, '');
+    const logIn = async (role: string) => {
+      const { id } = await at.test.identity();
+      if (role) {
+        const joined = await at.test.admin('POST', `/api/v1/projects/${projectId}/memberships/identities/${id}`, {
+          roles: [{ role }],
+        });
+        expect(joined.status).toBe(200);
+      }
+      const path = `/api/v1/auth/universal-auth/identities/${id}`;
+      const { clientId } = (await at.test.admin('POST', path, {})).body.identityUniversalAuth;
+      const { clientSecret } = (await at.test.admin('POST', `${path}/client-secrets`, {})).body;
+      const args = ['login', '--method=universal-auth', `--client-id=${clientId}`, `--client-secret=${clientSecret}`];
+      expect((await machine.run(args)).code).toBe(0);
+    };
+    await logIn('admin');
+    expect((await machine.run(get)).stdout).toBe('value-1\n');
+    await gate.shut();
+    expect((await machine.run(get)).stdout).toBe('value-1\n');
+    await gate.open();
+    await logIn('');
+    await gate.shut();
+    expect(await machine.run(get)).toMatchObject({ code: 5, stdout: '' });
+    await gate.open();
+  });
+
   it('is not there unless the project allows it, there is a key, and the caller may read the setting', async () => {
     await cli.run(get);
     expect(entries(cli)).toEqual([]);

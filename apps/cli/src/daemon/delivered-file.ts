@@ -1,10 +1,10 @@
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, rmSync, type Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { failure } from '../exit.ts';
 import { readText, stage } from '../files.ts';
 
 export interface FileRights {
-  /** Mode; by default that of the file, 0600 for a new one. */
+  /** Mode; by default that of the file, 0600 for a new one. What others have laid there decides nothing. */
   readonly permission?: number | undefined;
   /** Names or IDs; by default those of the file. */
   readonly user?: string | undefined;
@@ -55,7 +55,7 @@ export class DeliveredFile {
   /** Writes the temporary file; what is returned renames it. @throws CommandError where the file system refuses. */
   stage(text: string): () => void {
     this.clean();
-    const before = statSync(this.path, { throwIfNoEntry: false });
+    const before = ownFile(this.path);
     const { permission, user, group } = this.#rights;
     const mode = permission ?? (before ? before.mode & 0o777 : 0o600);
     const wanted = {
@@ -67,6 +67,12 @@ export class DeliveredFile {
     const isOwn = owner.user === own.user && owner.group === own.group;
     return stage(this.path, text, { mode, temporary: this.#temporary, ...(isOwn ? {} : { owner }) });
   }
+}
+
+/** A file of this user or of root. Others may have laid there a file or a link to get what is written. */
+function ownFile(path: string): Stats | undefined {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found?.isFile() && [0, process.getuid?.()].includes(found.uid) ? found : undefined;
 }
 
 /** Writes all files, or none where one of them cannot be written. @throws CommandError where the file system refuses. */

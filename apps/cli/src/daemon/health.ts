@@ -19,7 +19,7 @@ export interface Metric {
 export const healthListener =
   (health: () => Health): RequestListener =>
   (request: IncomingMessage, response: ServerResponse) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    const pathname = URL.parse(request.url ?? '/', 'http://localhost')?.pathname;
     if (request.method !== 'GET' || (pathname !== '/health' && pathname !== '/metrics')) {
       response.writeHead(404).end();
       return;

@@ -131,6 +131,18 @@ describe('the login of a command line through a browser', () => {
     expect(await works(opened.token)).toBe(false);
   });
 
+  it('ends with a new password, also where the session stays in which the user agreed', async () => {
+    const { authorize, token } = await browser();
+    const { code } = (await authorize()).body;
+    const changed = await test.as(token)('POST', '/api/v2/password/user/password-reset', {
+      oldPassword: password,
+      newPassword: 'another horse battery',
+    });
+    expect(changed.status).toBe(200);
+    expect((await exchange(code)).status).toBe(401);
+    expect(await works(token)).toBe(true);
+  });
+
   it('gives nothing after the end of the membership', async () => {
     const { authorize, id } = await browser();
     const { code } = (await authorize()).body;

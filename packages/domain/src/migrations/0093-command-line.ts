@@ -14,7 +14,7 @@ create table command_line_codes (
   user_id uuid not null references users (id) on delete cascade,
   organization_id uuid not null references organizations (id) on delete cascade,
   -- SHA-256 of the verifier that only the command line has.
-  challenge bytea not null,
+  verifier_hash bytea not null,
   expires_at timestamptz(3) not null
 );
 create index command_line_codes_session on command_line_codes (session_id);

@@ -39,7 +39,9 @@ class SecretsAgent implements Agent {
     this.#config = config;
     this.#machine = machine;
     const { io } = machine;
-    this.#sinks = config.sinks.map(({ path, permission }) => new DeliveredFile(pathOf(path, io.cwd), { permission }));
+    this.#sinks = config.sinks.map(
+      ({ path, permission = 0o600 }) => new DeliveredFile(pathOf(path, io.cwd), { permission }),
+    );
     for (const sink of this.#sinks) sink.clean();
     const templates = config.templates.length;
     this.#leases = new Leases({ ...machine, templates, onEnded: () => this.#notify(() => true) });

@@ -77,11 +77,12 @@ class Listener {
 
   /** Anybody can send requests here: what has not the state of this login is answered, and means nothing. */
   #answer(request: IncomingMessage, response: ServerResponse): void {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
-    const isOurs =
-      request.method === 'GET' && pathname === '/callback' && this.#isState(searchParams.get('state') ?? '');
-    const code = isOurs ? searchParams.get('code') : undefined;
-    const error = isOurs ? searchParams.get('error') : undefined;
+    // Anything may stand there, also what is no address.
+    const url = URL.parse(request.url ?? '/', 'http://127.0.0.1');
+    const query = request.method === 'GET' && url?.pathname === '/callback' ? url.searchParams : undefined;
+    const isOurs = this.#isState(query?.get('state') ?? '');
+    const code = isOurs ? query?.get('code') : undefined;
+    const error = isOurs ? query?.get('error') : undefined;
     if (code) reply(response, 200, 'You are logged in. You can close this window.');
     else if (error) reply(response, 200, 'The login was refused. You can close this window.');
     else return reply(response, 404, 'There is nothing here.');

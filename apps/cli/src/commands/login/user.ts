@@ -1,6 +1,6 @@
 import type { CofferClient } from '@coffer/client';
 import { ask, askHidden, choose } from '../../ask.ts';
-import { failure } from '../../exit.ts';
+import { failure, usage } from '../../exit.ts';
 import { clientFor } from '../../session.ts';
 import type { Invocation } from '../../table/command.ts';
 import type { loginFlags } from './flags.ts';
@@ -16,8 +16,12 @@ export const userToken = (login: Login, domain: string, client: CofferClient): P
 const usesBrowser = ({ flags, io }: Login): boolean =>
   flags.browser || (io.isInteractive && !flags.interactive && !flags.email && !flags.password);
 
-/** The organization is that of the browser. */
-async function byBrowser({ io }: Login, domain: string, client: CofferClient): Promise<LoggedIn> {
+/** The organization is that of the browser. @throws CommandError if another one was named. */
+async function byBrowser({ flags, io }: Login, domain: string, client: CofferClient): Promise<LoggedIn> {
+  if (flags['organization-id'] || flags['organization-slug'])
+    throw usage(
+      'The organization is chosen in the browser: leave out --organization-id and --organization-slug, or pass --email',
+    );
   const exchanged = await client.commandLine.exchange.mutate(await codeFromBrowser(io, domain));
   const { token, email, organizationId, organizationName } = exchanged;
   return { token, kind: 'user', name: email, organizationId, organization: organizationName };

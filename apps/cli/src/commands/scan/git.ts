@@ -8,11 +8,16 @@ import type { Io } from '../../io.ts';
 import type { Fragment } from './finding.ts';
 import { addedIn, COMMIT_FORMAT, linesOf } from './patch.ts';
 
-/** A repository may name programs in its configuration; none of them is run to show a patch, and the patch has one form. */
-const SETTINGS = ['core.fsmonitor=false', 'core.quotePath=false', 'log.showSignature=false'].flatMap((setting) => [
-  '-c',
-  setting,
-]);
+/**
+ * A repository may name programs in its configuration. Of them only those run that prepare files of the working tree (`filter.*.clean`), which
+ * Git needs to compare these; none shows a patch or fetches what is missing. The patch has one form.
+ */
+const SETTINGS = [
+  'core.fsmonitor=false',
+  'core.quotePath=false',
+  'log.showSignature=false',
+  'protocol.allow=never',
+].flatMap((setting) => ['-c', setting]);
 const PATCH = [
   '-U0',
   '--no-ext-diff',

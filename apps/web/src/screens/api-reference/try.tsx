@@ -13,6 +13,8 @@ import { asCurl, asTypeScript, emptyRequest, parametersOf, urlOf, type Entered }
 
 /** A token that was pasted, for calls as somebody else: in the memory of this page only. */
 const pasted = store<string | undefined>(undefined);
+// It is of whoever was here before.
+session.subscribe(() => pasted.set(undefined));
 
 interface Answered {
   readonly status: number;

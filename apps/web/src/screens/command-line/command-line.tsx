@@ -32,7 +32,7 @@ export function Screen() {
         of={[
           ['You are', now.user.email ?? now.user.username],
           ['It listens at', <code key="port">{callbackOf(request)}</code>],
-          ['It may', 'do what you may do in the organization'],
+          ['It may', mayDo(now.user.superAdmin)],
           ['It appears as', '“command line” in the list of your sessions, where you can end it'],
         ]}
       />
@@ -46,6 +46,10 @@ export function Screen() {
     </Narrow>
   );
 }
+
+/** A session selects each of the user's organizations, the one that is shown first. */
+const mayDo = (isSuperAdmin: boolean): string =>
+  `do what you may do in your organizations${isSuperAdmin ? ', and administer this instance' : ''}`;
 
 function Organization({ current }: { readonly current: string }) {
   const { data } = useQuery(ask('account', 'organizations', {}));

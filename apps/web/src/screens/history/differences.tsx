@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import type { Outputs } from '@coffer/client';
 import { hideAll, reveal, useRevealed } from '../../app/reveal.ts';
 import { Button } from '../../ui/button.tsx';
@@ -37,7 +38,10 @@ interface DifferencesTableProps {
 }
 
 /** What differs, without values until they are asked for. */
-export function DifferencesTable({ of: { folders, secrets, hiddenCount }, read }: DifferencesTableProps) {
+export function DifferencesTable({ of, read }: DifferencesTableProps) {
+  const { folders, secrets, hiddenCount } = of;
+  // The same secret has other values in another difference.
+  useEffect(() => hideAll, [of]);
   const show = () => {
     hideAll();
     read()

@@ -51,8 +51,8 @@ export async function authorizeCommandLine(
     const { token: code, hash } = makeToken(CODE);
     const expiresAt = new Date(tx.now().getTime() + CODE_LIFETIME_MS);
     const { sessionId, userId, organizationId } = consent;
-    const challenge = Buffer.from(codeChallenge, 'base64url');
-    await tx.sql(STORE, [hash, sessionId, userId, organizationId, challenge, expiresAt]);
+    const verifierHash = Buffer.from(codeChallenge, 'base64url');
+    await tx.sql(STORE, [hash, sessionId, userId, organizationId, verifierHash, expiresAt]);
     return { code, expiresAt };
   });
 }
@@ -105,7 +105,7 @@ function consentOf(ctx: Context): Consent {
 
 const STORE = statement(
   'command_line_codes.insert',
-  `insert into command_line_codes (hash, session_id, user_id, organization_id, challenge, expires_at)
+  `insert into command_line_codes (hash, session_id, user_id, organization_id, verifier_hash, expires_at)
    values ($1, $2, $3, $4, $5, $6)`,
 );
 
@@ -135,11 +135,11 @@ const OWNER = statement(
 const TAKE = statement(
   'command_line_codes.take',
   `delete from command_line_codes where hash = $1
-   returning session_id as "sessionId", user_id as "userId", organization_id as "organizationId", challenge, expires_at as "expiresAt"`,
+   returning session_id as "sessionId", user_id as "userId", organization_id as "organizationId", verifier_hash as "verifierHash", expires_at as "expiresAt"`,
 );
 
 interface CodeRow extends Consent {
-  readonly challenge: Buffer;
+  readonly verifierHash: Buffer;
   readonly expiresAt: string;
 }
 
@@ -150,7 +150,7 @@ async function takeCode(tx: Transaction, hash: Buffer, verifier: string): Promis
   await tx.sql(LOCK_USER, [owner.userId]);
   const [code] = await tx.sql<CodeRow>(TAKE, [hash]);
   if (!code || at(code.expiresAt) <= tx.now()) return undefined;
-  return sameHash(hashOf(verifier), code.challenge) ? code : undefined;
+  return sameHash(hashOf(verifier), code.verifierHash) ? code : undefined;
 }
 
 const CONSENTED = statement(
