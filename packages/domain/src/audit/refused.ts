@@ -22,6 +22,7 @@ export const REFUSED_CODES: ReadonlyMap<string, string> = new Map([
   ['sign_up.invalid_code', 'sign-up'],
   ['auth.stale_session', 'session'],
   ['auth.metrics', 'metrics'],
+  ['command_line.invalid_code', 'command-line'],
 ]);
 
 /** Records a refused code of a kind, on the log of the instance: nothing of the code, nor of whom it was shown for. */

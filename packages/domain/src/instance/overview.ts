@@ -59,7 +59,8 @@ export type InstanceOverview = z.output<typeof InstanceOverview>;
 const DATABASE = statement(
   'instance.database',
   `select pg_database_size(current_database())::float8 as bytes, current_setting('server_version') as version,
-     (select count(*)::int from pg_stat_activity where datname = current_database()) as connections,
+     (select count(*)::int from pg_stat_activity
+       where datid = (select oid from pg_database where datname = current_database())) as connections,
      current_setting('max_connections')::int as "maxConnections"`,
 );
 

@@ -130,7 +130,6 @@ export const secretFolders = (world: () => ConsoleWorld): void => {
       await page.getByRole('cell', { name: 'two pairs of eyes', exact: true }).waitFor();
       expect(await policies()).toMatchObject([{ name: 'two pairs of eyes', enforcementLevel: 'hard' }]);
       await page.getByRole('button', { name: 'Edit two pairs of eyes' }).click();
-      await form.getByText('More options').click();
       await form.getByRole('checkbox', { name: 'Allowed self approvals' }).check();
       await form.getByRole('button', { name: 'Save' }).click();
       await page.getByText('self-approval').waitFor();

@@ -81,9 +81,10 @@ export const importInto = (
     }),
   );
 
-/** What both may do. There is no list of its rules: what is decided by one is refused. */
+/** What both may do. Its rules are those of both, and decide nothing by themselves: what is decided by one is refused. */
 const bothOf = (one: Ability, other: Ability): Ability => ({
   can: (permission, fields) => one.can(permission, fields) && other.can(permission, fields),
   decidedBy: [...one.decidedBy, ...other.decidedBy],
-  ...{ rules: [], sources: [], rulesFor: () => [] },
+  ...{ rules: [], sources: [] },
+  rulesFor: (permission) => [...one.rulesFor(permission), ...other.rulesFor(permission)],
 });
