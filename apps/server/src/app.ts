@@ -11,7 +11,7 @@ import fastify, {
 import { registerAcme } from './acme.ts';
 import { registerAuditExport } from './audit-export.ts';
 import { registerConsole } from './console/routes.ts';
-import { registerDocs } from './docs/routes.ts';
+import { registerDocs } from './docs.ts';
 import { acceptJson } from './http/bodies.ts';
 import type { StreamOptions } from './http/event-stream.ts';
 import { FairQueue, type Place } from './http/fair-queue.ts';

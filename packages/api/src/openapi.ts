@@ -16,6 +16,7 @@ import {
 } from './kernel/index.ts';
 import { errors, hasEtag, responsesOf } from './openapi-errors.ts';
 import { exampleOf } from './openapi-example.ts';
+import { tagGroupsOf } from './openapi-groups.ts';
 import { addPlans } from './openapi-plan.ts';
 
 export type OpenApiDocument = oas31.OpenAPIObject;
@@ -57,11 +58,13 @@ export async function openApiDocument(
     Object.assign(schemas, named.components?.schemas);
     await setImmediate();
   }
+  const tags = [...new Set(operations.flatMap(tagsOf))].toSorted();
   const document: OpenApiDocument = {
     openapi: '3.1.0',
     info,
     servers: [{ url: serverUrl }],
-    tags: [...new Set(operations.flatMap(tagsOf))].toSorted().map((name) => ({ name })),
+    tags: tags.map((name) => ({ name })),
+    'x-tagGroups': tagGroupsOf(tags),
     security: [{ bearer: [] }, { apiKey: [] }],
     paths,
     components: {
@@ -116,6 +119,7 @@ function describe(operation: Operation): ZodOpenApiOperationObject {
         .map(({ key }) => key)
         .join(' or ') ||
       (meta.needs ?? 'public'),
+    'x-coffer-client': `${path}.${VERBS[procedure._def.type as keyof typeof VERBS]}`,
     ...requestOf(operation),
     responses: {
       200: {
@@ -132,6 +136,9 @@ function describe(operation: Operation): ZodOpenApiOperationObject {
     },
   };
 }
+
+/** How the client calls a procedure: `coffer.secrets.create.mutate(…)`. */
+const VERBS = { query: 'query', mutation: 'mutate', subscription: 'subscribe' } as const;
 
 const OCTETS: oas31.SchemaObject = { type: 'string', format: 'binary' };
 

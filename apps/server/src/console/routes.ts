@@ -21,6 +21,9 @@ const CONTENT_SECURITY_POLICY = [
 /** Milliseconds after a failed build before the next one. */
 const REST_MS = 30_000;
 
+/** Of the API reference, whose screen of the console stands where the description of the API does. */
+const REFERENCE = /^\/api\/docs(?:[/?]|$)/;
+
 const PAGE = {
   'cache-control': 'no-cache',
   'content-security-policy': CONTENT_SECURITY_POLICY,
@@ -41,8 +44,8 @@ interface ConsoleOptions {
 }
 
 /**
- * Serves the web console: its page at every address outside of `/api` that a browser opens, and its files in `/assets`. They are
- * read, and in a changed checkout built, when they are first asked for.
+ * Serves the web console: its page at every address outside of `/api` that a browser opens and at `/api/docs`, and its files in
+ * `/assets`. They are read, and in a changed checkout built, when they are first asked for.
  */
 export function registerConsole(app: FastifyInstance, { directory, log }: ConsoleOptions): Console {
   let reading: Promise<ConsoleFiles> | undefined;
@@ -65,7 +68,7 @@ export function registerConsole(app: FastifyInstance, { directory, log }: Consol
   return {
     isForPage: ({ method, url, headers }) =>
       (method === 'GET' || method === 'HEAD') &&
-      !/^\/(?:api|assets)(?:[/?]|$)/.test(url) &&
+      (!/^\/(?:api|assets)(?:[/?]|$)/.test(url) || REFERENCE.test(url)) &&
       (headers.accept?.includes('text/html') ?? false),
     async sendPage(req, reply) {
       await sendAsset(req, reply, (await files()).page, PAGE);

@@ -135,6 +135,14 @@ describe('the OpenAPI document', () => {
     expect(marked(all().map(({ operation }) => operation.responses))).toBe(0);
   });
 
+  it('names the call of the client for each operation', () => {
+    const verbs: Record<string, string> = { query: 'query', mutation: 'mutate', subscription: 'subscribe' };
+    const calls = operationsOf(appRouter).map(
+      ({ method, url, path, procedure }) => [`${method} ${url}`, `${path}.${verbs[procedure._def.type]}`] as const,
+    );
+    expect(new Map(all().map(({ key, operation }) => [key, operation['x-coffer-client']]))).toEqual(new Map(calls));
+  });
+
   it('is compressed for clients that take brotli', async () => {
     const get = (headers: Record<string, string>) => test.app.inject({ method: 'GET', url: '/api/docs/json', headers });
     const { headers, rawPayload } = await get({ 'accept-encoding': 'gzip, br' });
@@ -155,43 +163,5 @@ describe('the OpenAPI document', () => {
         },
       },
     });
-  });
-});
-
-describe('the pages', () => {
-  const get = (url: string, headers: Record<string, string> = {}) => test.app.inject({ method: 'GET', url, headers });
-
-  it('list every operation, and show each with what it takes', async () => {
-    const index = await get('/api/docs');
-    expect(index.headers['content-type']).toBe('text/html; charset=utf-8');
-    const links = Array.from(
-      index.body.matchAll(/href="(\/api\/docs\/areas\/[^"#]+)#([^"]+)"/g),
-      ([, page = '', id = '']) => ({ page, id }),
-    );
-    expect(links).toHaveLength(operationsOf(appRouter).length);
-    for (const [page, entries] of Map.groupBy(links, (link) => link.page)) {
-      const { body, statusCode } = await get(page);
-      expect(statusCode).toBe(200);
-      expect(entries.filter(({ id }) => !body.includes(`<article id="${id}"`))).toEqual([]);
-    }
-    expect((await get('/api/docs/areas/nothing')).statusCode).toBe(404);
-  });
-
-  it('run nothing that does not come from here', async () => {
-    const pages = await Promise.all(['/api/docs', '/api/docs/areas/tags'].map((url) => get(url)));
-    for (const { headers, body } of pages) {
-      expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'self'; script-src 'self';/);
-      expect(body).not.toMatch(/<(?:script|link|img|iframe)[^>]*(?:https?:)?\/\/(?!127)/);
-      expect(body).not.toMatch(/<script(?![^>]*src=)|<style|\son\w+=|style="/);
-    }
-    expect((await get('/api/docs/style.css')).headers['content-type']).toContain('text/css');
-    expect((await get('/api/docs/search.js')).headers['content-type']).toContain('text/javascript');
-  });
-
-  it('are fetched once', async () => {
-    for (const url of ['/api/docs', '/api/docs/json', '/api/docs/style.css']) {
-      const { headers } = await get(url);
-      expect((await get(url, { 'if-none-match': String(headers['etag']) })).statusCode).toBe(304);
-    }
   });
 });

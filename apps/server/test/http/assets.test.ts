@@ -70,6 +70,8 @@ describe('the files of the console, and the OpenAPI document', () => {
   it('have the page for browsers only, which ask for HTML', async () => {
     expect((await get('/projects', { accept: 'application/json' })).statusCode).toBe(404);
     expect((await get('/api/nothing')).statusCode).toBe(404);
+    // The API reference is a screen.
+    expect((await get('/api/docs/secrets_create')).headers['content-type']).toContain('text/html');
     const head = await get('/projects', {}, 'HEAD');
     expect([head.statusCode, head.body]).toEqual([200, '']);
   });

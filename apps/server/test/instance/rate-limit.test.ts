@@ -159,7 +159,7 @@ describe('a stored limit', () => {
     await put({ publicEndpointLimit: 3 });
     const here = elsewhere();
     const ask = async (url: string, at = here) => (await test.as()('GET', url, undefined, at)).status;
-    expect([await ask('/api/status'), await ask('/api/docs/style.css')]).toEqual([200, 200]);
+    expect([await ask('/api/status'), await ask('/api/docs/json')]).toEqual([200, 200]);
     const acme = `/api/v1/cert-manager/acme/${projectId}/directory`;
     expect([await ask(acme), await ask(acme)]).toEqual([404, 429]);
     expect([await ask('/api/status'), await ask('/api/status', elsewhere())]).toEqual([429, 200]);
@@ -232,7 +232,7 @@ describe('a stored limit', () => {
     // The notification of the change can still arrive, and its limits are read once more then.
     const texts = async () => {
       query.mockClear();
-      expect((await test.as()('GET', '/api/docs/style.css', undefined, elsewhere())).status).toBe(200);
+      expect((await test.as()('GET', '/api/docs/json', undefined, elsewhere())).status).toBe(200);
       const ofPage = [...query.mock.calls];
       expect(await statuses(3, () => call('GET', project()))).toEqual([200, 200, 200]);
       const all = (query.mock.calls as unknown as [Statement][]).map(([{ text }]) => text);

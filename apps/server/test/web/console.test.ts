@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { access } from './flows/access.ts';
 import { accessibility } from './flows/accessibility.ts';
+import { apiReference } from './flows/api-reference.ts';
 import { connections } from './flows/connections.ts';
 import { firstRun } from './flows/first-run.ts';
 import { secrets } from './flows/secrets.ts';
@@ -22,5 +23,6 @@ describe.skipIf(!hasBrowser)('the console, in Chromium (Debian package chromium)
   secrets(shared);
   access(shared);
   connections(shared);
+  apiReference(shared);
   accessibility(shared);
 });

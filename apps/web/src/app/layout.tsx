@@ -61,6 +61,24 @@ export function Layout({ children }: { readonly children: ReactNode }) {
   );
 }
 
+/** Round the screens that are open to everybody, for those who have not signed in. */
+export const PublicLayout = ({ children }: { readonly children: ReactNode }) => (
+  <div className={styles['public']}>
+    <header className={styles['top']}>
+      <Link to="/" className={styles['brand']}>
+        Coffer
+      </Link>
+      <Link to="/" className={styles['signIn']}>
+        Sign in
+      </Link>
+      <Theme />
+    </header>
+    <main className={styles['main']} id="main" tabIndex={-1}>
+      {children}
+    </main>
+  </div>
+);
+
 const GROUPS: readonly (readonly [Group, string])[] = [
   ['project', 'Project'],
   ['organization', 'Organization'],
@@ -139,16 +157,22 @@ function Projects() {
   );
 }
 
+function Theme() {
+  const [dark, setDark] = useState(isDark);
+  return (
+    <IconButton label={dark ? 'Light theme' : 'Dark theme'} onClick={() => setDark(toggleTheme())}>
+      {dark ? <Sun size={16} /> : <Moon size={16} />}
+    </IconButton>
+  );
+}
+
 function Account() {
   const now = useStore(session);
-  const [dark, setDark] = useState(isDark);
   if (now.state !== 'signed-in') return null;
   return (
     <>
       <span className={styles['wide']}>{now.user.email}</span>
-      <IconButton label={dark ? 'Light theme' : 'Dark theme'} onClick={() => setDark(toggleTheme())}>
-        {dark ? <Sun size={16} /> : <Moon size={16} />}
-      </IconButton>
+      <Theme />
       <IconButton label="Sign out" onClick={() => void signOut().catch(toastError)}>
         <LogOut size={16} />
       </IconButton>

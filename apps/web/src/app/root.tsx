@@ -1,4 +1,4 @@
-import { Outlet } from '@tanstack/react-router';
+import { Outlet, useMatches } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { ErrorNote } from '../ui/error.tsx';
 import { Loading, Narrow } from '../ui/page.tsx';
@@ -6,7 +6,7 @@ import { ChooseOrganization } from '../screens/sign-in/choose-organization.tsx';
 import { Lock } from '../screens/sign-in/lock.tsx';
 import { SignIn } from '../screens/sign-in/sign-in.tsx';
 import { useIdleLock } from './idle.ts';
-import { Layout } from './layout.tsx';
+import { Layout, PublicLayout } from './layout.tsx';
 import { session, start } from './session.ts';
 import { useStore } from './store.ts';
 
@@ -14,6 +14,7 @@ import { useStore } from './store.ts';
 export function Root() {
   const now = useStore(session);
   const [failure, setFailure] = useState<unknown>();
+  const isPublic = useMatches({ select: (all) => all.some(({ staticData }) => staticData.isPublic) });
   useIdleLock();
   const begin = () => {
     setFailure(undefined);
@@ -25,6 +26,12 @@ export function Root() {
       <Narrow title="No connection">
         <ErrorNote error={failure} onRetry={begin} />
       </Narrow>
+    );
+  if (isPublic && now.state !== 'signed-in' && now.state !== 'loading')
+    return (
+      <PublicLayout>
+        <Outlet />
+      </PublicLayout>
     );
   switch (now.state) {
     case 'loading':

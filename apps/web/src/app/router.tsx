@@ -18,8 +18,19 @@ const root = createRootRoute({
   ),
 });
 
-const routes = screens.map(({ path, load }) =>
-  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, 'Screen') }),
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    readonly isPublic?: boolean;
+  }
+}
+
+const routes = screens.map(({ path, load, isPublic = false }) =>
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    component: lazyRouteComponent(load, 'Screen'),
+    staticData: { isPublic },
+  }),
 );
 
 export const router = createRouter({

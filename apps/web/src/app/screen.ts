@@ -14,6 +14,8 @@ export interface Screen {
   readonly load: () => Promise<{ readonly Screen: ComponentType }>;
   /** Reached from another screen: not in the navigation. */
   readonly isDetail?: boolean;
+  /** Open to everybody: shown without signing in, too. */
+  readonly isPublic?: boolean;
   /** Stands behind its name in the navigation. */
   readonly Badge?: ComponentType;
 }

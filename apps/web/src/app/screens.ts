@@ -1,4 +1,4 @@
-import { Bot, Boxes, FolderKey, Plug, RefreshCw, RotateCw, Timer } from 'lucide-react';
+import { BookOpen, Bot, Boxes, FolderKey, Plug, RefreshCw, RotateCw, Timer } from 'lucide-react';
 import { accessScreens } from '../screens/access/screens.ts';
 import type { Screen } from './screen.ts';
 
@@ -117,4 +117,21 @@ export const screens: readonly Screen[] = [
     isDetail: true,
   },
   ...accessScreens,
+  {
+    path: '/api/docs',
+    label: 'API reference',
+    group: 'account',
+    icon: BookOpen,
+    isPublic: true,
+    load: () => import('../screens/api-reference/api-reference.tsx'),
+  },
+  {
+    path: '/api/docs/$operationId',
+    label: 'Operation',
+    group: 'account',
+    icon: BookOpen,
+    isPublic: true,
+    isDetail: true,
+    load: () => import('../screens/api-reference/api-reference.tsx'),
+  },
 ];

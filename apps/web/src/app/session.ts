@@ -38,6 +38,23 @@ export const coffer = createCofferClient({
   },
 });
 
+/**
+ * Any call to the server, with a token of the user; without a session, or if a token is given, with that one. Cookies are not
+ * sent. A rejected token of the session is replaced once.
+ */
+export async function fetchAsUser(path: string, init: RequestInit, given?: string): Promise<Response> {
+  const own = session.get().state === 'signed-in' && given === undefined;
+  const send = (token: string | undefined) => {
+    const headers = new Headers(init.headers);
+    if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
+    return fetch(path, { ...init, headers, credentials: 'omit' });
+  };
+  const answer = await send(own ? (accessToken ?? (await renew())) : given);
+  if (answer.status !== 401 || !own) return answer;
+  accessToken = undefined;
+  return send(await renew());
+}
+
 const signedOut = () =>
   new CofferError({
     status: 401,

@@ -25,6 +25,8 @@ const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ['/projects/$projectId/secret-syncs?new=choose', 'Secret syncs'],
   ['/projects/$projectId/secret-rotations?new=redis-credentials', 'Secret rotations'],
   ['/projects/$projectId/dynamic-secrets?new=kubernetes', 'Dynamic secrets'],
+  ['/api/docs', 'API reference'],
+  ['/api/docs/secrets_create', 'Create a secret'],
 ];
 
 /** WCAG 2.2 AA by axe, for every screen in both themes. The policy is off here only: axe writes a script into the page. */
