@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import {
-  chmodSync,
   closeSync,
+  fchmodSync,
+  fchownSync,
   fstatSync,
   fsyncSync,
   mkdirSync,
@@ -9,6 +10,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { homedir } from 'node:os';
@@ -26,6 +28,21 @@ export function readText(path: string, hint?: string): string {
   } catch (error) {
     throw failure(`${path} cannot be read (${(error as NodeJS.ErrnoException).code})`, hint);
   }
+}
+
+/** @throws CommandError if others may read it. */
+export function requirePrivate(path: string): void {
+  if (process.platform === 'win32') return;
+  const mode = statSync(path).mode & 0o777;
+  if (mode & 0o077)
+    throw failure(`${path} has the mode ${mode.toString(8)}: others may read it`, `Run: chmod 600 ${path}`);
+}
+
+/** The text of a file that only its owner may read. @throws CommandError if it cannot be read, or others may. */
+export function readPrivate(path: string): string {
+  const text = readText(path);
+  requirePrivate(path);
+  return text;
 }
 
 /** The text of a file; `undefined` if it does not exist. @throws CommandError if it cannot be read. */
@@ -47,30 +64,74 @@ export function readWithOwner(path: string): { readonly text: string; readonly o
   }
 }
 
+export interface FileOptions {
+  /** Default 0600. */
+  readonly mode?: number;
+  /** IDs of the user and the group to whom it is to belong. */
+  readonly owner?: { readonly user: number; readonly group: number };
+  /** The temporary file; by default one with a new name beside it. */
+  readonly temporary?: string;
+}
+
 /**
  * Writes a whole file or nothing: to a temporary one beside it, flushed, then renamed.
  *
- * @param mode Of the file.
  * @throws CommandError where the file system refuses.
  */
-export function writeWhole(path: string, text: string | Uint8Array, mode = 0o600): void {
-  const temporary = `${path}.${randomUUID()}.tmp`;
-  try {
+export const writeWhole = (path: string, text: string | Uint8Array, options: FileOptions = {}): void =>
+  stage(path, text, options)();
+
+/**
+ * The first part of it: the temporary file is written. What is returned renames it.
+ *
+ * @throws CommandError where the file system refuses.
+ */
+export function stage(
+  path: string,
+  text: string | Uint8Array,
+  { mode = 0o600, owner, temporary = `${path}.${randomUUID()}.tmp` }: FileOptions = {},
+): () => void {
+  guarded(path, temporary, () => {
     // New, so that nobody has laid a link there.
-    const file = openSync(temporary, 'wx', mode);
+    const file = openSync(temporary, 'wx', 0o600);
     try {
+      if (owner) fchownSync(file, owner.user, owner.group);
       // An existing umask may have taken bits away; nothing adds any.
-      chmodSync(temporary, mode);
+      fchmodSync(file, mode);
       const bytes = typeof text === 'string' ? Buffer.from(text) : text;
       for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
       fsyncSync(file);
     } finally {
       closeSync(file);
     }
-    renameSync(temporary, path);
+  });
+  return () =>
+    guarded(path, temporary, () => {
+      renameSync(temporary, path);
+      flushDirectory(dirname(path));
+    });
+}
+
+function guarded(path: string, temporary: string, work: () => void): void {
+  try {
+    work();
   } catch (error) {
     rmSync(temporary, { force: true });
     throw failure(`${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
+  }
+}
+
+/** The new name survives a power failure, too. Not every platform opens directories. */
+function flushDirectory(path: string): void {
+  try {
+    const directory = openSync(path, 'r');
+    try {
+      fsyncSync(directory);
+    } finally {
+      closeSync(directory);
+    }
+  } catch {
+    // The file itself is flushed.
   }
 }
 

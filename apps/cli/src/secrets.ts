@@ -12,7 +12,20 @@ export const readFlags = {
   tags: text('only secrets with one of these tags: slugs, separated by commas', { short: 't' }),
 } as const satisfies Flags;
 
-type Listed = Outputs['secrets']['list']['secrets'][number];
+/** Flags of commands that can read secrets without the server. */
+export const cachedReadFlags = {
+  ...readFlags,
+  'offline-cache': toggle(
+    true,
+    'use the values of the last read while the server is unreachable, where the project allows it and there is a key',
+  ),
+} as const satisfies Flags;
+
+/** Events of changes to secrets. */
+export const SECRET_EVENTS = ['secret:create', 'secret:update', 'secret:delete', 'secret:import-mutation'] as const;
+
+/** A secret of a list. */
+export type Listed = Outputs['secrets']['list']['secrets'][number];
 
 /** A secret as a program gets it. */
 export type Secret = Pick<
@@ -57,7 +70,10 @@ export async function readSecrets(
   return found.filter(({ secretValueHidden }) => !secretValueHidden);
 }
 
-function warnAbout({ secretKey, secretValueHidden, secretReferenceErrors = [] }: Listed, io: Pick<Io, 'say'>): void {
+export function warnAbout(
+  { secretKey, secretValueHidden, secretReferenceErrors = [] }: Listed,
+  io: Pick<Io, 'say'>,
+): void {
   if (secretValueHidden) io.say('warn', `${secretKey} is left out: you may not read its value`);
   for (const { reference, message } of secretReferenceErrors)
     io.say('warn', `${secretKey}: ${reference} is not resolved: ${message}`);

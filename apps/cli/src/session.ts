@@ -109,12 +109,12 @@ async function fromProfile(caller: Caller, config: Config, domain: string): Prom
 }
 
 /** Headers for each request, for servers behind an authenticating proxy: `Name=value` or `Name: value`, separated by commas or lines. */
-function customHeaders(io: Io): Record<string, string> {
+export function headersIn(written: string, where: string): Record<string, string> {
   const headers: Record<string, string> = {};
-  for (const line of (firstSet(io.env, HEADERS) ?? '').split(/[,\n]/)) {
+  for (const line of written.split(/[,\n]/)) {
     const [, name, value] = /^\s*([!#$%&'*+.^_`|~\w-]+)\s*[=:]\s*(.*?)\s*$/.exec(line) ?? [];
     if (name) headers[name] = value!;
-    else if (line.trim()) throw usage(`${HEADERS[0]} has to be a list such as: Name=value,Other=value`);
+    else if (line.trim()) throw usage(`${where} has to be a list such as: Name=value,Other=value`);
   }
   return headers;
 }
@@ -123,17 +123,32 @@ function customHeaders(io: Io): Record<string, string> {
 export const clientFor = (
   io: Io,
   domain: string,
-  options: Pick<CofferClientOptions, 'token' | 'auth' | 'fetch'> = {},
+  options: Pick<CofferClientOptions, 'token' | 'auth' | 'fetch' | 'headers' | 'retries'> = {},
 ): CofferClient =>
   createCofferClient({
     url: domain,
-    headers: { 'user-agent': 'cli', ...customHeaders(io) },
     retries: 2,
     ...options,
+    headers: { 'user-agent': 'cli', ...headersIn(firstSet(io.env, HEADERS) ?? '', HEADERS[0]), ...options.headers },
   });
 
-/** A client that is logged in. @throws CommandError if nobody is. */
-export async function connect(caller: Caller): Promise<CofferClient> {
-  const { domain, options } = await authenticate(caller);
-  return clientFor(caller.io, domain, options);
+/** The server of an agent: the one that is given, else of its configuration, else this machine. */
+export const agentDomain = ({ flags }: Caller, configured: string | undefined): string =>
+  urlOf(flags.domain ?? configured ?? LOCAL);
+
+/** A client that is logged in, with its server and what tells its caller from others. */
+export interface Session {
+  readonly client: CofferClient;
+  readonly domain: string;
+  /** Contains credentials: it is only for comparison. */
+  readonly subject: unknown;
 }
+
+/** @throws CommandError if nobody is logged in. */
+export async function openSession(caller: Caller): Promise<Session> {
+  const { domain, options, profile } = await authenticate(caller);
+  return { client: clientFor(caller.io, domain, options), domain, subject: profile ?? options };
+}
+
+/** A client that is logged in. @throws CommandError if nobody is. */
+export const connect = async (caller: Caller): Promise<CofferClient> => (await openSession(caller)).client;

@@ -68,7 +68,7 @@ describe('coffer', () => {
   });
 
   it('says which commands it does not offer, and which was meant', async () => {
-    expect(await cli.run(['scan', 'install'])).toMatchObject({
+    expect(await cli.run(['kmip', 'start'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('not offered'),
     });

@@ -48,6 +48,17 @@ describe('coffer run', () => {
     const done = await cli.run([...program, ...print]);
     expect([done.code, done.stdout, existsSync(marker)]).toEqual([0, 'yes undefined\n', false]);
     for (const name of ['NODE_OPTIONS', ...names]) expect(done.stderr).toContain(`${name} is left out`);
+    // A file that a shell reads is an environment, too.
+    for (const format of ['dotenv', 'dotenv-export', 'dotenv-eval', 'docker']) {
+      const exported = await cli.run(['export', '--path', '/loaders', '--format', format]);
+      expect([exported.stdout, exported.stderr]).toEqual([
+        expect.stringMatching(/^(?:export )?PLAIN='?yes'?\n$/),
+        expect.stringContaining('NODE_OPTIONS is left out'),
+      ]);
+      const all = await cli.run(['export', '--path', '/loaders', '--format', format, '--loader-variables']);
+      expect(all.stdout).toContain('LD_PRELOAD=');
+    }
+    expect((await cli.run(['export', '--path', '/loaders', '--format', 'json'])).stdout).toContain('LD_PRELOAD');
     await cli.run(['secrets', 'delete', '--path', '/loaders', ...names]);
     const wanted = await cli.run([...program, '--loader-variables', ...print]);
     expect([wanted.code, existsSync(marker)]).toEqual([0, true]);

@@ -113,7 +113,7 @@ describe('coffer secrets', () => {
       [['secrets', 'set', 'A'], {}, 2],
       [['secrets', 'nope'], {}, 2],
       [['secrets', '--nope'], {}, 2],
-      [['scan'], {}, 2],
+      [['gateway'], {}, 2],
       [['secrets'], { COFFER_TOKEN: '' }, 3],
       [['secrets'], { COFFER_TOKEN: token }, 1],
       [['secrets'], { COFFER_DOMAIN: 'http://127.0.0.1:9' }, 5],

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { childEnvironment, NODE_FLAGS } from './harness/child-environment.ts';
 import { testServer, type TestServer } from './harness/test-server.ts';
 
-const CLI = join(import.meta.dirname, '../src/cli.ts');
+const CLI = join(import.meta.dirname, '../../cli/bin/coffer.mjs');
 const PATIENCE = 300_000;
 
 let home: string;
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 /** Runs a command the way an operator does. */
 async function coffer(args: readonly string[], environment: Record<string, string> = {}, input = '') {
-  const child = spawn(process.execPath, [...NODE_FLAGS, CLI, ...args], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, CLI, 'server', ...args], {
     cwd: home,
     env: { ...childEnvironment(), ...environment },
   });

@@ -1,23 +1,17 @@
 import { globSync, readFileSync } from 'node:fs';
 import { authMethods, providers } from '@coffer/domain';
-import { loginMethodExamples, providerExamples, StandIns } from '@coffer/domain/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loginMethodExamples, providerExamples } from '@coffer/domain/testing';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { describeDynamicProvider, describeTarget } from './harness/dynamic-secret.ts';
 import { describeLoginMethod } from './harness/login-method.ts';
-import { testServer, type TestServer } from './harness/test-server.ts';
+import { besideStandIns } from './harness/stand-in-server.ts';
+import type { TestServer } from './harness/test-server.ts';
 
 // Every member of a family over HTTP: here with its `examples.ts`, or in its own test. Destinations are in
 // `connections/integration/fault.test.ts`.
 
-const standIns = new StandIns();
 let test: TestServer;
-beforeAll(async () => {
-  test = await testServer({ fetch: standIns.fetch });
-});
-afterAll(async () => {
-  await test.close();
-  await standIns.close();
-});
+const standIns = besideStandIns((made) => void (test = made));
 
 const ownTests = globSync('**/*.test.ts', { cwd: import.meta.dirname })
   .filter((file) => file !== 'family.test.ts')

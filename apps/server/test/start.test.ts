@@ -211,8 +211,8 @@ describe('a start', () => {
     'uses the root key that a command has replaced',
     async () => {
       const old = await readFile(join(dataDir, 'root.key'), 'utf8');
-      const cli = join(import.meta.dirname, '../src/cli.ts');
-      const command = spawn(process.execPath, [...NODE_FLAGS, cli, 'keys', 'rotate-root'], {
+      const cli = join(import.meta.dirname, '../../cli/bin/coffer.mjs');
+      const command = spawn(process.execPath, [...NODE_FLAGS, cli, 'server', 'keys', 'rotate-root'], {
         cwd: home,
         env: { ...childEnvironment(), COFFER_DATA_DIR: dataDir },
         stdio: ['ignore', 'ignore', 'pipe'],

@@ -32,6 +32,7 @@ import { organizationMemberRouter } from './organizations/member.router.ts';
 import { organizationRouter } from './organizations/organization.router.ts';
 import { accountRouter } from './users/account.router.ts';
 import { apiKeyRouter } from './users/api-key.router.ts';
+import { commandLineRouter } from './users/command-line.router.ts';
 import { recoveryRouter } from './users/recovery.router.ts';
 import { sessionRouter } from './users/session.router.ts';
 import { signUpRouter } from './instance/sign-up.router.ts';
@@ -129,6 +130,7 @@ const routes = {
   sessions: sessionRouter,
   account: accountRouter,
   apiKeys: apiKeyRouter,
+  commandLine: commandLineRouter,
   recovery: recoveryRouter,
   signUp: signUpRouter,
   organizations: organizationRouter,

@@ -39,6 +39,7 @@ export * from './organizations/member/index.ts';
 export * from './organizations/organization/index.ts';
 export * from './users/account/index.ts';
 export * from './users/api-key/index.ts';
+export * from './users/command-line/index.ts';
 export * from './users/recovery/index.ts';
 export * from './users/session/index.ts';
 export * from './instance/sign-up/index.ts';

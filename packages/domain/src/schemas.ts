@@ -71,6 +71,7 @@ export * from './ssh/login/login.ts';
 export * from './ssh/template/template.ts';
 export * from './users/account/account.ts';
 export * from './users/api-key/api-key.ts';
+export * from './users/command-line/command-line.ts';
 export * from './users/recovery/recovery.ts';
 export * from './users/session/session.ts';
 export * from './users/user/user.ts';

@@ -6,6 +6,8 @@ import { csvField, dotenvValue, shellWord } from './quote.ts';
 interface Format {
   /** The name of a file in a directory that is given for it. */
   readonly file: string;
+  /** What reads it, a shell or a program, makes variables of it. */
+  readonly setsVariables?: true;
   render(secrets: readonly Secret[], io: Pick<Io, 'say'>): string | Promise<string>;
 }
 
@@ -15,18 +17,22 @@ const lines = (all: readonly string[]): string => all.map((line) => `${line}\n`)
 export const FORMATS: Readonly<Record<string, Format>> = {
   dotenv: {
     file: '.env',
+    setsVariables: true,
     render: (secrets, io) => lines(secrets.map((secret) => `${nameOf(secret)}=${dotenvValueOf(secret, io)}`)),
   },
   'dotenv-export': {
     file: '.env',
+    setsVariables: true,
     render: (secrets) => lines(secrets.map((secret) => `export ${nameOf(secret)}=${shellWord(secret.secretValue)}`)),
   },
   'dotenv-eval': {
     file: '.env',
+    setsVariables: true,
     render: (secrets) => lines(secrets.map((secret) => `export ${nameOf(secret)}=${shellWord(secret.secretValue)}`)),
   },
   docker: {
     file: '.env',
+    setsVariables: true,
     render: (secrets) => lines(secrets.map((secret) => `${nameOf(secret)}=${singleLine(secret)}`)),
   },
   json: { file: 'secrets.json', render: (secrets) => JSON.stringify(secrets.map(published)) },

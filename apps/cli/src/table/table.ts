@@ -1,5 +1,7 @@
 import { accessCommand } from '../commands/access/command.ts';
+import { agentCommand } from '../commands/agent/command.ts';
 import { bootstrapCommand } from '../commands/bootstrap/command.ts';
+import { certificateManagerCommand } from '../commands/cert-manager/command.ts';
 import { completionCommand } from '../commands/completion/command.ts';
 import { doctorCommand } from '../commands/doctor/command.ts';
 import { dynamicSecretsCommand } from '../commands/dynamic-secrets/command.ts';
@@ -8,7 +10,9 @@ import { initCommand } from '../commands/init/command.ts';
 import { loginCommand } from '../commands/login/command.ts';
 import { manCommand } from '../commands/man/command.ts';
 import { runCommand } from '../commands/run/command.ts';
+import { scanCommand } from '../commands/scan/command.ts';
 import { secretsCommand } from '../commands/secrets/command.ts';
+import { serverCommand } from '../commands/server/command.ts';
 import { serviceTokenCommand } from '../commands/service-token/command.ts';
 import { sshCommand } from '../commands/ssh/command.ts';
 import { tokenCommand } from '../commands/token/command.ts';
@@ -34,18 +38,19 @@ export const table: Command = {
     accessCommand,
     typesCommand,
     sshCommand,
+    scanCommand,
     bootstrapCommand,
     userCommand,
     vaultCommand,
     tokenCommand,
     serviceTokenCommand,
     resetCommand,
+    agentCommand,
+    certificateManagerCommand,
     doctorCommand,
+    serverCommand,
     completionCommand,
     manCommand,
-    notYet('scan', 'find secrets in files and histories'),
-    notYet('agent', 'keep files with secrets up to date'),
-    notYet('cert-manager', 'keep certificates up to date'),
     notYet('gateway', 'reach private networks'),
     notYet('kmip', 'serve KMIP'),
     notYet('pam', 'open privileged sessions'),

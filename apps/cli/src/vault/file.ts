@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto';
-import { rmSync, statSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { failure } from '../exit.ts';
-import { readIfThere, writePrivate } from '../files.ts';
+import { readIfThere, requirePrivate, writePrivate } from '../files.ts';
 import { configDirectory } from '../home.ts';
 import { firstSet, type Environment } from '../parse.ts';
 import type { Credentials, Vault } from './credentials.ts';
@@ -17,7 +17,7 @@ interface Sealed {
 }
 
 /** 64 MiB and about a tenth of a second for each guess. */
-const COST = { N: 2 ** 16, r: 8, p: 1, maxmem: 2 ** 27 };
+export const SCRYPT = { N: 2 ** 16, r: 8, p: 1, maxmem: 2 ** 27 };
 
 /** Variables with the passphrase of the file. */
 export const PASSPHRASE = ['COFFER_VAULT_FILE_PASSPHRASE', 'INFISICAL_VAULT_FILE_PASSPHRASE'] as const;
@@ -51,14 +51,6 @@ export function fileVault(env: Environment): Vault {
   };
 }
 
-/** @throws CommandError if others may read it. */
-function requirePrivate(path: string): void {
-  if (process.platform === 'win32') return;
-  const mode = statSync(path).mode & 0o777;
-  if (mode & 0o077)
-    throw failure(`${path} has the mode ${mode.toString(8)}: others may read it`, `Run: chmod 600 ${path}`);
-}
-
 function parse(path: string, text: string): object {
   try {
     return JSON.parse(text) as object;
@@ -69,7 +61,7 @@ function parse(path: string, text: string): object {
 
 function seal(all: Stored, passphrase: string): Sealed {
   const [salt, nonce] = [randomBytes(16), randomBytes(12)];
-  const cipher = createCipheriv('aes-256-gcm', scryptSync(passphrase, salt, 32, COST), nonce);
+  const cipher = createCipheriv('aes-256-gcm', scryptSync(passphrase, salt, 32, SCRYPT), nonce);
   const ciphertext = Buffer.concat([cipher.update(JSON.stringify(all)), cipher.final(), cipher.getAuthTag()]);
   return {
     salt: salt.toString('base64'),
@@ -81,7 +73,7 @@ function seal(all: Stored, passphrase: string): Sealed {
 function open(path: string, { salt, nonce, ciphertext }: Sealed, passphrase: string | undefined): Stored {
   if (!passphrase) throw failure(`${path} is encrypted`, `Set ${PASSPHRASE[0]} to its passphrase`);
   try {
-    const key = scryptSync(passphrase, Buffer.from(salt, 'base64'), 32, COST);
+    const key = scryptSync(passphrase, Buffer.from(salt, 'base64'), 32, SCRYPT);
     const bytes = Buffer.from(ciphertext, 'base64');
     const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64'));
     decipher.setAuthTag(bytes.subarray(-16));

@@ -62,8 +62,9 @@ export interface World {
   close(): Promise<void>;
 }
 
-export async function world(): Promise<World> {
-  const test = await testServer();
+/** @param options Of the server: what it reaches of other systems. */
+export async function world(options: Parameters<typeof testServer>[0] = {}): Promise<World> {
+  const test = await testServer(options);
   await test.app.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${(test.app.server.address() as AddressInfo).port}`;
   const { id: projectId } = await test.project();

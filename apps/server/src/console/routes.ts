@@ -4,19 +4,28 @@ import { sendAsset } from '../http/asset.ts';
 import { readConsole, type ConsoleFiles } from './files.ts';
 
 /** Everything comes from this server: nothing inline, and no script that a text could become. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ');
+const contentSecurityPolicy = (url: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    `connect-src ${["'self'", ...commandLineAt(url)].join(' ')}`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
+
+/** Where the page of a login may post to: the command line that expects tokens (docs/decisions/0046-browser-login.md). */
+function commandLineAt(url: string): string[] {
+  const { pathname, searchParams } = URL.parse(url, 'http://console') ?? {};
+  const port = searchParams?.get('callback_port') ?? '';
+  if (pathname !== '/login' || searchParams?.has('code_challenge') || !/^\d{4,5}$/.test(port)) return [];
+  return Number(port) >= 1024 && Number(port) <= 65_535 ? [`http://127.0.0.1:${Number(port)}`] : [];
+}
 
 /** Milliseconds after a failed build before the next one. */
 const REST_MS = 30_000;
@@ -24,11 +33,11 @@ const REST_MS = 30_000;
 /** Of the API reference, whose screen of the console stands where the description of the API does. */
 const REFERENCE = /^\/api\/docs(?:[/?]|$)/;
 
-const PAGE = {
+const pageHeaders = (url: string) => ({
   'cache-control': 'no-cache',
-  'content-security-policy': CONTENT_SECURITY_POLICY,
+  'content-security-policy': contentSecurityPolicy(url),
   'cross-origin-opener-policy': 'same-origin',
-};
+});
 const FILE = { 'cache-control': 'public, max-age=31536000, immutable' };
 
 export interface Console {
@@ -71,7 +80,7 @@ export function registerConsole(app: FastifyInstance, { directory, log }: Consol
       (!/^\/(?:api|assets)(?:[/?]|$)/.test(url) || REFERENCE.test(url)) &&
       (headers.accept?.includes('text/html') ?? false),
     async sendPage(req, reply) {
-      await sendAsset(req, reply, (await files()).page, PAGE);
+      await sendAsset(req, reply, (await files()).page, pageHeaders(req.url));
     },
   };
 }

@@ -1,10 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { DomainError, WorkBudget } from '@coffer/domain';
+import { DomainError, excessOf, OF_CALLERS, WorkBudget } from '@coffer/domain';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-const DEPTH = 100;
-/** Maximum number of values in one JSON text: a batch of a thousand secrets has some ten thousand. */
-const VALUES = 50_000;
 /** Bytes of a body from which on it is read in several turns of the event loop. */
 const LONG = 1024 * 1024;
 
@@ -50,62 +47,21 @@ export function acceptJson(app: FastifyInstance): void {
 }
 
 const tooMany = () =>
-  new DomainError('too_large', 'request.too_large', `The JSON holds more than ${VALUES} values; send several requests`);
+  new DomainError(
+    'too_large',
+    'request.too_large',
+    `The JSON holds more than ${OF_CALLERS.values} values; send several requests`,
+  );
 
 /**
- * Rejects JSON that would block the process: parsing and validating millions of values takes seconds. Strings are
- * skipped. Text of up to twice the depth cannot be too deep, nor contain many values.
+ * Rejects JSON that would block the process: parsing and validating millions of values takes seconds.
  *
  * @throws DomainError 400 for JSON nested too deep, 413 for too many values.
  */
 export function requireModest(text: string): void {
-  if (text.length <= 2 * DEPTH) return;
-  const strings = new Strings(text);
-  let [depth, values] = [0, 1];
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code === QUOTE) i = strings.endOf(i);
-    else if (code === COMMA) values++;
-    else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
-      values++;
-      if (++depth > DEPTH) throw malformed(`The JSON is nested deeper than ${DEPTH} times`);
-    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--;
-    if (values > VALUES) throw tooMany();
-  }
-}
-
-const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
-const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
-
-/** Finds the ends of strings in one pass over the text, whatever they contain. */
-class Strings {
-  readonly #text: string;
-  /** The first backslash from the last start on. */
-  #backslash = -1;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  /** The end of the string that begins at `start`, after those before; the end of the text if it is unterminated. */
-  endOf(start: number): number {
-    const text = this.#text;
-    const end = indexFrom(text, '"', start + 1);
-    if (this.#backslash < start) this.#backslash = indexFrom(text, '\\', start);
-    if (this.#backslash > end) return end;
-    for (let at = this.#backslash; at < text.length; at++) {
-      const code = text.charCodeAt(at);
-      if (code === BACKSLASH) at++;
-      else if (code === QUOTE) return at;
-    }
-    return text.length;
-  }
-}
-
-/** The end of the text if there is none. */
-function indexFrom(text: string, what: string, start: number): number {
-  const at = text.indexOf(what, start);
-  return at === -1 ? text.length : at;
+  const excess = excessOf(text, OF_CALLERS);
+  if (excess === 'depth') throw malformed(`The JSON is nested deeper than ${OF_CALLERS.depth} times`);
+  if (excess === 'values') throw tooMany();
 }
 
 const BYTE_ORDER_MARK = 0xfeff;

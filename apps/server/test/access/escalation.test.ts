@@ -65,7 +65,7 @@ const NOT_GRANTING: readonly (readonly [operations: RegExp, why: string])[] = [
   [/\.(search|count|getByUsername)$/, 'reads'],
   [/^access\.plan$/, 'changes nothing'],
   [/^instance(Management)?\./, 'is for super administrators'],
-  [/^(sessions|signUp|recovery|accessTokens)\.|\.logIn$/, 'proves who somebody is'],
+  [/^(sessions|commandLine|signUp|recovery|accessTokens)\.|\.logIn$/, 'proves who somebody is'],
   [/^projectEntry\.ask$/, 'asks others'],
   [/^account\./, 'is about oneself, and no rule looks at it'],
   [/^apiKeys\./, 'makes and ends credentials of oneself, which act with the rights of that moment'],

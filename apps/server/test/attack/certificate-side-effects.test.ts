@@ -86,7 +86,8 @@ describe('attack: certificates for callers who may not issue', () => {
       for (const [name, call] of callers) expect([way, name, outcome(await go(call))]).toEqual([way, name, DENIED]);
   });
 
-  it('does it while the right to issue lasts, and enrols after its end', async () => {
+  /** A caller who may do everything for an hour. */
+  async function temporaryAdmin(): Promise<Caller> {
     const { id, call } = await world.test.identity({ projectId, projectRole: 'admin' });
     const now = world.test.coffer.now().toISOString();
     const window = { isTemporary: true, temporaryMode: 'relative', temporaryAccessStartTime: now };
@@ -95,6 +96,49 @@ describe('attack: certificates for callers who may not issue', () => {
       { role: 'admin', ...window, temporaryRange: '1h' },
     ];
     ok(await admin('PATCH', `/api/v1/projects/${projectId}/memberships/identities/${id}`, { roles }));
+    return call;
+  }
+
+  it('has certificates renewed by themselves after the right to issue has ended', async () => {
+    const call = await temporaryAdmin();
+    const REFUSED = [403, 'PermissionBoundaryError'];
+    const { id } = await world.of.issue(caId);
+    const configure = (as: Caller) =>
+      as('PATCH', `/api/v1/cert-manager/certificates/${id}/config`, { enableAutoRenewal: true });
+    expect(outcome(await configure(call))).toEqual(REFUSED);
+    const usages = { keyUsages: ['digitalSignature'], extendedKeyUsages: ['serverAuth'] };
+    const subscriber = (name: string) => ({
+      ...{ projectId, name, caId, commonName: `${name}.example.com`, status: 'active', ttl: '30d', ...usages },
+      subjectAlternativeNames: [`${name}.example.com`],
+    });
+    const renewing = { enableAutoRenewal: true, autoRenewalPeriodInDays: 7 };
+    const create = (as: Caller, more: object) =>
+      as('POST', '/api/v1/pki/subscribers', { ...subscriber(nameOf('subscriber')), ...more });
+    expect(outcome(await create(call, renewing))).toEqual(REFUSED);
+    const { name } = ok(await create(call, {}));
+    const path = `/api/v1/pki/subscribers/${name}`;
+    expect(outcome(await call('PATCH', path, { projectId, ...renewing }))).toEqual(REFUSED);
+    const root = await world.of.authority();
+    const configuration = { type: 'intermediate', parentCaId: root.id };
+    const below = await createAuthority(admin, { projectId, configuration });
+    const renewAuthorities = [root.id, below.id].map(
+      (authority) => (as: Caller) => as('PATCH', `${CA}/${authority}/auto-renewal`, { enableAutoRenewal: true }),
+    );
+    for (const renew of renewAuthorities) expect(outcome(await renew(call))).toEqual(REFUSED);
+    // Issuing once is what the right is for.
+    ok(await call('POST', `${path}/issue-certificate`, { projectId }));
+    const lasting = await who(
+      { subject: 'pki-subscribers', action: ['read', 'create', 'edit', 'issue-cert'] },
+      { subject: 'certificates', action: ['read', 'create', 'edit'] },
+      { subject: 'certificate-authorities', action: ['read', 'renew', 'sign-intermediate'] },
+    );
+    ok(await configure(lasting));
+    for (const renew of renewAuthorities) ok(await renew(lasting));
+    ok(await lasting('PATCH', path, { projectId, ...renewing }));
+  });
+
+  it('does it while the right to issue lasts, and enrols after its end', async () => {
+    const call = await temporaryAdmin();
     for (const [way, go] of await ways())
       expect([way, outcome(await go(call))]).toEqual([way, [403, 'PermissionBoundaryError']]);
   });

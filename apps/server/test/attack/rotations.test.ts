@@ -32,6 +32,37 @@ describe('attack: the login of a rotation', () => {
     await system.query(`drop role "${full}"`);
   });
 
+  it('is that of a connection whose password Coffer manages, and is read by whoever creates the rotation', async () => {
+    const { username1, username2 } = (await system.accounts()).parameters as { username1: string; username2: string };
+    await system.query(`alter role "${username1}" password 'given'`);
+    const { method, ...ours } = system.credentials!;
+    const connect = (username: string, password: string) =>
+      system.test.admin('POST', '/api/v1/app-connections/postgres', {
+        ...{ name: `of-${username.replaceAll('_', '-')}`, method, isPlatformManagedCredentials: true },
+        credentials: { ...ours, username, password },
+      });
+    const { appConnection } = await ok(connect(username1, 'given'));
+    const one = await RotationAtWork.unmade(system, TYPE, FIELDS);
+    const parameters = { username1, username2 };
+    await expectRefused(one.create({ parameters }), 400, 'Coffer manages the password');
+
+    // Nor does it where the connection has been made at the same moment.
+    const other = await RotationAtWork.made(system, TYPE, FIELDS);
+    await system.test.coffer.pool.query(
+      `update secret_rotations set parameters = jsonb_set(parameters, '{username2}', to_jsonb($2::text)) where id = $1`,
+      [other.id, username1],
+    );
+    await expectRefused(other.rotate(), 400, 'Coffer manages the password');
+    const path = `/api/v1/app-connections/postgres/${appConnection.id}`;
+    await ok(system.test.admin('PATCH', path, { isPlatformManagedCredentials: false }));
+    await ok(other.rotate());
+
+    // The other way round.
+    const rotated = await RotationAtWork.made(system, TYPE, FIELDS);
+    const { username, password } = await rotated.active();
+    await expectRefused(connect(username!, password!), 400, 'A secret rotation changes the password');
+  });
+
   it('becomes that of its connection, which would end with the next rotation', async () => {
     const one = await RotationAtWork.made(system, TYPE, FIELDS);
     const before = await one.active();

@@ -1,19 +1,13 @@
 import type { Rule } from '@coffer/domain';
-import { StandIns, Vault } from '@coffer/domain/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Vault } from '@coffer/domain/testing';
+import { describe, expect, it } from 'vitest';
 import { expectRefused, ok } from '../harness/groups.ts';
 import { SyncWorld } from '../harness/secret-syncs.ts';
-import { testServer, type TestServer } from '../harness/test-server.ts';
+import { besideStandIns } from '../harness/stand-in-server.ts';
+import type { TestServer } from '../harness/test-server.ts';
 
-const standIns = new StandIns();
 let test: TestServer;
-beforeAll(async () => {
-  test = await testServer({ fetch: standIns.fetch });
-});
-afterAll(async () => {
-  await test.close();
-  await standIns.close();
-});
+const standIns = besideStandIns((made) => void (test = made));
 
 const world = () => SyncWorld.make(test, standIns, 'hashicorp-vault');
 
@@ -45,6 +39,39 @@ describe('attack: the connection of a sync', () => {
     expect(await one.run(made)).toMatchObject({ syncStatus: 'succeeded' });
     expect(JSON.stringify(one.target.held())).toContain('another value');
   });
+});
+
+describe('attack: the place of a sync', () => {
+  it.each(['folder', 'environment'])(
+    'is led by another name of its %s to where its maker may not make one',
+    async (what) => {
+      const one = await world();
+      const projectId = one.project.id;
+      const dev = { projectId, environment: 'dev', path: '/' };
+      const { id: folderId } = (await ok(test.admin('POST', '/api/v2/folders', { ...dev, name: 'mine' }))).folder;
+      const { environments } = (await ok(test.admin('GET', `/api/v1/workspace/${projectId}`))).workspace;
+      const { id: environmentId } = environments.find(({ slug }: { slug: string }) => slug === 'dev');
+      const all = ['read', 'create', 'edit', 'delete'];
+      const conditions = { environment: 'dev', secretPath: { $glob: '/mine' } };
+      const rules: Rule[] = [
+        { subject: 'secret-folders', action: all },
+        { subject: 'environments', action: all },
+        { subject: 'secrets', action: ['describeSecret', 'readValue', 'create', 'edit', 'delete'] },
+        { subject: 'app-connections', action: ['connect'] },
+      ];
+      const mine: Rule = { subject: 'secret-syncs', action: all, conditions };
+      const { call } = await test.identity({ projectId, rules: [...rules, mine] });
+      const rename = (as: typeof call, name: string) =>
+        what === 'folder'
+          ? as('PATCH', `/api/v2/folders/${folderId}`, { ...dev, name })
+          : as('PATCH', `/api/v1/projects/${projectId}/environments/${environmentId}`, { slug: name });
+      await expectRefused(one.post({ secretPath: '/' }, call), 403);
+      await ok(one.post({ secretPath: '/mine', isAutoSyncEnabled: false }, call));
+      await expectRefused(rename(call, 'deploy'), 403);
+      const free = await test.identity({ projectId, rules: [...rules, { subject: 'secret-syncs', action: all }] });
+      await ok(rename(free.call, 'deploy'));
+    },
+  );
 });
 
 describe('attack: an import that the sync of an administrator carries out', () => {

@@ -254,3 +254,14 @@ describe('reading the audit log of a project', () => {
     expect({ ...theirs.body, reqId: '' }).toEqual({ ...unknown.body, reqId: '' });
   });
 });
+
+describe('the types of events', () => {
+  it('are what logs may have, for the filter', async () => {
+    const { status, body } = await test.admin('GET', `${ORGANIZATION}/event-types`);
+    expect(status).toBe(200);
+    expect(body.eventTypes).toEqual([...new Set<string>(body.eventTypes)].toSorted());
+    const found = await logs({ limit: 100 });
+    for (const { event } of found) expect(body.eventTypes).toContain(event.type);
+    expect((await test.as()('GET', `${ORGANIZATION}/event-types`)).status).toBe(401);
+  });
+});

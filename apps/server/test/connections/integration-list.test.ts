@@ -1,5 +1,6 @@
 import { AwsAccount, GitHub, StandIns } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventsOf } from '../harness/certificates.ts';
 import { expectRefused, ok } from '../harness/groups.ts';
 import { SyncedProject } from '../harness/integrations.ts';
 import { testServer, type TestServer } from '../harness/test-server.ts';
@@ -37,7 +38,8 @@ const authorizeAws = () =>
 
 describe('what integration credentials reach', () => {
   it('is listed as published: repositories, organizations and environments of GitHub', async () => {
-    const url = `${PATH}/${await authorizeGitHub()}`;
+    const integrationAuthId = await authorizeGitHub();
+    const url = `${PATH}/${integrationAuthId}`;
     const { apps } = await ok(test.admin('GET', `${url}/apps`));
     expect(apps).toEqual(
       Array.from({ length: 250 }, (_, i) => ({ name: `web-${i}`, appId: String(i), owner: 'acme' })),
@@ -46,6 +48,8 @@ describe('what integration credentials reach', () => {
     expect(orgs).toEqual([{ name: 'acme', orgId: '9' }]);
     const { envs } = await ok(test.admin('GET', `${url}/github/envs?repoOwner=acme&repoName=web-1`));
     expect(envs).toEqual([{ name: 'production', envId: '5' }]);
+    const used = (await eventsOf(test, { integrationAuthId })).filter((type) => type === 'integration_auth.list_read');
+    expect(used).toHaveLength(3);
   });
 
   it('is listed as published: keys of AWS KMS that have an alias', async () => {

@@ -26,7 +26,7 @@ const testFiles = globSync(['{apps,packages}/*/{src,test}/**/*.test.ts', 'bench/
 
 const NAME = /\b(?:describe|it)(?:\(|\.(?:each|skipIf|runIf)[^]*?\)\()\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/g;
 const PLACEHOLDER = /%[a-z]|\$\{[^}]*\}|\$\w+/;
-const SHARED = /from '(\.{1,2}\/(?:[^']*\/)?(?:testing|harness)\/[^']+)'/g;
+const SHARED = /from '(\.{1,2}\/(?:[^']*\/)?(?:testing|harness|flows)\/[^']+)'/g;
 
 const literally = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
 
@@ -60,7 +60,7 @@ function namesOf(file: string): ((said: string) => boolean)[] {
 
 /**
  * The fault of a test's name in a page, written as `file.test.ts › suite › test`. The parts of the title are names of
- * suites and tests in that file or in the `testing` or `harness` modules that it imports.
+ * suites and tests in that file or in the `testing`, `harness` or `flows` modules that it imports.
  */
 export function faultOf(test: string): string | undefined {
   const [file = '', ...parts] = test.split(' › ');

@@ -21,6 +21,7 @@ const published = (fields: object) => ({
   orgId: test.organizationId,
   autoCapitalization: false,
   pitVersionLimit: 10,
+  offlineCacheMaxAge: 0,
   hasDeleteProtection: false,
   auditLogsRetentionDays: null,
   kmsCertificateKeyId: null,
@@ -240,6 +241,7 @@ describe('changing a project', () => {
       hasDeleteProtection: true,
       secretSharing: false,
       pitVersionLimit: 5,
+      offlineCacheMaxAge: 3600,
       secretDetectionIgnoreValues: ['x'],
       showSnapshotsLegacy: true,
     });
@@ -250,6 +252,7 @@ describe('changing a project', () => {
       hasDeleteProtection: true,
       secretSharing: false,
       pitVersionLimit: 5,
+      offlineCacheMaxAge: 3600,
       secretDetectionIgnoreValues: ['x'],
       showSnapshotsLegacy: true,
     };
@@ -288,6 +291,7 @@ describe('changing a project', () => {
     const { call: member } = await test.identity({ projectId: id, projectRole: 'member' });
     expect((await member('PATCH', `/api/v1/projects/${id}`, { name: 'By a member' })).status).toBe(200);
     expect((await member('PATCH', `/api/v1/projects/${id}`, { pitVersionLimit: 1 })).status).toBe(403);
+    expect((await member('PATCH', `/api/v1/projects/${id}`, { offlineCacheMaxAge: 60 })).status).toBe(403);
     expect((await member('PUT', `/api/v1/workspace/${slug}/version-limit`, { pitVersionLimit: 1 })).status).toBe(403);
     expect(
       (await member('PUT', `/api/v1/workspace/${slug}/audit-logs-retention`, { auditLogsRetentionDays: 1 })).status,
@@ -320,6 +324,8 @@ describe('changing a project', () => {
     ['PATCH', '', { slug: 'Upper Case' }],
     ['PATCH', '', { pitVersionLimit: 0 }],
     ['PATCH', '', { pitVersionLimit: 101 }],
+    ['PATCH', '', { offlineCacheMaxAge: -1 }],
+    ['PATCH', '', { offlineCacheMaxAge: 2_592_001 }],
     ['PATCH', '', { description: 'x'.repeat(1025) }],
     ['POST', '/name', {}],
     ['POST', '/auto-capitalization', { autoCapitalization: 'true' }],

@@ -167,6 +167,18 @@ describe('the past', () => {
     expect((await compare('')).changes).toEqual({ folders: [], secrets: [], hiddenCount: 0 });
   });
 
+  it('is compared, and read by commits, without values on request', async () => {
+    const { base, query, commits } = await setUp();
+    const { commits: all } = await commits();
+    const compared = await test.admin('GET', `${base}/history/compare?${query}&fromRevision=0&viewSecretValue=false`);
+    const commit = await test.admin('GET', `${base}/commits/${all[1].id}?viewSecretValue=false`);
+    for (const { status, body } of [compared, commit]) {
+      expect(status).toBe(200);
+      expect(JSON.stringify(body)).not.toMatch(/first A|second A/);
+    }
+    expect(changesOf(commit.body.commit.changes)).toEqual([['changed', 'A', ['secretValue', 'secretComment']]]);
+  });
+
   it('is filtered by resource: invisible ones are omitted, unreadable values are hidden', async () => {
     const { base, query, between, withRules } = await setUp();
     const tree = async (rules: Rule[]) => {

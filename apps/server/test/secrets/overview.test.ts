@@ -55,6 +55,13 @@ const table = (secrets: Row[]) =>
 const namesOf = (environments: { slug: string }[]) => environments.map(({ slug }) => slug);
 
 describe('the overview of a folder', () => {
+  it('has only the keys that are asked for, by their whole names', async () => {
+    const { put, read } = await setUp();
+    for (const key of ['A', 'AB', 'B']) await put('dev', key);
+    expect(table((await read('keys=B,A,MISSING')).body.secrets)).toEqual(['A: dev', 'B: dev']);
+    expect((await read('keys=')).body.totalCount).toBe(0);
+  });
+
   it('has each key once with all its environments, in order, and no value', async () => {
     const { put, read, tag } = await setUp();
     const red = await tag('red');
@@ -144,6 +151,14 @@ describe('the overview of a folder', () => {
     expect(table((await read('tagSlugs=red')).body.secrets)).toEqual(['A: dev prod', 'B: prod']);
     expect(table((await read('tagSlugs=blue,none')).body.secrets)).toEqual(['B: prod']);
     expect((await read('tagSlugs=none')).body).toMatchObject({ secrets: [], totalCount: 0 });
+  });
+
+  it('has keys that have the names of prototypes', async () => {
+    const { put, read, tag } = await setUp();
+    await put('dev', 'tagged', { tagIds: [await tag('red')] });
+    for (const key of ['constructor', 'toString']) await put('dev', key);
+    expect(table((await read()).body.secrets)).toEqual(['constructor: dev', 'tagged: dev', 'toString: dev']);
+    expect(table((await read('tagSlugs=red')).body.secrets)).toEqual(['tagged: dev']);
   });
 
   it('names the folders in it with their environments, and exists where any environment has it', async () => {

@@ -139,3 +139,64 @@ describe('a search of secrets', () => {
     expect(rows.map(({ data }) => data)).toEqual([{ numberOfSecrets: 1 }, { numberOfSecrets: 0 }]);
   });
 });
+
+describe('a search in all projects', () => {
+  const everywhere = (text: string, call: Caller, more = '') =>
+    ok(call('GET', `/api/v1/secrets/search?search=${encodeURIComponent(text)}${more}`));
+
+  it('finds secrets and folders in the projects of the caller, the wished one first', async () => {
+    const [one, two] = [await setUp(), await setUp()];
+    await one.put('dev', '/app', ['EVERYWHERE_ONE']);
+    await two.put('prod', '/', ['everywhere_two']);
+    await ok(
+      test.admin('POST', '/api/v2/folders', {
+        ...{ projectId: two.projectId, environment: 'dev', path: '/app', name: 'Everywhere' },
+      }),
+    );
+    const { projects } = await everywhere('everywhere', test.admin, `&firstProjectId=${two.projectId}`);
+    expect(projects).toEqual([
+      {
+        projectId: two.projectId,
+        projectName: expect.any(String),
+        secrets: [expect.objectContaining({ secretKey: 'everywhere_two', environment: 'prod', secretPath: '/' })],
+        folders: [{ path: '/app/Everywhere', environments: ['dev'] }],
+      },
+      {
+        projectId: one.projectId,
+        projectName: expect.any(String),
+        secrets: [expect.objectContaining({ secretKey: 'EVERYWHERE_ONE', environment: 'dev', secretPath: '/app' })],
+        folders: [],
+      },
+    ]);
+    expect(JSON.stringify(projects)).not.toContain('zvaluez');
+  });
+
+  it('shows nothing of other projects, nor what the caller may not describe or see', async () => {
+    const { put, reader } = await setUp();
+    await put('dev', '/', ['LIMITED_SEEN', 'LIMITED_HIDDEN']);
+    await put('dev', '/app', ['LIMITED_BELOW']);
+    const call = await reader([
+      {
+        subject: 'secrets',
+        action: ['describeSecret'],
+        conditions: { secretPath: '/', secretName: { $eq: 'LIMITED_SEEN' } },
+      },
+    ]);
+    const { projects } = await everywhere('limited', call);
+    expect(projects.flatMap((one: { secrets: Found[] }) => one.secrets.map(({ secretKey }) => secretKey))).toEqual([
+      'LIMITED_SEEN',
+    ]);
+    expect((await everywhere('app', call)).projects).toEqual([]);
+    const other = await setUp();
+    await other.put('dev', '/', ['LIMITED_OTHER']);
+    expect(JSON.stringify(await everywhere('limited', call))).not.toContain('LIMITED_OTHER');
+  });
+
+  it('takes a foreign or malformed first project as none, and refuses a call without a token', async () => {
+    const { put } = await setUp();
+    await put('dev', '/', ['FIRST_NOBODY']);
+    for (const id of ['no-id', '7f7d1f2a-3c4b-4d5e-8f60-718293a4b5c6'])
+      expect((await everywhere('first_nobody', test.admin, `&firstProjectId=${id}`)).projects).toHaveLength(1);
+    expect((await test.as()('GET', '/api/v1/secrets/search?search=x')).status).toBe(401);
+  });
+});

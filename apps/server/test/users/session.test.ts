@@ -501,8 +501,10 @@ describe('my sessions', () => {
     expect(body[0]).toEqual({
       id: expect.any(String),
       userId: id,
+      name: null,
       ip: '127.0.0.1',
       userAgent: 'console/1',
+      isCurrent: false,
       refreshVersion: 1,
       accessVersion: 1,
       lastUsed: expect.any(String),
@@ -510,6 +512,7 @@ describe('my sessions', () => {
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
     });
+    expect(body[1].isCurrent).toBe(true);
   });
 
   it('end individually, immediately, with their tokens', async () => {

@@ -1,11 +1,24 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { access } from './flows/access.ts';
+import { account } from './flows/account.ts';
 import { accessibility } from './flows/accessibility.ts';
 import { apiReference } from './flows/api-reference.ts';
+import { audit } from './flows/audit.ts';
+import { certificates } from './flows/certificates.ts';
 import { connections } from './flows/connections.ts';
+import { entering } from './flows/entering.ts';
+import { drafts } from './flows/drafts.ts';
+import { everybody } from './flows/everybody.ts';
+import { faults } from './flows/faults.ts';
 import { firstRun } from './flows/first-run.ts';
+import { instance } from './flows/instance.ts';
+import { keyboardOnly } from './flows/keyboard-only.ts';
+import { kms } from './flows/kms.ts';
+import { secretDetails } from './flows/secret-details.ts';
+import { secretFolders } from './flows/secret-folders.ts';
 import { secrets } from './flows/secrets.ts';
 import { signingIn } from './flows/signing-in.ts';
+import { ssh } from './flows/ssh.ts';
 import { consoleWorld, hasBrowser, type ConsoleWorld } from './harness.ts';
 
 // One server and one browser for all flows. Each has its own people and projects.
@@ -20,9 +33,22 @@ describe.skipIf(!hasBrowser)('the console, in Chromium (Debian package chromium)
 
   firstRun();
   signingIn(shared);
+  entering(shared);
+  account(shared);
+  audit(shared);
+  instance(shared);
   secrets(shared);
+  drafts(shared);
+  faults(shared);
+  keyboardOnly(shared);
+  secretDetails(shared);
+  secretFolders(shared);
   access(shared);
   connections(shared);
   apiReference(shared);
+  certificates(shared);
+  kms(shared);
+  ssh(shared);
+  everybody(shared);
   accessibility(shared);
 });

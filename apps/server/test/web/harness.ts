@@ -17,16 +17,20 @@ const ARGUMENTS = [
   '--disable-component-update',
   '--disable-sync',
   '--no-first-run',
+  '--host-resolver-rules=MAP coffer.acme.example 127.0.0.1',
 ];
 
 /** As people reach it, through a proxy. */
 const SITE = 'https://coffer.acme.example';
 
 /** Milliseconds for one step. A page that is not what it should be is seen by its last picture. */
-const patience = 20_000;
+const patience = 60_000;
 
 /** Of every test user. */
 export const PASSWORD = 'correct horse battery';
+
+/** The address of who has claimed the server: an administrator of the instance. */
+export const OPERATOR = 'operator@example.com';
 
 export interface ConsoleWorld extends TestServer {
   /** The internet, as the server reaches it. */
@@ -34,6 +38,8 @@ export interface ConsoleWorld extends TestServer {
   /** Its OAuth application is set by the operator. */
   readonly github: GitHubApp;
   readonly url: string;
+  /** The same by its name, over plain HTTP, which browsers do not trust. */
+  readonly plainUrl: string;
   /** A window of its own, with its own session: whoever signs in there is nobody elsewhere. What it complains about fails the test. */
   open(options?: {
     readonly isDark?: boolean;
@@ -46,6 +52,8 @@ export interface ConsoleWorld extends TestServer {
 
 /** A server with the console, and a browser: shared by all flows. `isNew`: nobody has claimed it yet. */
 export async function consoleWorld({ isNew = false } = {}): Promise<ConsoleWorld> {
+  // Built beforehand: a browser would wait for it.
+  await consoleDirectory();
   const standIns = new StandIns();
   const github = new GitHubApp();
   github.redirectUri = `${SITE}/organization/app-connections/github/oauth/callback`;
@@ -57,7 +65,7 @@ export async function consoleWorld({ isNew = false } = {}): Promise<ConsoleWorld
     { connect: outbound.connect, fetch: standIns.fetch, settings: { siteUrl: SITE, apps } },
     { console: consoleDirectory },
   );
-  const operator = { email: 'operator@example.com', password: PASSWORD, organization: 'Operators' };
+  const operator = { email: OPERATOR, password: PASSWORD, organization: 'Operators' };
   // Without an administrator it shows the first run.
   if (!isNew) await server.as()('POST', '/api/v1/admin/bootstrap', operator);
   const address = await server.app.listen({ host: '127.0.0.1', port: 0 });
@@ -69,6 +77,7 @@ export async function consoleWorld({ isNew = false } = {}): Promise<ConsoleWorld
     standIns,
     github,
     url: address,
+    plainUrl: address.replace('127.0.0.1', new URL(SITE).hostname),
     async open({ isDark = false, isNarrow = false, bypassCSP = false } = {}) {
       const context = await browser.newContext({
         bypassCSP,
@@ -105,4 +114,6 @@ export async function consoleWorld({ isNew = false } = {}): Promise<ConsoleWorld
 
 /** Chromium reports each refused call as an error; that the console explains it is what tests look at. */
 const isExpected = (text: string): boolean =>
-  /Failed to load resource: (?:the server responded|net::ERR_(?:CONNECTION|INTERNET_DISCONNECTED))/.test(text);
+  /Failed to load resource: (?:the server responded|net::ERR_(?:CONNECTION|INTERNET_DISCONNECTED))/.test(text) ||
+  // Over plain HTTP.
+  text.startsWith('The Cross-Origin-Opener-Policy header has been ignored');

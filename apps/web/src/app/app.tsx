@@ -3,6 +3,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { Toasts } from '../ui/toast.tsx';
 import { queryClient } from './ask.ts';
 import { router } from './router.tsx';
+import './sealed-store.ts';
 
 export const App = () => (
   <QueryClientProvider client={queryClient}>

@@ -3,17 +3,19 @@ import { Link, useNavigate, useParams, useRouterState } from '@tanstack/react-ro
 import { LogOut, Menu, Moon, Search, Sun } from 'lucide-react';
 import { useEffect, useState, type ReactNode } from 'react';
 import { IconButton } from '../ui/button.tsx';
+import { InsecureBanner } from '../ui/insecure.tsx';
+import { Banner } from '../ui/note.tsx';
 import { ask } from './ask.ts';
 import { useIsAway } from './away.ts';
 import { toastError } from '../ui/toast.tsx';
 import styles from './layout.module.css';
 import { Palette } from './palette.tsx';
 import type { Group } from './screen.ts';
-import { screens } from './screens.ts';
+import { useOfferedScreens } from './offered.ts';
 import { chooseOrganization, session, signOut } from './session.ts';
 import { ShortcutHelp, useShortcut } from './shortcuts.tsx';
 import { useStore } from './store.ts';
-import { isDark, toggleTheme } from './theme.ts';
+import { isDark, setTheme, useTheme } from './theme.ts';
 
 /** What stands round every screen: where one is, where one can go, and the search. */
 export function Layout({ children }: { readonly children: ReactNode }) {
@@ -48,11 +50,8 @@ export function Layout({ children }: { readonly children: ReactNode }) {
         <Navigation />
       </nav>
       <main className={styles['main']} id="main" tabIndex={-1}>
-        {isAway && (
-          <div className={styles['away']} role="status">
-            The server cannot be reached. Edits are kept, and it is tried again.
-          </div>
-        )}
+        <InsecureBanner />
+        {isAway && <Banner>The server cannot be reached. Edits are kept, and it is tried again.</Banner>}
         {children}
       </main>
       {isSearching && <Palette onClose={() => setSearching(false)} />}
@@ -88,13 +87,9 @@ const GROUPS: readonly (readonly [Group, string])[] = [
 
 function Navigation() {
   const { projectId } = useParams({ strict: false });
-  const now = useStore(session);
-  const isAllowed = (group: Group) =>
-    group === 'project'
-      ? projectId !== undefined
-      : group !== 'instance' || (now.state === 'signed-in' && now.user.superAdmin);
-  return GROUPS.filter(([group]) => isAllowed(group)).map(([group, title]) => {
-    const shown = screens.filter((screen) => screen.group === group && !screen.isDetail);
+  const offered = useOfferedScreens();
+  return GROUPS.map(([group, title]) => {
+    const shown = offered.filter((screen) => screen.group === group && !screen.isTab);
     return shown.length === 0 ? null : (
       <section key={group} aria-label={title}>
         <h2>{title}</h2>
@@ -158,9 +153,9 @@ function Projects() {
 }
 
 function Theme() {
-  const [dark, setDark] = useState(isDark);
+  const dark = isDark(useTheme());
   return (
-    <IconButton label={dark ? 'Light theme' : 'Dark theme'} onClick={() => setDark(toggleTheme())}>
+    <IconButton label={dark ? 'Light theme' : 'Dark theme'} onClick={() => setTheme(dark ? 'light' : 'dark')}>
       {dark ? <Sun size={16} /> : <Moon size={16} />}
     </IconButton>
   );
@@ -171,7 +166,9 @@ function Account() {
   if (now.state !== 'signed-in') return null;
   return (
     <>
-      <span className={styles['wide']}>{now.user.email}</span>
+      <Link to="/account" className={styles['wide']} title="Account">
+        {now.user.email}
+      </Link>
       <Theme />
       <IconButton label="Sign out" onClick={() => void signOut().catch(toastError)}>
         <LogOut size={16} />

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { useDeferredValue, useId, useState, type KeyboardEvent } from 'react';
+import { useId, useState, type KeyboardEvent } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
 import { inputClass } from '../ui/field.tsx';
 import { ask } from './ask.ts';
+import { useSettled } from './settled.ts';
 import styles from './palette.module.css';
-import { screens } from './screens.ts';
+import { useOfferedScreens } from './offered.ts';
 import { shortcuts } from './shortcuts.tsx';
 
 interface Entry {
@@ -16,12 +17,16 @@ interface Entry {
 
 const MOST = 30;
 
-/** Screens, projects and commands, by a part of their names. */
+/** Screens, projects, commands, and the secrets and folders of all projects, by a part of their names. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState('');
   const [selected, setSelected] = useState(0);
   const listId = useId();
-  const found = useEntries(useDeferredValue(text.trim().toLowerCase()));
+  const words = text.trim();
+  // At once: Enter takes what is selected, however fast it follows.
+  const known = useEntries(words.toLowerCase());
+  const contents = useContents(useSettled(words));
+  const found = [...known, ...contents.entries];
   const at = Math.min(selected, found.length - 1);
   const run = (entry: Entry | undefined) => {
     if (!entry) return;
@@ -43,7 +48,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         aria-expanded="true"
         aria-controls={listId}
         aria-activedescendant={found[at] && `${listId}-${at}`}
-        aria-label="Search screens, projects and commands"
+        aria-label="Search screens, projects, commands, secrets and folders"
         placeholder="Where to, or what to do?"
         autoComplete="off"
         spellCheck={false}
@@ -57,7 +62,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       <ul className={styles['list']} id={listId} role="listbox" aria-label="Found">
         {found.map((entry, index) => (
           <li
-            key={`${entry.what} ${entry.label}`}
+            key={`${entry.what} ${entry.label} ${index}`}
             id={`${listId}-${index}`}
             role="option"
             aria-selected={index === at}
@@ -68,21 +73,55 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
           </li>
         ))}
       </ul>
+      {contents.note && <p role="status">{contents.note}</p>}
     </Dialog>
   );
+}
+
+/** From so many letters on the server is asked. */
+const LETTERS = 2;
+
+/** The secrets and folders that the user may see, in all of their projects: found by the server. */
+function useContents(search: string): { readonly entries: readonly Entry[]; readonly note: string } {
+  const { projectId } = useParams({ strict: false });
+  const navigate = useNavigate();
+  const isAsked = search.length >= LETTERS;
+  const { data, isError, isFetching } = useQuery({
+    ...ask('secrets', 'searchEverywhere', { search, ...(projectId && { firstProjectId: projectId }) }),
+    enabled: isAsked,
+  });
+  if (!isAsked) return { entries: [], note: '' };
+  const open = (project: string, place: Record<string, string>) =>
+    void navigate({ to: '/projects/$projectId/secrets', params: { projectId: project }, search: place });
+  const entries = (data?.projects ?? []).flatMap(({ projectId: project, projectName, secrets, folders }) => [
+    ...folders.map(({ path }) => ({
+      label: path,
+      what: `Folder · ${projectName}`,
+      run: () => open(project, { path }),
+    })),
+    ...secrets.map(({ secretKey, environment, secretPath }) => ({
+      label: secretKey,
+      what: `${environment} ${secretPath} · ${projectName}`,
+      run: () =>
+        open(project, {
+          ...(secretPath !== '/' && { path: secretPath }),
+          ...{ q: secretKey, env: environment, key: secretKey },
+        }),
+    })),
+  ]);
+  const note = isError ? 'Secrets cannot be searched now.' : isFetching ? 'Searching secrets…' : '';
+  return { entries, note };
 }
 
 function useEntries(words: string): Entry[] {
   const { projectId } = useParams({ strict: false });
   const navigate = useNavigate();
   const { data } = useQuery(ask('projects', 'list', {}));
-  const toScreens = screens
-    .filter(({ group, isDetail }) => !isDetail && (group !== 'project' || projectId !== undefined))
-    .map(({ path, label }) => ({
-      label,
-      what: 'Screen',
-      run: () => void navigate({ to: path, params: { projectId } }),
-    }));
+  const toScreens = useOfferedScreens().map(({ path, label }) => ({
+    label,
+    what: 'Screen',
+    run: () => void navigate({ to: path, params: { projectId } }),
+  }));
   const toProjects = (data?.projects ?? []).map(({ id, name }) => ({
     label: name,
     what: 'Project',

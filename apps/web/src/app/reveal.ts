@@ -1,9 +1,8 @@
 import { session } from './session.ts';
 import { store, useStore, type Store } from './store.ts';
 
-/** How long a value is shown, and how long it stays on the clipboard; milliseconds. */
+/** How long a value is shown; milliseconds. */
 const SHOWN_MS = 30_000;
-const COPIED_MS = 45_000;
 
 /** The values that are shown now, outside of the cache of queries: by what they are the values of. */
 const shown: Store<ReadonlyMap<string, string>> = store<ReadonlyMap<string, string>>(new Map());
@@ -39,14 +38,3 @@ session.subscribe(() => {
 
 /** The value if it is shown now. */
 export const useRevealed = (name: string): string | undefined => useStore(shown).get(name);
-
-/** Copies a value, and overwrites the clipboard afterwards, where the browser lets and it still holds it. */
-export async function copyForAMoment(value: string): Promise<void> {
-  await navigator.clipboard.writeText(value);
-  setTimeout(() => {
-    navigator.clipboard
-      .readText()
-      .then((now) => (now === value ? navigator.clipboard.writeText('') : undefined))
-      .catch(() => undefined);
-  }, COPIED_MS);
-}

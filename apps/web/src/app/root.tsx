@@ -15,6 +15,7 @@ export function Root() {
   const now = useStore(session);
   const [failure, setFailure] = useState<unknown>();
   const isPublic = useMatches({ select: (all) => all.some(({ staticData }) => staticData.isPublic) });
+  const isAlone = useMatches({ select: (all) => all.some(({ staticData }) => staticData.isAlone) });
   useIdleLock();
   const begin = () => {
     setFailure(undefined);
@@ -27,15 +28,15 @@ export function Root() {
         <ErrorNote error={failure} onRetry={begin} />
       </Narrow>
     );
-  if (isPublic && now.state !== 'signed-in' && now.state !== 'loading')
+  if (now.state === 'loading') return <Loading />;
+  if (isAlone && (isPublic || now.state === 'signed-in')) return <Outlet />;
+  if (isPublic && now.state !== 'signed-in')
     return (
       <PublicLayout>
         <Outlet />
       </PublicLayout>
     );
   switch (now.state) {
-    case 'loading':
-      return <Loading />;
     case 'signed-out':
       return <SignIn why={now.why} />;
     case 'choosing':

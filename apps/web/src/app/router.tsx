@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { Loading, Page } from '../ui/page.tsx';
 import { ErrorNote } from '../ui/error.tsx';
+import { takeLink } from './link.ts';
 import { Root } from './root.tsx';
 import { screens } from './screens.ts';
 
@@ -20,18 +21,23 @@ const root = createRootRoute({
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
+    readonly label?: string;
     readonly isPublic?: boolean;
+    readonly isAlone?: boolean;
   }
 }
 
-const routes = screens.map(({ path, load, isPublic = false }) =>
+const routes = screens.map(({ path, label, load, isPublic = false, isAlone = false }) =>
   createRoute({
     getParentRoute: () => root,
     path,
     component: lazyRouteComponent(load, 'Screen'),
-    staticData: { isPublic },
+    staticData: { label, isPublic, isAlone },
   }),
 );
+
+// Before the router reads the address.
+takeLink();
 
 export const router = createRouter({
   routeTree: root.addChildren(routes),

@@ -14,8 +14,12 @@ export interface Screen {
   readonly load: () => Promise<{ readonly Screen: ComponentType }>;
   /** Reached from another screen: not in the navigation. */
   readonly isDetail?: boolean;
+  /** Reached from the tabs of another screen, and the palette: not in the navigation. */
+  readonly isTab?: boolean;
   /** Open to everybody: shown without signing in, too. */
   readonly isPublic?: boolean;
+  /** Nothing stands round it: no navigation. */
+  readonly isAlone?: boolean;
   /** Stands behind its name in the navigation. */
   readonly Badge?: ComponentType;
 }

@@ -1,5 +1,24 @@
-import { BookOpen, Bot, Boxes, FolderKey, Plug, RefreshCw, RotateCw, Timer } from 'lucide-react';
+import {
+  BookOpen,
+  Bot,
+  Boxes,
+  FolderInput,
+  FolderKey,
+  History,
+  Plug,
+  RefreshCw,
+  RotateCw,
+  Scale,
+  Timer,
+} from 'lucide-react';
 import { accessScreens } from '../screens/access/screens.ts';
+import { accountScreens } from '../screens/account/screens.ts';
+import { auditScreens } from '../screens/audit/screens.ts';
+import { instanceScreens } from '../screens/instance/screens.ts';
+import { entryScreens } from './entry-screens.ts';
+import { certificateScreens } from '../screens/certificates/screens.ts';
+import { keyScreens } from '../screens/keys/screens.ts';
+import { sshScreens } from '../screens/ssh/screens.ts';
 import type { Screen } from './screen.ts';
 
 /** All screens: from this list are the routes, the navigation and the command palette. */
@@ -116,7 +135,35 @@ export const screens: readonly Screen[] = [
     load: () => import('../screens/dynamic-secrets/dynamic-secret.tsx'),
     isDetail: true,
   },
+  {
+    path: '/projects/$projectId/imports',
+    label: 'Secret imports',
+    group: 'project',
+    icon: FolderInput,
+    load: () => import('../screens/secret-imports/secret-imports.tsx'),
+  },
+  {
+    path: '/projects/$projectId/history',
+    label: 'History',
+    group: 'project',
+    icon: History,
+    load: () => import('../screens/history/history.tsx'),
+  },
+  {
+    path: '/projects/$projectId/approval-policies',
+    label: 'Approval policies',
+    group: 'project',
+    icon: Scale,
+    load: () => import('../screens/approval-policies/approval-policies.tsx'),
+  },
+  ...certificateScreens,
+  ...keyScreens,
+  ...sshScreens,
   ...accessScreens,
+  ...auditScreens,
+  ...accountScreens,
+  ...instanceScreens,
+  ...entryScreens,
   {
     path: '/api/docs',
     label: 'API reference',

@@ -55,6 +55,17 @@ export async function fetchAsUser(path: string, init: RequestInit, given?: strin
   return send(await renew());
 }
 
+/** A request as the user for what is no JSON. A rejected token is replaced once. */
+export async function requestAsUser(path: string): Promise<Response> {
+  for (let attempt = 1; ; attempt++) {
+    const token = accessToken ?? (await renew());
+    if (token === undefined) throw signedOut();
+    const response = await fetch(path, { headers: { authorization: `Bearer ${token}` } });
+    if (response.status !== 401 || attempt === 2) return response;
+    if (accessToken === token) accessToken = undefined;
+  }
+}
+
 const signedOut = () =>
   new CofferError({
     status: 401,
@@ -143,11 +154,22 @@ export async function start(): Promise<void> {
 export async function signIn(email: string, password: string): Promise<void> {
   const before = session.get();
   const { accessToken: token } = await anonymous.sessions.logIn.mutate({ email, password });
+  await begin(token, before.state === 'locked' ? before.organizationId : null);
+}
+
+/** Continues with the session that a call has opened: its refresh cookie is there. */
+export async function begin(token: string, organizationId: string | null): Promise<void> {
   accessToken = token;
   localStorage.setItem(SIGN, 'here');
   localStorage.removeItem(LOCKED);
-  await enter(before.state === 'locked' ? before.organizationId : null);
+  await enter(organizationId);
   tabs?.postMessage('signed-in');
+}
+
+/** Makes the access token one of the session of the refresh cookie: another tab may have begun another session. */
+export async function joinCookie(): Promise<void> {
+  accessToken = undefined;
+  await renew();
 }
 
 /** Selects the organization of the session; without a wish, the only one. */

@@ -1,20 +1,32 @@
+import { store, useStore } from './store.ts';
+
+/** `system`: as the system has it. */
+export type Theme = 'system' | 'light' | 'dark';
+
 const KEY = 'coffer-theme';
-const wished = (): string | null => localStorage.getItem(KEY);
 
-/** Applies the theme that was chosen here; without a choice, the system's. */
+const stored = (): Theme => {
+  const wished = localStorage.getItem(KEY);
+  return wished === 'light' || wished === 'dark' ? wished : 'system';
+};
+
+const theme = store<Theme>(stored());
+
+/** Applies the theme that was chosen in this browser. */
 export function applyTheme(): void {
-  const theme = wished();
-  if (theme === 'light' || theme === 'dark') document.documentElement.dataset['theme'] = theme;
+  const wished = theme.get();
+  if (wished === 'system') delete document.documentElement.dataset['theme'];
+  else document.documentElement.dataset['theme'] = wished;
 }
 
-export const isDark = (): boolean =>
-  (document.documentElement.dataset['theme'] ??
-    (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark';
-
-/** Returns whether it is dark now. */
-export function toggleTheme(): boolean {
-  const next = isDark() ? 'light' : 'dark';
-  localStorage.setItem(KEY, next);
-  document.documentElement.dataset['theme'] = next;
-  return next === 'dark';
+export function setTheme(next: Theme): void {
+  if (next === 'system') localStorage.removeItem(KEY);
+  else localStorage.setItem(KEY, next);
+  theme.set(next);
+  applyTheme();
 }
+
+export const useTheme = (): Theme => useStore(theme);
+
+export const isDark = (wished: Theme): boolean =>
+  wished === 'dark' || (wished === 'system' && matchMedia('(prefers-color-scheme: dark)').matches);

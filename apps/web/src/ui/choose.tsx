@@ -10,6 +10,8 @@ export interface Option {
 
 interface ChooseProps {
   readonly label: string;
+  readonly hint?: string | undefined;
+  readonly error?: string | undefined;
   readonly options: readonly Option[];
   readonly chosen: readonly string[];
   readonly onChange: (chosen: readonly string[]) => void;
@@ -22,7 +24,7 @@ const MANY = 8;
 const MOST = 200;
 
 /** Some of many, by check boxes. */
-export function Choose({ label, options, chosen, onChange, empty }: ChooseProps) {
+export function Choose({ label, hint, error, options, chosen, onChange, empty }: ChooseProps) {
   const [text, setText] = useState('');
   const id = useId();
   const words = text.trim().toLowerCase();
@@ -35,6 +37,12 @@ export function Choose({ label, options, chosen, onChange, empty }: ChooseProps)
         {label}
         {chosen.length > 0 && ` (${chosen.length})`}
       </legend>
+      {hint && <p className={styles['hint']}>{hint}</p>}
+      {error && (
+        <p className={styles['error']} role="alert">
+          {error}
+        </p>
+      )}
       {options.length > MANY && (
         <input
           className={inputClass()}

@@ -11,11 +11,17 @@ import { Queried } from './query.tsx';
 /** In the address, before a type is chosen. */
 const CHOOSING = 'choose';
 
+interface NewButtonProps {
+  /** What is chosen already. */
+  readonly type?: string;
+  readonly children: ReactNode;
+}
+
 /** The button that begins a creation. */
-export function NewButton({ children }: { readonly children: ReactNode }) {
+export function NewButton({ type = CHOOSING, children }: NewButtonProps) {
   const [, go] = useAddress();
   return (
-    <Button kind="primary" onClick={() => go({ new: CHOOSING })}>
+    <Button kind="primary" onClick={() => go({ new: type })}>
       <Plus size={16} aria-hidden /> {children}
     </Button>
   );
@@ -24,7 +30,7 @@ export function NewButton({ children }: { readonly children: ReactNode }) {
 interface CreationProps<Option> {
   /** `connection`: its title is `New connection`. */
   readonly what: string;
-  readonly types: UseQueryResult<readonly Option[], unknown>;
+  readonly types: UseQueryResult<readonly Option[], unknown> | readonly Option[];
   readonly typeOf: (option: Option) => Type;
   /** The form for a type. */
   readonly children: (option: Option, close: () => void) => ReactNode;
@@ -35,16 +41,16 @@ export function Creation<Option>({ what, types, typeOf, children }: CreationProp
   const [{ new: chosen }, go] = useAddress();
   if (chosen === undefined) return null;
   const close = () => go({ new: undefined });
-  const option = types.data?.find((one) => typeOf(one).id === chosen);
+  const there = 'data' in types ? types.data : types;
+  const option = there?.find((one) => typeOf(one).id === chosen);
+  const show = (all: readonly Option[]) => {
+    if (option) return children(option, close);
+    if (chosen !== CHOOSING) return <Note kind="bad">There is no type {chosen}.</Note>;
+    return <Types of={all.map(typeOf)} onChoose={(id) => go({ new: id })} />;
+  };
   return (
     <Dialog look="wide" title={option ? `New ${what}: ${typeOf(option).name}` : `New ${what}`} onClose={close}>
-      <Queried query={types}>
-        {(all) => {
-          if (option) return children(option, close);
-          if (chosen !== CHOOSING) return <Note kind="bad">There is no type {chosen}.</Note>;
-          return <Types of={all.map(typeOf)} onChoose={(id) => go({ new: id })} />;
-        }}
-      </Queried>
+      {'data' in types ? <Queried query={types}>{show}</Queried> : show(types)}
     </Dialog>
   );
 }

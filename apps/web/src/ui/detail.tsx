@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import styles from './detail.module.css';
+import { EventsLink, type Events } from './events-link.tsx';
 import { Badge } from './note.tsx';
 import { Card, Page } from './page.tsx';
 import { Time } from './time.tsx';
@@ -15,17 +16,33 @@ interface DetailProps {
     readonly search?: object;
   };
   readonly actions?: ReactNode;
+  /** What the audit log has of it: `{ about: { syncId } }`. */
+  readonly events?: Events;
   readonly children: ReactNode;
 }
 
 /** The page of one thing: the way back to its list, what can be done with it, and what it is. */
-export const Detail = ({ title, back: { label, to, params = {}, search = {} }, actions, children }: DetailProps) => (
+export const Detail = ({
+  title,
+  back: { label, to, params = {}, search = {} },
+  actions,
+  events,
+  children,
+}: DetailProps) => (
   <Page
     title={title}
     lead={
-      <Link to={to} params={params} search={search}>
-        {label}
-      </Link>
+      <>
+        <Link to={to} params={params} search={search}>
+          {label}
+        </Link>
+        {events && (
+          <>
+            {' · '}
+            <EventsLink of={events} />
+          </>
+        )}
+      </>
     }
     actions={actions}
   >

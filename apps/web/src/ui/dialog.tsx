@@ -4,6 +4,8 @@ import { IconButton } from './button.tsx';
 import { classes } from './classes.ts';
 import styles from './dialog.module.css';
 
+const FIELDS = 'input:enabled, textarea:enabled, select:enabled';
+
 interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
@@ -12,13 +14,19 @@ interface DialogProps {
   readonly look?: 'wide' | 'side';
 }
 
-/** A modal dialog, open as long as it is rendered. The browser keeps the focus in it, and Escape closes it. */
+/**
+ * A modal dialog, open as long as it is rendered. The browser keeps the focus in it, and Escape closes it. What is to be entered
+ * has the focus first: the browser would take the button that closes it.
+ */
 export function Dialog({ title, onClose, children, look }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
     const dialog = ref.current;
-    if (dialog && !dialog.open) dialog.showModal();
+    if (dialog && !dialog.open) {
+      dialog.showModal();
+      if (look !== 'side') dialog.querySelector<HTMLElement>(FIELDS)?.focus();
+    }
     return () => dialog?.close();
   }, []);
   return (

@@ -14,7 +14,22 @@ export const Badge = ({ kind, children }: { readonly kind?: Kind | undefined; re
   <span className={classes(styles['badge'], kind && styles[kind])}>{children}</span>
 );
 
+/** What stands where somebody lacks the right to do something. */
+export const NotAllowed = ({ what, action, subject }: Record<'what' | 'action' | 'subject', string>) => (
+  <Note kind="warn">
+    You may not {what}. An administrator can give you a role with the permission <code>{action}</code> on{' '}
+    <code>{subject}</code>.
+  </Note>
+);
+
 /** What stands where nothing is, and what to do about it. */
 export const Empty = ({ children }: { readonly children: ReactNode }) => (
   <div className={styles['empty']}>{children}</div>
+);
+
+/** Along the top of all screens. */
+export const Banner = ({ children }: { readonly children: ReactNode }) => (
+  <div className={styles['banner']} role="status">
+    {children}
+  </div>
 );

@@ -3,62 +3,57 @@ import { Link } from '@tanstack/react-router';
 import { useContext, useId, type ComponentType } from 'react';
 import { ask } from '../app/ask.ts';
 import { useProjectId } from '../app/project.ts';
+import { EnvironmentField } from './environment-field.tsx';
 import { SelectField, TextField } from './field.tsx';
 import { FormContext, type FieldProps } from './schema-form/context.ts';
-import { textIn } from './schema-form/value.ts';
+import { textIn, type Entered } from './schema-form/value.ts';
 
 /** The environments of the project, by their slugs. */
-function EnvironmentPart({ path, value, onChange }: FieldProps) {
+export function EnvironmentPart({ path, value, onChange }: FieldProps) {
   const fault = useContext(FormContext).faults.get(path);
   const projectId = useProjectId();
   const { data } = useQuery(ask('projects', 'get', { projectId }));
   return (
-    <SelectField
-      label="Environment"
-      required
+    <EnvironmentField
+      isOpen
+      environments={data?.project.environments ?? []}
       error={fault}
       value={textIn(value)}
-      onChange={(event) => onChange(event.target.value)}
-    >
-      <option value="">Choose</option>
-      {data?.project.environments.map(({ slug, name }) => (
-        <option key={slug} value={slug}>
-          {name}
-        </option>
-      ))}
-    </SelectField>
+      onChange={onChange}
+    />
   );
 }
 
-/** A folder of an environment, offered from those that there are. */
-function FolderPart({ path, value, onChange }: FieldProps) {
-  const projectId = useProjectId();
-  const { entered, faults } = useContext(FormContext);
-  const environment = textIn(entered['environment']);
-  const listId = useId();
-  const { data } = useQuery({
-    ...ask('folders', 'list', { projectId, environment, path: '/', recursive: true }),
-    enabled: environment !== '',
-  });
-  return (
-    <>
-      <TextField
-        label="Folder"
-        hint="The path of a folder; / is the top"
-        required
-        list={listId}
-        error={faults.get(path)}
-        value={textIn(value)}
-        onChange={(event) => onChange(event.target.value)}
-      />
-      <datalist id={listId}>
-        {data?.folders.map(({ id, name, relativePath }) => (
-          <option key={id} value={relativePath ?? `/${name}`} />
-        ))}
-      </datalist>
-    </>
-  );
-}
+/** A folder of the environment that another field names, offered from those that there are. */
+export const folderPart = (environmentOf: (entered: Entered) => unknown): ComponentType<FieldProps> =>
+  function FolderPart({ path, value, onChange }: FieldProps) {
+    const projectId = useProjectId();
+    const { entered, faults } = useContext(FormContext);
+    const environment = textIn(environmentOf(entered));
+    const listId = useId();
+    const { data } = useQuery({
+      ...ask('folders', 'list', { projectId, environment, path: '/', recursive: true }),
+      enabled: environment !== '',
+    });
+    return (
+      <>
+        <TextField
+          label="Folder"
+          hint="The path of a folder; / is the top"
+          required
+          list={listId}
+          error={faults.get(path)}
+          value={textIn(value)}
+          onChange={(event) => onChange(event.target.value)}
+        />
+        <datalist id={listId}>
+          {data?.folders.map(({ id, name, relativePath }) => (
+            <option key={id} value={relativePath ?? `/${name}`} />
+          ))}
+        </datalist>
+      </>
+    );
+  };
 
 /** A connection to an app, of the project or the organization, that the user may use. */
 const connectionPart = (app: string): ComponentType<FieldProps> =>
@@ -100,5 +95,5 @@ const connectionPart = (app: string): ComponentType<FieldProps> =>
 export const placeParts = (app: string): Readonly<Record<string, ComponentType<FieldProps>>> => ({
   connectionId: connectionPart(app),
   environment: EnvironmentPart,
-  secretPath: FolderPart,
+  secretPath: folderPart(({ environment }) => environment),
 });

@@ -1,5 +1,6 @@
-import { useEffect, type ReactNode } from 'react';
+import { createContext, useEffect, type ReactNode } from 'react';
 import { classes } from './classes.ts';
+import { InsecureBanner } from './insecure.tsx';
 import styles from './page.module.css';
 
 interface PageProps {
@@ -13,20 +14,25 @@ interface PageProps {
   readonly children: ReactNode;
 }
 
+/** Whether a part is in a page already. */
+export const InPage = createContext(false);
+
 /** The main part of a screen. Its title is the window's, too. */
 export function Page({ title, lead, actions, isFull = false, children }: PageProps) {
   useTitle(title);
   return (
-    <div className={classes(styles['page'], isFull && styles['full'])}>
-      <div className={styles['head']}>
-        <div>
-          <h1>{title}</h1>
-          {lead && <p className={styles['lead']}>{lead}</p>}
+    <InPage value={true}>
+      <div className={classes(styles['page'], isFull && styles['full'])}>
+        <div className={styles['head']}>
+          <div>
+            <h1>{title}</h1>
+            {lead && <p className={styles['lead']}>{lead}</p>}
+          </div>
+          {actions && <div className={styles['actions']}>{actions}</div>}
         </div>
-        {actions && <div className={styles['actions']}>{actions}</div>}
+        {children}
       </div>
-      {children}
-    </div>
+    </InPage>
   );
 }
 
@@ -45,6 +51,7 @@ export function Narrow({ title, children }: { readonly title: string; readonly c
   useTitle(title);
   return (
     <main className={styles['narrow']}>
+      <InsecureBanner />
       <div className={styles['brand']}>Coffer</div>
       <section className={styles['card']}>
         <h1>{title}</h1>

@@ -1,10 +1,9 @@
 import { Copy } from 'lucide-react';
-import { copyForAMoment } from '../app/reveal.ts';
 import { Button, IconButton } from './button.tsx';
+import { copy } from './copy.ts';
 import { Facts } from './detail.tsx';
 import { Actions, Dialog } from './dialog.tsx';
 import { Note } from './note.tsx';
-import { toast, toastError } from './toast.tsx';
 
 interface ShownOnceProps {
   readonly title: string;
@@ -16,8 +15,6 @@ interface ShownOnceProps {
 
 /** Secrets that are shown as long as the dialog is open. */
 export function ShownOnce({ title, note, values, onClose }: ShownOnceProps) {
-  const copy = (name: string, value: string) =>
-    copyForAMoment(value).then(() => toast(`${name} is on the clipboard`), toastError);
   return (
     <Dialog title={title} onClose={onClose}>
       <Note kind="warn">{note}</Note>
@@ -26,7 +23,7 @@ export function ShownOnce({ title, note, values, onClose }: ShownOnceProps) {
           name,
           <span key={name}>
             <code>{value}</code>{' '}
-            <IconButton label={`Copy ${name}`} onClick={() => void copy(name, value)}>
+            <IconButton label={`Copy ${name}`} onClick={() => copy(value, name)}>
               <Copy size={14} />
             </IconButton>
           </span>,

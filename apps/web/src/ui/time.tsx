@@ -16,12 +16,22 @@ export function relative(instant: string, now = Date.now()): string {
   return Math.abs(seconds) < 10 ? 'now' : RELATIVE.format(Math.trunc(seconds), 'second');
 }
 
+/** An instant in full, in local time. */
+export const exactTime = (instant: string): string => EXACT.format(new Date(instant));
+
 /** An instant, relative to now, with the exact one as its tool tip. */
 export const Time = ({ at }: { readonly at: string | null | undefined }) =>
   at ? (
-    <time dateTime={at} title={EXACT.format(new Date(at))}>
+    <time dateTime={at} title={exactTime(at)}>
       {relative(at)}
     </time>
   ) : (
     <>–</>
   );
+
+/** An instant that matters to the minute: itself, and how soon it is. */
+export const Moment = ({ at }: { readonly at: string }) => (
+  <time dateTime={at}>
+    {EXACT.format(new Date(at))} ({relative(at)})
+  </time>
+);

@@ -25,9 +25,10 @@ export function toast(text: string): void {
 }
 
 /** Tells what failed, until it is closed. */
-export function toastError(error: unknown): void {
-  toasts.set([...toasts.get().slice(-3), { id: ++last, text: explain(error), isBad: true }]);
+export function toastFault(text: string): void {
+  toasts.set([...toasts.get().slice(-3), { id: ++last, text, isBad: true }]);
 }
+export const toastError = (error: unknown): void => toastFault(explain(error));
 
 export const Toasts = () => (
   <div className={styles['toasts']} role="status" aria-live="polite">

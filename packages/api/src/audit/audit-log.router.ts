@@ -1,10 +1,12 @@
 import {
   AuditActor,
   AuditCheckpoint,
+  AuditEventTypes,
   AuditLogPage,
   ListAuditActors,
   listAuditActors,
   ListAuditLog,
+  listAuditEventTypes,
   listAuditLog,
   ListProjectAuditLog,
   listProjectAuditLog,
@@ -56,6 +58,18 @@ export const auditLogRouter = router({
     .input(ListAuditActors)
     .output(z.object({ actors: z.array(AuditActor) }))
     .query(async ({ ctx, input }) => ({ actors: await listAuditActors(ctx, input) })),
+  eventTypes: procedure
+    .meta(
+      rest(
+        'GET',
+        '/api/v1/organization/audit-logs/event-types',
+        'member',
+        'List the types of events that audit logs may have',
+      ),
+    )
+    .input(z.object({}))
+    .output(AuditEventTypes)
+    .query(() => listAuditEventTypes()),
   checkpoint: procedure
     .meta(
       rest(

@@ -6,12 +6,17 @@ import {
   EncryptionStrategy,
   InstanceIdentity,
   InstanceIdentityRef,
+  InstanceOrganization,
+  InstanceOverview,
+  instanceOverview,
   InstanceUser,
   listEncryptionStrategies,
   listInstanceIdentities,
   listInstanceAuditLog,
   ListInstanceAuditLog,
   ListInstanceIdentities,
+  listInstanceOrganizations,
+  ListInstanceOrganizations,
   listInstanceUsers,
   ListInstanceUsers,
   RateLimit,
@@ -66,6 +71,23 @@ export const instanceManagementRouter = router({
     .input(UserRef)
     .output(z.object({ user: InstanceUser }))
     .mutation(async ({ ctx, input }) => ({ user: await setSuperAdmin(ctx, input, false) })),
+  listOrganizations: procedure
+    .meta(rest('GET', '/api/v1/admin/organizations', 'member', 'List all organizations'))
+    .input(ListInstanceOrganizations)
+    .output(z.object({ organizations: z.array(InstanceOrganization) }))
+    .query(async ({ ctx, input }) => ({ organizations: await listInstanceOrganizations(ctx, input) })),
+  overview: procedure
+    .meta(
+      rest(
+        'GET',
+        '/api/v1/admin/overview',
+        'member',
+        'Read the state of the instance: memory, database, background jobs, key rotation',
+      ),
+    )
+    .input(z.object({}))
+    .output(InstanceOverview)
+    .query(({ ctx }) => instanceOverview(ctx)),
   auditLog: procedure
     .meta(
       rest(

@@ -2,6 +2,7 @@ import {
   CreateOrganization,
   createOrganization,
   deleteOrganization,
+  endOfOrganization,
   getOrganization,
   getOwnPermissions,
   listOrganizationProjects,
@@ -52,7 +53,7 @@ export const organizationRouter = router({
     )
     .input(OrganizationRef)
     .output(Wrapped)
-    .mutation(async ({ ctx, input }) => ({ organization: await deleteOrganization(ctx, input) })),
+    .mutation(async ({ ctx, input }) => ({ organization: await deleteOrganization(ctx, input, endOfOrganization) })),
   permissions: procedure
     .meta(
       rest(

@@ -3,6 +3,7 @@ import {
   ChangeStatus,
   countRequests,
   getRequest,
+  GetRequest,
   ListedRequest,
   ListRequests,
   listRequests,
@@ -10,7 +11,6 @@ import {
   mergeRequest,
   Proposed,
   RequestDetails,
-  RequestRef,
   Review,
   ReviewRequest,
   reviewRequest,
@@ -50,11 +50,11 @@ export const approvalRequestRouter = router({
         'Read a change request with its difference',
         {
           description:
-            'Values are included for callers who may read them; other callers see only that a value changes.',
+            'Values are included for callers who may read them, unless `viewSecretValue` is `false`; other callers see only that a value changes.',
         },
       ),
     )
-    .input(RequestRef)
+    .input(GetRequest)
     .output(z.object({ approval: RequestDetails }))
     .query(async ({ ctx, input }) => ({ approval: await getRequest(ctx, input) })),
   review: procedure

@@ -2,7 +2,6 @@ import {
   changes,
   Commit,
   commitPermissions,
-  CommitRef,
   CommitWithChanges,
   Compare,
   compareTrees,
@@ -10,6 +9,7 @@ import {
   getCommit,
   ListCommits,
   listCommits,
+  ReadCommit,
   readTree,
   ReadTree,
   Restore,
@@ -33,7 +33,7 @@ export const historyRouter = router({
 
   commit: procedure
     .meta(rest('GET', `${project}/commits/{commitId}`, read, 'Read a commit with its changes'))
-    .input(CommitRef)
+    .input(ReadCommit)
     .output(z.object({ commit: CommitWithChanges }))
     .query(async ({ ctx, input }) => ({ commit: await getCommit(ctx, input) })),
 

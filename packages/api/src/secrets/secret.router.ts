@@ -19,8 +19,11 @@ import {
   readOverview,
   ReadOverview,
   readSecretById,
+  FoundInProject,
   FoundSecret,
   SearchSecrets,
+  searchEverywhere,
+  SearchEverywhere,
   searchSecrets,
   SecretPlace,
   secretPermissions,
@@ -121,6 +124,21 @@ export const secretRouter = router({
     .input(SearchSecrets)
     .output(z.object({ secrets: z.array(FoundSecret) }))
     .query(async ({ ctx, input }) => ({ secrets: await searchSecrets(ctx, input) })),
+  searchEverywhere: procedure
+    .meta(
+      rest(
+        'GET',
+        '/api/v1/secrets/search',
+        'member',
+        'Find secrets and folders of all projects by a part of their name',
+        {
+          description: 'In the projects that the caller is a member of, as far as it may describe and see them there.',
+        },
+      ),
+    )
+    .input(SearchEverywhere)
+    .output(z.object({ projects: z.array(FoundInProject) }))
+    .query(async ({ ctx, input }) => ({ projects: await searchEverywhere(ctx, input) })),
   get: procedure
     .meta(
       restForServices(

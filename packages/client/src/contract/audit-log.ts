@@ -11,6 +11,8 @@ export type AuditCheckpoint = {
   /** Ed25519, SPKI in PEM */ publicKey: string;
 };
 
+export type AuditEventTypes = { /** Published event names, in the order of the alphabet */ eventTypes: string[] };
+
 export type ListAuditLog = {
   /** Published event names, comma-separated: create-secret,delete-secret */ eventType?: string;
   /** ID of the actor */ actor?: string;
@@ -61,6 +63,8 @@ export interface AuditLogApi {
    * `GET /api/v1/workspace/{workspaceId}/audit-logs/filters/actors`. Needs `read` on `audit-logs`.
    */
   actors: Query<{ workspaceId: string }, { actors: { type: string; metadata: Record<string, unknown> }[] }>;
+  /** List the types of events that audit logs may have. `GET /api/v1/organization/audit-logs/event-types`. */
+  eventTypes: Query<NoInput, AuditEventTypes>;
   /**
    * Read the newest signed checkpoint of the audit log.
    * `GET /api/v1/organization/audit-logs/checkpoint`. Needs `read` on `audit-logs`.

@@ -1,56 +1,31 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { ListPkiSyncs } from './shared.ts';
+import type { AwsCertificateManagerPkiSync, ListPkiSyncs } from './shared.ts';
+
+export type AwsCertificateManagerPkiSyncOptionsInput = {
+  /** Only false is supported (default: `false`) */ canImportCertificates?: false;
+  /** Whether certificates are removed at the destination that are revoked, expired, or no longer in the sync (default: `true`) */
+  canRemoveCertificates?: boolean;
+  /** The names at the destination; default: `Coffer-{{certificateId}}`. `{{environment}}` is `global` */
+  certificateNameSchema?: string;
+  /** Whether the chain has the root certificate, too (default: `false`) */ includeRootCa?: boolean;
+  /** Whether a renewed certificate keeps the ARN of the one before (default: `true`) */ preserveArn?: boolean;
+};
+
+export type ChangedAwsCertificateManagerPkiSyncOptions = {
+  canImportCertificates?: false | null;
+  canRemoveCertificates?: boolean | null;
+  certificateNameSchema?: string | null;
+  includeRootCa?: boolean | null;
+  preserveArn?: boolean | null;
+};
 
 export interface AwsCertificateManagerPkiSyncsApi {
   /**
    * List the PKI syncs of a project to AWS Certificate Manager.
    * `GET /api/v1/cert-manager/syncs/aws-certificate-manager`. Needs `read` on `pki-syncs`.
    */
-  list: Query<
-    ListPkiSyncs,
-    {
-      pkiSyncs: {
-        id: string;
-        name: string;
-        description: string | null;
-        /** Whether certificates are written as they are issued, renewed and revoked */ isAutoSyncEnabled: boolean;
-        projectId: string;
-        subscriberId: string | null;
-        subscriber: { id: string; name: string } | null;
-        connectionId: string;
-        connection: { app: string; id: string; name: string };
-        appConnectionName: string;
-        appConnectionApp: string;
-        /** null: there was no sync */ syncStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-        lastSyncJobId: string | null;
-        /** Why the last sync failed */ lastSyncMessage: string | null;
-        lastSyncedAt: string | null;
-        /** null: there was no import */ importStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-        lastImportJobId: string | null;
-        /** Why the last import failed */ lastImportMessage: string | null;
-        lastImportedAt: string | null;
-        /** null: there was no removal */ removeStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-        lastRemoveJobId: string | null;
-        /** Why the last removal failed */ lastRemoveMessage: string | null;
-        lastRemovedAt: string | null;
-        createdAt: string;
-        updatedAt: string;
-        /** Whether it has the certificate that the list asks for */ hasCertificate?: boolean;
-        destination: 'aws-certificate-manager';
-        destinationConfig: { region: string };
-        syncOptions: {
-          /** Only false is supported */ canImportCertificates: false;
-          /** Whether certificates are removed at the destination that are revoked, expired, or no longer in the sync */
-          canRemoveCertificates: boolean;
-          /** The names at the destination; default: `Coffer-{{certificateId}}`. `{{environment}}` is `global` */
-          certificateNameSchema?: string;
-          /** Whether the chain has the root certificate, too */ includeRootCa: boolean;
-          /** Whether a renewed certificate keeps the ARN of the one before */ preserveArn: boolean;
-        };
-      }[];
-    }
-  >;
+  list: Query<ListPkiSyncs, { pkiSyncs: AwsCertificateManagerPkiSync[] }>;
   /**
    * Create a PKI sync to AWS Certificate Manager.
    * `POST /api/v1/cert-manager/syncs/aws-certificate-manager`. Needs `create` on `pki-syncs`.
@@ -60,62 +35,15 @@ export interface AwsCertificateManagerPkiSyncsApi {
       /** Unique among the PKI syncs of the project */ name: string;
       description?: string | null;
       projectId: string;
-      /** A connection to AWS, of the project or the organization */ connectionId: string;
       /** The subscriber whose certificates it gets, also later ones; null: of none */ subscriberId?: string | null;
       /** Valid certificates of the project whose private keys are stored */ certificateIds?: string[];
       /** Whether certificates are written as they are issued, renewed and revoked (default: `true`) */
       isAutoSyncEnabled?: boolean;
-      /** Default: `{}` */
-      syncOptions?: {
-        /** Only false is supported (default: `false`) */ canImportCertificates?: false;
-        /** Whether certificates are removed at the destination that are revoked, expired, or no longer in the sync (default: `true`) */
-        canRemoveCertificates?: boolean;
-        /** The names at the destination; default: `Coffer-{{certificateId}}`. `{{environment}}` is `global` */
-        certificateNameSchema?: string;
-        /** Whether the chain has the root certificate, too (default: `false`) */ includeRootCa?: boolean;
-        /** Whether a renewed certificate keeps the ARN of the one before (default: `true`) */ preserveArn?: boolean;
-      };
+      /** A connection to AWS, of the project or the organization */ connectionId: string;
+      /** Default: `{}` */ syncOptions?: AwsCertificateManagerPkiSyncOptionsInput;
       destinationConfig: { region: string };
     },
-    {
-      id: string;
-      name: string;
-      description: string | null;
-      /** Whether certificates are written as they are issued, renewed and revoked */ isAutoSyncEnabled: boolean;
-      projectId: string;
-      subscriberId: string | null;
-      subscriber: { id: string; name: string } | null;
-      connectionId: string;
-      connection: { app: string; id: string; name: string };
-      appConnectionName: string;
-      appConnectionApp: string;
-      /** null: there was no sync */ syncStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-      lastSyncJobId: string | null;
-      /** Why the last sync failed */ lastSyncMessage: string | null;
-      lastSyncedAt: string | null;
-      /** null: there was no import */ importStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-      lastImportJobId: string | null;
-      /** Why the last import failed */ lastImportMessage: string | null;
-      lastImportedAt: string | null;
-      /** null: there was no removal */ removeStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-      lastRemoveJobId: string | null;
-      /** Why the last removal failed */ lastRemoveMessage: string | null;
-      lastRemovedAt: string | null;
-      createdAt: string;
-      updatedAt: string;
-      /** Whether it has the certificate that the list asks for */ hasCertificate?: boolean;
-      destination: 'aws-certificate-manager';
-      destinationConfig: { region: string };
-      syncOptions: {
-        /** Only false is supported */ canImportCertificates: false;
-        /** Whether certificates are removed at the destination that are revoked, expired, or no longer in the sync */
-        canRemoveCertificates: boolean;
-        /** The names at the destination; default: `Coffer-{{certificateId}}`. `{{environment}}` is `global` */
-        certificateNameSchema?: string;
-        /** Whether the chain has the root certificate, too */ includeRootCa: boolean;
-        /** Whether a renewed certificate keeps the ARN of the one before */ preserveArn: boolean;
-      };
-    }
+    AwsCertificateManagerPkiSync
   >;
   /**
    * Update a PKI sync to AWS Certificate Manager; omitted fields stay unchanged.
@@ -129,54 +57,9 @@ export interface AwsCertificateManagerPkiSyncsApi {
       connectionId?: string;
       /** The subscriber whose certificates it gets, also later ones; null: of none */ subscriberId?: string | null;
       /** Whether certificates are written as they are issued, renewed and revoked */ isAutoSyncEnabled?: boolean;
-      /** Omitted options stay unchanged, null removes one */
-      syncOptions?: {
-        canImportCertificates?: false | null;
-        canRemoveCertificates?: boolean | null;
-        certificateNameSchema?: string | null;
-        includeRootCa?: boolean | null;
-        preserveArn?: boolean | null;
-      };
+      /** Omitted options stay unchanged, null removes one */ syncOptions?: ChangedAwsCertificateManagerPkiSyncOptions;
       /** Replaces the present one */ destinationConfig?: { region: string };
     },
-    {
-      id: string;
-      name: string;
-      description: string | null;
-      /** Whether certificates are written as they are issued, renewed and revoked */ isAutoSyncEnabled: boolean;
-      projectId: string;
-      subscriberId: string | null;
-      subscriber: { id: string; name: string } | null;
-      connectionId: string;
-      connection: { app: string; id: string; name: string };
-      appConnectionName: string;
-      appConnectionApp: string;
-      /** null: there was no sync */ syncStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-      lastSyncJobId: string | null;
-      /** Why the last sync failed */ lastSyncMessage: string | null;
-      lastSyncedAt: string | null;
-      /** null: there was no import */ importStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-      lastImportJobId: string | null;
-      /** Why the last import failed */ lastImportMessage: string | null;
-      lastImportedAt: string | null;
-      /** null: there was no removal */ removeStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-      lastRemoveJobId: string | null;
-      /** Why the last removal failed */ lastRemoveMessage: string | null;
-      lastRemovedAt: string | null;
-      createdAt: string;
-      updatedAt: string;
-      /** Whether it has the certificate that the list asks for */ hasCertificate?: boolean;
-      destination: 'aws-certificate-manager';
-      destinationConfig: { region: string };
-      syncOptions: {
-        /** Only false is supported */ canImportCertificates: false;
-        /** Whether certificates are removed at the destination that are revoked, expired, or no longer in the sync */
-        canRemoveCertificates: boolean;
-        /** The names at the destination; default: `Coffer-{{certificateId}}`. `{{environment}}` is `global` */
-        certificateNameSchema?: string;
-        /** Whether the chain has the root certificate, too */ includeRootCa: boolean;
-        /** Whether a renewed certificate keeps the ARN of the one before */ preserveArn: boolean;
-      };
-    }
+    AwsCertificateManagerPkiSync
   >;
 }

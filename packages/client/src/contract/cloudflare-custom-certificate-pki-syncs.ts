@@ -1,54 +1,23 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { ListPkiSyncs } from './shared.ts';
+import type { CloudflareCustomCertificatePkiSync, ListPkiSyncs } from './shared.ts';
+
+export type ChangedCloudflareCustomCertificatePkiSyncOptions = { canImportCertificates?: false | null; canRemoveCertificates?: boolean | null; certificateNameSchema?: string | null };
+
+export type CloudflareCustomCertificatePkiSyncOptionsInput = {
+  /** Only false is supported (default: `false`) */ canImportCertificates?: false;
+  /** Whether certificates are removed at the destination that are revoked, expired, or no longer in the sync (default: `true`) */
+  canRemoveCertificates?: boolean;
+  /** The names at the destination; default: `Coffer-{{certificateId}}`. `{{environment}}` is `global` */
+  certificateNameSchema?: string;
+};
 
 export interface CloudflareCustomCertificatePkiSyncsApi {
   /**
    * List the PKI syncs of a project to Cloudflare Custom Certificate.
    * `GET /api/v1/cert-manager/syncs/cloudflare-custom-certificate`. Needs `read` on `pki-syncs`.
    */
-  list: Query<
-    ListPkiSyncs,
-    {
-      pkiSyncs: {
-        id: string;
-        name: string;
-        description: string | null;
-        /** Whether certificates are written as they are issued, renewed and revoked */ isAutoSyncEnabled: boolean;
-        projectId: string;
-        subscriberId: string | null;
-        subscriber: { id: string; name: string } | null;
-        connectionId: string;
-        connection: { app: string; id: string; name: string };
-        appConnectionName: string;
-        appConnectionApp: string;
-        /** null: there was no sync */ syncStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-        lastSyncJobId: string | null;
-        /** Why the last sync failed */ lastSyncMessage: string | null;
-        lastSyncedAt: string | null;
-        /** null: there was no import */ importStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-        lastImportJobId: string | null;
-        /** Why the last import failed */ lastImportMessage: string | null;
-        lastImportedAt: string | null;
-        /** null: there was no removal */ removeStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-        lastRemoveJobId: string | null;
-        /** Why the last removal failed */ lastRemoveMessage: string | null;
-        lastRemovedAt: string | null;
-        createdAt: string;
-        updatedAt: string;
-        /** Whether it has the certificate that the list asks for */ hasCertificate?: boolean;
-        destination: 'cloudflare-custom-certificate';
-        destinationConfig: { zoneId: string };
-        syncOptions: {
-          /** Only false is supported */ canImportCertificates: false;
-          /** Whether certificates are removed at the destination that are revoked, expired, or no longer in the sync */
-          canRemoveCertificates: boolean;
-          /** The names at the destination; default: `Coffer-{{certificateId}}`. `{{environment}}` is `global` */
-          certificateNameSchema?: string;
-        };
-      }[];
-    }
-  >;
+  list: Query<ListPkiSyncs, { pkiSyncs: CloudflareCustomCertificatePkiSync[] }>;
   /**
    * Create a PKI sync to Cloudflare Custom Certificate.
    * `POST /api/v1/cert-manager/syncs/cloudflare-custom-certificate`. Needs `create` on `pki-syncs`.
@@ -58,58 +27,15 @@ export interface CloudflareCustomCertificatePkiSyncsApi {
       /** Unique among the PKI syncs of the project */ name: string;
       description?: string | null;
       projectId: string;
-      /** A connection to Cloudflare, of the project or the organization */ connectionId: string;
       /** The subscriber whose certificates it gets, also later ones; null: of none */ subscriberId?: string | null;
       /** Valid certificates of the project whose private keys are stored */ certificateIds?: string[];
       /** Whether certificates are written as they are issued, renewed and revoked (default: `true`) */
       isAutoSyncEnabled?: boolean;
-      /** Default: `{}` */
-      syncOptions?: {
-        /** Only false is supported (default: `false`) */ canImportCertificates?: false;
-        /** Whether certificates are removed at the destination that are revoked, expired, or no longer in the sync (default: `true`) */
-        canRemoveCertificates?: boolean;
-        /** The names at the destination; default: `Coffer-{{certificateId}}`. `{{environment}}` is `global` */
-        certificateNameSchema?: string;
-      };
+      /** A connection to Cloudflare, of the project or the organization */ connectionId: string;
+      /** Default: `{}` */ syncOptions?: CloudflareCustomCertificatePkiSyncOptionsInput;
       destinationConfig: { zoneId: string };
     },
-    {
-      id: string;
-      name: string;
-      description: string | null;
-      /** Whether certificates are written as they are issued, renewed and revoked */ isAutoSyncEnabled: boolean;
-      projectId: string;
-      subscriberId: string | null;
-      subscriber: { id: string; name: string } | null;
-      connectionId: string;
-      connection: { app: string; id: string; name: string };
-      appConnectionName: string;
-      appConnectionApp: string;
-      /** null: there was no sync */ syncStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-      lastSyncJobId: string | null;
-      /** Why the last sync failed */ lastSyncMessage: string | null;
-      lastSyncedAt: string | null;
-      /** null: there was no import */ importStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-      lastImportJobId: string | null;
-      /** Why the last import failed */ lastImportMessage: string | null;
-      lastImportedAt: string | null;
-      /** null: there was no removal */ removeStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-      lastRemoveJobId: string | null;
-      /** Why the last removal failed */ lastRemoveMessage: string | null;
-      lastRemovedAt: string | null;
-      createdAt: string;
-      updatedAt: string;
-      /** Whether it has the certificate that the list asks for */ hasCertificate?: boolean;
-      destination: 'cloudflare-custom-certificate';
-      destinationConfig: { zoneId: string };
-      syncOptions: {
-        /** Only false is supported */ canImportCertificates: false;
-        /** Whether certificates are removed at the destination that are revoked, expired, or no longer in the sync */
-        canRemoveCertificates: boolean;
-        /** The names at the destination; default: `Coffer-{{certificateId}}`. `{{environment}}` is `global` */
-        certificateNameSchema?: string;
-      };
-    }
+    CloudflareCustomCertificatePkiSync
   >;
   /**
    * Update a PKI sync to Cloudflare Custom Certificate; omitted fields stay unchanged.
@@ -123,46 +49,9 @@ export interface CloudflareCustomCertificatePkiSyncsApi {
       connectionId?: string;
       /** The subscriber whose certificates it gets, also later ones; null: of none */ subscriberId?: string | null;
       /** Whether certificates are written as they are issued, renewed and revoked */ isAutoSyncEnabled?: boolean;
-      /** Omitted options stay unchanged, null removes one */
-      syncOptions?: { canImportCertificates?: false | null; canRemoveCertificates?: boolean | null; certificateNameSchema?: string | null };
+      /** Omitted options stay unchanged, null removes one */ syncOptions?: ChangedCloudflareCustomCertificatePkiSyncOptions;
       /** Replaces the present one */ destinationConfig?: { zoneId: string };
     },
-    {
-      id: string;
-      name: string;
-      description: string | null;
-      /** Whether certificates are written as they are issued, renewed and revoked */ isAutoSyncEnabled: boolean;
-      projectId: string;
-      subscriberId: string | null;
-      subscriber: { id: string; name: string } | null;
-      connectionId: string;
-      connection: { app: string; id: string; name: string };
-      appConnectionName: string;
-      appConnectionApp: string;
-      /** null: there was no sync */ syncStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-      lastSyncJobId: string | null;
-      /** Why the last sync failed */ lastSyncMessage: string | null;
-      lastSyncedAt: string | null;
-      /** null: there was no import */ importStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-      lastImportJobId: string | null;
-      /** Why the last import failed */ lastImportMessage: string | null;
-      lastImportedAt: string | null;
-      /** null: there was no removal */ removeStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-      lastRemoveJobId: string | null;
-      /** Why the last removal failed */ lastRemoveMessage: string | null;
-      lastRemovedAt: string | null;
-      createdAt: string;
-      updatedAt: string;
-      /** Whether it has the certificate that the list asks for */ hasCertificate?: boolean;
-      destination: 'cloudflare-custom-certificate';
-      destinationConfig: { zoneId: string };
-      syncOptions: {
-        /** Only false is supported */ canImportCertificates: false;
-        /** Whether certificates are removed at the destination that are revoked, expired, or no longer in the sync */
-        canRemoveCertificates: boolean;
-        /** The names at the destination; default: `Coffer-{{certificateId}}`. `{{environment}}` is `global` */
-        certificateNameSchema?: string;
-      };
-    }
+    CloudflareCustomCertificatePkiSync
   >;
 }

@@ -10,7 +10,11 @@ export interface DigicertConnectionsApi {
   create: Mutation<
     CreateAppConnectionFields & {
       method: 'api-key';
-      credentials: { /** The region of the CertCentral account (default: `'us'`) */ region?: 'us' | 'eu'; apiKey: string } & Record<string, unknown>;
+      credentials: {
+        /** The region of the CertCentral account (default: `'us'`) */ region?: 'us' | 'eu';
+        apiKey: string;
+        /** The account of the key; found out when it is saved */ accountId?: string;
+      } & Record<string, unknown>;
       /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
     { /** A connection to DigiCert */ appConnection: DigicertConnection }
@@ -22,7 +26,7 @@ export interface DigicertConnectionsApi {
   update: Mutation<
     UpdateAppConnectionFields & {
       /** Omitted fields stay unchanged, null removes one. Another target takes the secrets again */
-      credentials?: { region?: 'us' | 'eu' | null; apiKey?: string | null };
+      credentials?: { region?: 'us' | 'eu' | null; apiKey?: string | null; accountId?: string | null };
       /** Only false is supported */ isPlatformManagedCredentials?: false;
     },
     { /** A connection to DigiCert */ appConnection: DigicertConnection }

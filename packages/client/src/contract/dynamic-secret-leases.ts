@@ -5,6 +5,8 @@ import type { DynamicSecret, DynamicSecretPlace, Lease } from './shared.ts';
 export type CreateKubernetesLease = DynamicSecretPlace & {
   dynamicSecretName: string;
   /** Lifetime. Default: the defaultTTL of the dynamic secret */ ttl?: string;
+  /** ID of the new lease, by which it can be revoked even if the response is lost. Default: generated */
+  leaseId?: string;
   config?: { namespace?: string };
 };
 
@@ -12,6 +14,8 @@ export type CreateLease = DynamicSecretPlace & {
   dynamicSecretName: string;
   /** Lifetime. Default: the defaultTTL of the dynamic secret */ ttl?: string;
   /** Provider-specific parameters of the lease */ config?: Record<string, unknown>;
+  /** ID of the new lease, by which it can be revoked even if the response is lost. Default: generated */
+  leaseId?: string;
 };
 
 export type IssuedLease = {

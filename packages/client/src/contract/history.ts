@@ -19,6 +19,7 @@ export type Compare = {
   /** The state at this revision, instead of a time */ fromRevision?: number;
   to?: string;
   /** The state at this revision, instead of a time */ toRevision?: number;
+  /** Default: `true` */ viewSecretValue?: boolean;
 };
 
 export type Differences = {
@@ -43,6 +44,8 @@ export type ListCommits = {
   /** Number of items to skip (default: `0`) */ offset?: number;
   /** Maximum number of items (default: `20`) */ limit?: number;
 };
+
+export type ReadCommit = { projectId: string; commitId: string; /** Default: `true` */ viewSecretValue?: boolean };
 
 export type ReadTree = {
   projectId: string;
@@ -116,7 +119,7 @@ export interface HistoryApi {
   /** List the commits to a folder, newest first. `GET /api/v1/projects/{projectId}/commits`. Needs `read` on `commits`. */
   commits: Query<ListCommits, { commits: Commit[]; totalCount: number }>;
   /** Read a commit with its changes. `GET /api/v1/projects/{projectId}/commits/{commitId}`. Needs `read` on `commits`. */
-  commit: Query<{ projectId: string; commitId: string }, { commit: Commit & { changes: Differences } }>;
+  commit: Query<ReadCommit, { commit: Commit & { changes: Differences } }>;
   /** Read a folder or the whole project at a point in time. `GET /api/v1/projects/{projectId}/history/tree`. Needs `read` on `commits`. */
   tree: Query<ReadTree, { tree: Tree }>;
   /** Compare two points in time. `GET /api/v1/projects/{projectId}/history/compare`. Needs `read` on `commits`. */

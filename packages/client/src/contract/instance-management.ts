@@ -2,6 +2,62 @@
 import type { Mutation, NoInput, Query } from '../call.ts';
 import type { AuditActorType, AuditLogPage, GroupUser, UserAgentType } from './shared.ts';
 
+export type InstanceOrganization = {
+  id: string;
+  name: string;
+  slug: string;
+  createdAt: string;
+  /** Users, invited ones included */ members: number;
+  identities: number;
+  projects: number;
+};
+
+export type InstanceOverview = {
+  takenAt: string;
+  /** The process that answers; others serve the same port where COFFER_WORKERS is set */
+  process: {
+    startedAt: string;
+    /** Bytes */ resident: number;
+    /** Bytes */ heapUsed: number;
+    /** Bytes */ external: number;
+  };
+  database: {
+    /** Bytes */ bytes: number;
+    version: string;
+    /** Open connections to this database, of all clients */ connections: number;
+    /** Of the whole server */ maxConnections: number;
+    /** The largest ones, with their indexes */
+    tables: {
+      name: string;
+      /** Bytes */ bytes: number;
+      /** As the statistics have it */ rows: number;
+    }[];
+  };
+  /** Background jobs in the queue, by task */
+  jobs: {
+    task: string;
+    /** Ready to run */ due: number;
+    /** To run later: scheduled, or tried again */ later: number;
+    running: number;
+    /** Given up; kept for a day */ failed: number;
+    oldestDueAt: string | null;
+  }[];
+  keys: {
+    /** Organizations with keys */ organizations: number;
+    active: number;
+    /** Replaced, and not destroyed yet */ retired: number;
+    /** The last change of any key */ changedAt: string | null;
+    /** Unfinished rotations */
+    rotations: {
+      organizationId: string;
+      organizationName: string;
+      /** New keys that are being distributed */ staged: number;
+      /** Older keys under which values are still sealed */ replaced: number;
+      /** Keys whose values are all sealed under a new one */ done: number;
+    }[];
+  };
+};
+
 export type ListInstanceAuditLog = {
   /** Published event names, comma-separated: create-secret,delete-secret */ eventType?: string;
   /** ID of the actor */ actor?: string;
@@ -21,6 +77,12 @@ export type ListInstanceAuditLog = {
 
 export type ListInstanceIdentities = {
   /** A part of the name (default: `''`) */ searchTerm?: string;
+  /** Number of items to skip (default: `0`) */ offset?: number;
+  /** Maximum number of items (default: `20`) */ limit?: number;
+};
+
+export type ListInstanceOrganizations = {
+  /** A part of the name or the slug (default: `''`) */ searchTerm?: string;
   /** Number of items to skip (default: `0`) */ offset?: number;
   /** Maximum number of items (default: `20`) */ limit?: number;
 };
@@ -78,6 +140,10 @@ export interface InstanceManagementApi {
   grantAdmin: Mutation<{ userId: string }, Record<string, never>>;
   /** Remove a user from the administrators of the instance. `DELETE /api/v1/admin/user-management/users/{userId}/admin-access`. */
   revokeAdmin: Mutation<{ userId: string }, { user: GroupUser & { superAdmin: boolean } }>;
+  /** List all organizations. `GET /api/v1/admin/organizations`. */
+  listOrganizations: Query<ListInstanceOrganizations, { organizations: InstanceOrganization[] }>;
+  /** Read the state of the instance: memory, database, background jobs, key rotation. `GET /api/v1/admin/overview`. */
+  overview: Query<NoInput, InstanceOverview>;
   /** List the audit events of the instance: rejected tokens, and rejected logins of unknown clients. `GET /api/v1/admin/audit-logs`. */
   auditLog: Query<ListInstanceAuditLog, AuditLogPage>;
   /** List the machine identities of all organizations. `GET /api/v1/admin/identity-management/identities`. */

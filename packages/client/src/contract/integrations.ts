@@ -17,26 +17,7 @@ export type CreateIntegration = {
   path?: string;
   region?: string;
   scope?: string;
-  metadata?: {
-    /** What the first sync does with what is at the target before it */
-    initialSyncBehavior?: 'overwrite-target' | 'prefer-target' | 'prefer-source';
-    /** Put before each name at the target */ secretPrefix?: string;
-    /** Put after each name at the target */ secretSuffix?: string;
-    /** One item per secret, or all secrets in one item */ mappingBehavior?: 'one-to-one' | 'many-to-one';
-    shouldAutoRedeploy?: boolean;
-    secretGCPLabel?: { labelName: string; labelValue: string };
-    /** Tags of new resources at AWS */ secretAWSTag?: { key: string; value: string }[];
-    azureLabel?: string;
-    githubVisibility?: 'all' | 'private' | 'selected';
-    githubVisibilityRepoIds?: string[];
-    /** The key of AWS KMS under which secrets are stored there */ kmsKeyId?: string;
-    /** Nothing is removed at the target */ shouldDisableDelete?: boolean;
-    /** For destinations that do not delete by default: enables deletion */ shouldEnableDelete?: boolean;
-    shouldMaskSecrets?: boolean;
-    shouldProtectSecrets?: boolean;
-    metadataSyncMode?: 'custom' | 'secret-metadata';
-    octopusDeployScopeValues?: Record<string, string[]>;
-  };
+  metadata?: IntegrationSettings;
 };
 
 export type DeleteIntegration = {
@@ -60,26 +41,7 @@ export type Integration = {
   region: string | null;
   scope: string | null;
   integration: string;
-  metadata: {
-    /** What the first sync does with what is at the target before it */
-    initialSyncBehavior?: 'overwrite-target' | 'prefer-target' | 'prefer-source';
-    /** Put before each name at the target */ secretPrefix?: string;
-    /** Put after each name at the target */ secretSuffix?: string;
-    /** One item per secret, or all secrets in one item */ mappingBehavior?: 'one-to-one' | 'many-to-one';
-    shouldAutoRedeploy?: boolean;
-    secretGCPLabel?: { labelName: string; labelValue: string };
-    /** Tags of new resources at AWS */ secretAWSTag?: { key: string; value: string }[];
-    azureLabel?: string;
-    githubVisibility?: 'all' | 'private' | 'selected';
-    githubVisibilityRepoIds?: string[];
-    /** The key of AWS KMS under which secrets are stored there */ kmsKeyId?: string;
-    /** Nothing is removed at the target */ shouldDisableDelete?: boolean;
-    /** For destinations that do not delete by default: enables deletion */ shouldEnableDelete?: boolean;
-    shouldMaskSecrets?: boolean;
-    shouldProtectSecrets?: boolean;
-    metadataSyncMode?: 'custom' | 'secret-metadata';
-    octopusDeployScopeValues?: Record<string, string[]>;
-  };
+  metadata: IntegrationSettings;
   integrationAuthId: string;
   envId: string;
   secretPath: string;
@@ -89,6 +51,27 @@ export type Integration = {
   /** Whether the last sync succeeded */ isSynced: boolean | null;
   /** Why the last sync did not succeed */ syncMessage: string | null;
   lastSyncJobId: string | null;
+};
+
+export type IntegrationSettings = {
+  /** What the first sync does with what is at the target before it */
+  initialSyncBehavior?: 'overwrite-target' | 'prefer-target' | 'prefer-source';
+  /** Put before each name at the target */ secretPrefix?: string;
+  /** Put after each name at the target */ secretSuffix?: string;
+  /** One item per secret, or all secrets in one item */ mappingBehavior?: 'one-to-one' | 'many-to-one';
+  shouldAutoRedeploy?: boolean;
+  secretGCPLabel?: { labelName: string; labelValue: string };
+  /** Tags of new resources at AWS */ secretAWSTag?: { key: string; value: string }[];
+  azureLabel?: string;
+  githubVisibility?: 'all' | 'private' | 'selected';
+  githubVisibilityRepoIds?: string[];
+  /** The key of AWS KMS under which secrets are stored there */ kmsKeyId?: string;
+  /** Nothing is removed at the target */ shouldDisableDelete?: boolean;
+  /** For destinations that do not delete by default: enables deletion */ shouldEnableDelete?: boolean;
+  shouldMaskSecrets?: boolean;
+  shouldProtectSecrets?: boolean;
+  metadataSyncMode?: 'custom' | 'secret-metadata';
+  octopusDeployScopeValues?: Record<string, string[]>;
 };
 
 export type IntegrationWithEnvironment = Integration & { environment: { id: string; name: string; slug: string } };
@@ -104,27 +87,7 @@ export type UpdateIntegration = {
   owner?: string;
   path?: string;
   region?: string;
-  /** What it does not name stays */
-  metadata?: {
-    /** What the first sync does with what is at the target before it */
-    initialSyncBehavior?: 'overwrite-target' | 'prefer-target' | 'prefer-source';
-    /** Put before each name at the target */ secretPrefix?: string;
-    /** Put after each name at the target */ secretSuffix?: string;
-    /** One item per secret, or all secrets in one item */ mappingBehavior?: 'one-to-one' | 'many-to-one';
-    shouldAutoRedeploy?: boolean;
-    secretGCPLabel?: { labelName: string; labelValue: string };
-    /** Tags of new resources at AWS */ secretAWSTag?: { key: string; value: string }[];
-    azureLabel?: string;
-    githubVisibility?: 'all' | 'private' | 'selected';
-    githubVisibilityRepoIds?: string[];
-    /** The key of AWS KMS under which secrets are stored there */ kmsKeyId?: string;
-    /** Nothing is removed at the target */ shouldDisableDelete?: boolean;
-    /** For destinations that do not delete by default: enables deletion */ shouldEnableDelete?: boolean;
-    shouldMaskSecrets?: boolean;
-    shouldProtectSecrets?: boolean;
-    metadataSyncMode?: 'custom' | 'secret-metadata';
-    octopusDeployScopeValues?: Record<string, string[]>;
-  };
+  /** What it does not name stays */ metadata?: IntegrationSettings;
 };
 
 export interface IntegrationsApi {

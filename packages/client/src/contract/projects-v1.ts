@@ -31,6 +31,7 @@ export interface ProjectsV1Api {
       showSnapshotsLegacy?: boolean;
       secretDetectionIgnoreValues?: string[];
       /** Number of versions of a secret that are kept */ pitVersionLimit?: number;
+      /** Seconds, at most 30 days; 0 (the default): command lines keep no values */ offlineCacheMaxAge?: number;
       /** The ID of the project */ workspaceId: string;
     },
     { workspace: Project }

@@ -14,6 +14,8 @@ export type CreateProject = {
 };
 
 export type FoundProject = EnterableProject & {
+  /** Seconds for which command lines may use values that they have read while the server is unreachable; 0: not at all */
+  offlineCacheMaxAge: number;
   hasDeleteProtection: boolean;
   secretSharing: boolean;
   showSnapshotsLegacy: boolean;
@@ -40,6 +42,7 @@ export type UpdateProject = {
   showSnapshotsLegacy?: boolean;
   secretDetectionIgnoreValues?: string[];
   /** Number of versions of a secret that are kept */ pitVersionLimit?: number;
+  /** Seconds, at most 30 days; 0 (the default): command lines keep no values */ offlineCacheMaxAge?: number;
   projectId: string;
 };
 

@@ -12,47 +12,37 @@ export type ChangeDetails = {
   /** ID of the secret, folder or import; null for a new one */ secretId: string | null;
   /** The version on which the change is based */ secretVersion: number | null;
   /** Whether the change only updates references that follow another change */ isFollowing: boolean;
-  /** null for an addition */
-  before: {
-    environment: string;
-    secretPath: string;
-    secretKey: string | null;
-    secretValue?: string;
-    secretComment?: string;
-    secretMetadata?: { key: string; value: string; isEncrypted: boolean }[];
-    metadata?: Record<string, string> | null;
-    tags?: { id: string; slug: string }[];
-    skipMultilineEncoding?: boolean | null;
-    secretReminderNote?: string | null;
-    secretReminderRepeatDays?: number | null;
-    secretReminderRecipients?: string[] | null;
-    /** Number of folders that are deleted, including all levels below */ folders?: number;
-    /** For an import */ position?: number;
-    /** For an import */ isReplication?: boolean;
-  } | null;
-  /** null for a deletion */
-  after: {
-    environment: string;
-    secretPath: string;
-    secretKey: string | null;
-    secretValue?: string;
-    secretComment?: string;
-    secretMetadata?: { key: string; value: string; isEncrypted: boolean }[];
-    metadata?: Record<string, string> | null;
-    tags?: { id: string; slug: string }[];
-    skipMultilineEncoding?: boolean | null;
-    secretReminderNote?: string | null;
-    secretReminderRepeatDays?: number | null;
-    secretReminderRecipients?: string[] | null;
-    /** Number of folders that are deleted, including all levels below */ folders?: number;
-    /** For an import */ position?: number;
-    /** For an import */ isReplication?: boolean;
-  } | null;
+  /** null for an addition */ before: ChangeSide | null;
+  /** null for a deletion */ after: ChangeSide | null;
   /** The fields that differ */ changed: string[];
   /** true: the caller may not read the value and sees only that it changes */ secretValueHidden: boolean;
 };
 
+export type ChangeSide = {
+  environment: string;
+  secretPath: string;
+  secretKey: string | null;
+  secretValue?: string;
+  secretComment?: string;
+  secretMetadata?: { key: string; value: string; isEncrypted: boolean }[];
+  metadata?: Record<string, string> | null;
+  tags?: { id: string; slug: string }[];
+  skipMultilineEncoding?: boolean | null;
+  secretReminderNote?: string | null;
+  secretReminderRepeatDays?: number | null;
+  secretReminderRecipients?: string[] | null;
+  /** Number of folders that are deleted, including all levels below */ folders?: number;
+  /** For an import */ position?: number;
+  /** For an import */ isReplication?: boolean;
+};
+
 export type ChangeStatus = { id: string; /** `open` reopens a closed request against the present secrets */ status: 'open' | 'close' };
+
+export type GetRequest = {
+  id: string;
+  /** Whether values are read: with `false` they are absent, and the event says that none was read (default: `true`) */
+  viewSecretValue?: boolean;
+};
 
 export type ListedRequest = SecretApproval & {
   /** Version of the request's content; a review counts for one version only */ version: number;
@@ -157,10 +147,10 @@ export interface SecretApprovalRequestsApi {
   count: Query<{ /** The ID of the project */ workspaceId: string }, { approvals: { open: number; closed: number } }>;
   /**
    * Read a change request with its difference.
-   * Values are included for callers who may read them; other callers see only that a value changes.
+   * Values are included for callers who may read them, unless `viewSecretValue` is `false`; other callers see only that a value changes.
    * `GET /api/v1/secret-approval-requests/{id}`.
    */
-  get: Query<{ id: string }, { approval: RequestDetails }>;
+  get: Query<GetRequest, { approval: RequestDetails }>;
   /**
    * Approve or reject a change request.
    * For approvers. The latest review of each approver counts, and only for the present content of the request.

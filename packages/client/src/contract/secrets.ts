@@ -85,6 +85,13 @@ export type DeleteSecrets = {
   secrets: NamedSecret[];
 };
 
+export type FoundInProject = {
+  projectId: string;
+  projectName: string;
+  secrets: FoundSecret[];
+  folders: { path: string; /** Slugs of where it exists */ environments: string[] }[];
+};
+
 export type MoveSecrets = {
   projectId: string;
   /** The slug of an environment */ sourceEnvironment: string;
@@ -124,8 +131,15 @@ export type ReadOverview = {
   /** Comma-separated slugs; default: all environments of the project */ environments?: string;
   /** A part of the name of secrets and folders, in upper or lower case */ search?: string;
   /** Comma-separated slugs: keys whose secret has any of these tags in at least one environment */ tagSlugs?: string;
+  /** Comma-separated names of secrets: only these */ keys?: string;
   /** Number of items to skip (default: `0`) */ offset?: number;
   /** Maximum number of items (default: `100`) */ limit?: number;
+};
+
+export type SearchEverywhere = {
+  /** A part of the name, in upper or lower case */ search: string;
+  /** Maximum number of secrets (default: `20`) */ limit?: number;
+  /** The project whose matches come first */ firstProjectId?: string;
 };
 
 export type SearchSecrets = {
@@ -207,6 +221,12 @@ export interface SecretsApi {
    * `GET /api/v1/projects/{projectId}/secrets/search`. Needs `describeSecret` on `secrets`.
    */
   search: Query<SearchSecrets, { secrets: FoundSecret[] }>;
+  /**
+   * Find secrets and folders of all projects by a part of their name.
+   * In the projects that the caller is a member of, as far as it may describe and see them there.
+   * `GET /api/v1/secrets/search`.
+   */
+  searchEverywhere: Query<SearchEverywhere, { projects: FoundInProject[] }>;
   /** Read a secret, or an older version of it. `GET /api/v4/secrets/{secretName}`. Needs `describeSecret` on `secrets`. */
   get: Query<
     {

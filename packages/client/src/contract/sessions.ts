@@ -14,8 +14,10 @@ export type SelectedOrganization = {
 export type Session = {
   id: string;
   userId: string;
+  /** `command line` for a login of the command line through a browser */ name: string | null;
   ip: string;
   userAgent: string | null;
+  /** Whether it is the session of this call */ isCurrent: boolean;
   refreshVersion: number;
   accessVersion: number;
   lastUsed: string;

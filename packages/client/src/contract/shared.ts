@@ -81,6 +81,43 @@ export type Auth0ClientSecretRotation = SecretRotationFields & {
 
 export type Auth0Connection = AppConnectionFields & { app: 'auth0'; method: 'client-credentials'; credentials: { domain: string; clientId: string; audience: string } };
 
+export type AwsCertificateManagerPkiSync = {
+  id: string;
+  name: string;
+  description: string | null;
+  /** Whether certificates are written as they are issued, renewed and revoked */ isAutoSyncEnabled: boolean;
+  projectId: string;
+  subscriberId: string | null;
+  subscriber: { id: string; name: string } | null;
+  connectionId: string;
+  connection: { app: string; id: string; name: string };
+  appConnectionName: string;
+  appConnectionApp: string;
+  /** null: there was no sync */ syncStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastSyncJobId: string | null;
+  /** Why the last sync failed */ lastSyncMessage: string | null;
+  lastSyncedAt: string | null;
+  /** null: there was no import */ importStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastImportJobId: string | null;
+  /** Why the last import failed */ lastImportMessage: string | null;
+  lastImportedAt: string | null;
+  /** null: there was no removal */ removeStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastRemoveJobId: string | null;
+  /** Why the last removal failed */ lastRemoveMessage: string | null;
+  lastRemovedAt: string | null;
+  createdAt: string;
+  updatedAt: string;
+  /** Whether it has the certificate that the list asks for */ hasCertificate?: boolean;
+  destination: 'aws-certificate-manager';
+  destinationConfig: { region: string };
+  syncOptions: AwsCertificateManagerPkiSyncOptions;
+};
+
+export type AwsCertificateManagerPkiSyncOptions = CloudflareCustomCertificatePkiSyncOptions & {
+  /** Whether the chain has the root certificate, too */ includeRootCa: boolean;
+  /** Whether a renewed certificate keeps the ARN of the one before */ preserveArn: boolean;
+};
+
 export type AwsConnection = AppConnectionFields & {
   app: 'aws';
   method: 'access-key';
@@ -106,6 +143,47 @@ export type AwsParameterStoreSyncOptions = SecretSyncOptions & {
   tags?: { key: string; value: string }[];
   /** Whether the tags of each item are the metadata of its secret, and `tags`, which take precedence */
   syncSecretMetadataAsTags?: boolean;
+};
+
+export type AwsSecretsManagerPkiSync = {
+  id: string;
+  name: string;
+  description: string | null;
+  /** Whether certificates are written as they are issued, renewed and revoked */ isAutoSyncEnabled: boolean;
+  projectId: string;
+  subscriberId: string | null;
+  subscriber: { id: string; name: string } | null;
+  connectionId: string;
+  connection: { app: string; id: string; name: string };
+  appConnectionName: string;
+  appConnectionApp: string;
+  /** null: there was no sync */ syncStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastSyncJobId: string | null;
+  /** Why the last sync failed */ lastSyncMessage: string | null;
+  lastSyncedAt: string | null;
+  /** null: there was no import */ importStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastImportJobId: string | null;
+  /** Why the last import failed */ lastImportMessage: string | null;
+  lastImportedAt: string | null;
+  /** null: there was no removal */ removeStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastRemoveJobId: string | null;
+  /** Why the last removal failed */ lastRemoveMessage: string | null;
+  lastRemovedAt: string | null;
+  createdAt: string;
+  updatedAt: string;
+  /** Whether it has the certificate that the list asks for */ hasCertificate?: boolean;
+  destination: 'aws-secrets-manager';
+  destinationConfig: { region: string; keyId?: string };
+  syncOptions: AwsSecretsManagerPkiSyncOptions;
+};
+
+export type AwsSecretsManagerPkiSyncOptions = CloudflareCustomCertificatePkiSyncOptions & {
+  /** Whether the chain has the root certificate, too */ includeRootCa: boolean;
+  /** Whether a renewed certificate is written into the secret of the one before */ preserveSecretOnRenewal: boolean;
+  /** Whether a secret is written again when its content is to be another one, for the same certificate */
+  updateExistingCertificates: boolean;
+  /** The names of the fields in the JSON object */
+  fieldMappings: { certificate: string; privateKey: string; certificateChain: string; caCertificate: string };
 };
 
 export type AwsSecretsManagerSecretSync = SecretSyncFields & {
@@ -163,6 +241,43 @@ export type AzureKeyVaultConnection = AppConnectionFields & {
   credentials: { /** The tenant of the user; default: that of their account */ tenantId?: string };
 } | AppConnectionFields & { app: 'azure-key-vault'; method: 'client-secret'; credentials: { tenantId: string; clientId: string } };
 
+export type AzureKeyVaultPkiSync = {
+  id: string;
+  name: string;
+  description: string | null;
+  /** Whether certificates are written as they are issued, renewed and revoked */ isAutoSyncEnabled: boolean;
+  projectId: string;
+  subscriberId: string | null;
+  subscriber: { id: string; name: string } | null;
+  connectionId: string;
+  connection: { app: string; id: string; name: string };
+  appConnectionName: string;
+  appConnectionApp: string;
+  /** null: there was no sync */ syncStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastSyncJobId: string | null;
+  /** Why the last sync failed */ lastSyncMessage: string | null;
+  lastSyncedAt: string | null;
+  /** null: there was no import */ importStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastImportJobId: string | null;
+  /** Why the last import failed */ lastImportMessage: string | null;
+  lastImportedAt: string | null;
+  /** null: there was no removal */ removeStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastRemoveJobId: string | null;
+  /** Why the last removal failed */ lastRemoveMessage: string | null;
+  lastRemovedAt: string | null;
+  createdAt: string;
+  updatedAt: string;
+  /** Whether it has the certificate that the list asks for */ hasCertificate?: boolean;
+  destination: 'azure-key-vault';
+  destinationConfig: { vaultBaseUrl: string };
+  syncOptions: AzureKeyVaultPkiSyncOptions;
+};
+
+export type AzureKeyVaultPkiSyncOptions = CloudflareCustomCertificatePkiSyncOptions & {
+  /** Whether the chain has the root certificate, too */ includeRootCa: boolean;
+  /** Whether a renewed certificate is a new version of the one before */ enableVersioning: boolean;
+};
+
 export type AzureKeyVaultSecretSync = SecretSyncFields & { destination: 'azure-key-vault'; destinationConfig: { vaultBaseUrl: string }; syncOptions: SecretSyncOptions };
 
 export type CamundaConnection = AppConnectionFields & { app: 'camunda'; method: 'client-credentials'; credentials: { clientId: string } };
@@ -216,6 +331,46 @@ export type ChangedSecretSyncOptions = {
 };
 
 export type CloudflareConnection = AppConnectionFields & { app: 'cloudflare'; method: 'api-token'; credentials: { accountId: string } };
+
+export type CloudflareCustomCertificatePkiSync = {
+  id: string;
+  name: string;
+  description: string | null;
+  /** Whether certificates are written as they are issued, renewed and revoked */ isAutoSyncEnabled: boolean;
+  projectId: string;
+  subscriberId: string | null;
+  subscriber: { id: string; name: string } | null;
+  connectionId: string;
+  connection: { app: string; id: string; name: string };
+  appConnectionName: string;
+  appConnectionApp: string;
+  /** null: there was no sync */ syncStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastSyncJobId: string | null;
+  /** Why the last sync failed */ lastSyncMessage: string | null;
+  lastSyncedAt: string | null;
+  /** null: there was no import */ importStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastImportJobId: string | null;
+  /** Why the last import failed */ lastImportMessage: string | null;
+  lastImportedAt: string | null;
+  /** null: there was no removal */ removeStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastRemoveJobId: string | null;
+  /** Why the last removal failed */ lastRemoveMessage: string | null;
+  lastRemovedAt: string | null;
+  createdAt: string;
+  updatedAt: string;
+  /** Whether it has the certificate that the list asks for */ hasCertificate?: boolean;
+  destination: 'cloudflare-custom-certificate';
+  destinationConfig: { zoneId: string };
+  syncOptions: CloudflareCustomCertificatePkiSyncOptions;
+};
+
+export type CloudflareCustomCertificatePkiSyncOptions = {
+  /** Only false is supported */ canImportCertificates: false;
+  /** Whether certificates are removed at the destination that are revoked, expired, or no longer in the sync */
+  canRemoveCertificates: boolean;
+  /** The names at the destination; default: `Coffer-{{certificateId}}`. `{{environment}}` is `global` */
+  certificateNameSchema?: string;
+};
 
 export type Conflict = {
   op: 'create' | 'update' | 'delete' | 'other';
@@ -275,7 +430,10 @@ export type DatabricksServicePrincipalSecretRotation = SecretRotationFields & {
 export type DigicertConnection = AppConnectionFields & {
   app: 'digicert';
   method: 'api-key';
-  credentials: { /** The region of the CertCentral account */ region: 'us' | 'eu' };
+  credentials: {
+    /** The region of the CertCentral account */ region: 'us' | 'eu';
+    /** The account of the key; found out when it is saved */ accountId?: string;
+  };
 };
 
 export type DynamicSecret = {
@@ -381,6 +539,15 @@ export type GithubConnection = AppConnectionFields & {
 export type GithubSecretSync = SecretSyncFields & { destination: 'github'; destinationConfig: GithubSyncConfig; syncOptions: SecretSyncOptions };
 
 export type GithubSyncConfig = { scope: 'repository'; owner: string; repo: string } | { scope: 'repository-environment'; owner: string; repo: string; env: string } | { scope: 'organization'; org: string; visibility: 'all' | 'private' | 'selected'; selectedRepositoryIds: number[] };
+
+export type GivenSshLoginMapping = {
+  loginUser: string;
+  allowedPrincipals: {
+    /** User names of members of the project (default: `[]`) */ usernames?: string[];
+    /** Slugs of groups that are members of the project; every user and machine identity in them may log in (default: `[]`) */
+    groups?: string[];
+  };
+};
 
 export type GroupUser = { id: string; email: string | null; username: string; firstName: string | null; lastName: string | null };
 
@@ -771,6 +938,8 @@ export type PrivilegeType = {
 
 export type Project = EnterableProject & {
   _id: string;
+  /** Seconds for which command lines may use values that they have read while the server is unreachable; 0: not at all */
+  offlineCacheMaxAge: number;
   hasDeleteProtection: boolean;
   secretSharing: boolean;
   showSnapshotsLegacy: boolean;
@@ -1107,17 +1276,19 @@ export type SshHost = {
   userSshCaId: string | null;
   /** The authority of its host certificates; null after the default of the project was deleted, until the next certificate */
   hostSshCaId: string | null;
-  loginMappings: {
-    loginUser: string;
-    allowedPrincipals: {
-      /** User names of members of the project */ usernames: string[];
-      /** Slugs of groups that are members of the project; every user and machine identity in them may log in */
-      groups: string[];
-    };
-  }[];
+  loginMappings: SshLoginMapping[];
 };
 
 export type SshKeyAlgorithmName = 'RSA_2048' | 'RSA_4096' | 'EC_prime256v1' | 'EC_secp384r1' | 'ED25519';
+
+export type SshLoginMapping = {
+  loginUser: string;
+  allowedPrincipals: {
+    /** User names of members of the project */ usernames: string[];
+    /** Slugs of groups that are members of the project; every user and machine identity in them may log in */
+    groups: string[];
+  };
+};
 
 export type SshTemplate = {
   id: string;

@@ -1,19 +1,11 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { SshHost } from './shared.ts';
+import type { GivenSshLoginMapping, SshHost, SshLoginMapping } from './shared.ts';
 
 export type CreateSshHostGroup = {
   projectId: string;
   /** Unique in the project */ name: string;
-  /** Who may log in as which local user (default: `[]`) */
-  loginMappings?: {
-    loginUser: string;
-    allowedPrincipals: {
-      /** User names of members of the project (default: `[]`) */ usernames?: string[];
-      /** Slugs of groups that are members of the project; every user and machine identity in them may log in (default: `[]`) */
-      groups?: string[];
-    };
-  }[];
+  /** Who may log in as which local user (default: `[]`) */ loginMappings?: GivenSshLoginMapping[];
   principalMode?: 'login-user' | 'host-bound' | null;
   userSshCaId?: string | null;
 };
@@ -26,15 +18,7 @@ export type SshHostGroup = {
   name: string;
   /** Of its hosts, unless they have their own */ principalMode: 'login-user' | 'host-bound' | null;
   /** The authority of user certificates for its hosts, unless they have their own */ userSshCaId: string | null;
-  /** They hold on all hosts of the group */
-  loginMappings: {
-    loginUser: string;
-    allowedPrincipals: {
-      /** User names of members of the project */ usernames: string[];
-      /** Slugs of groups that are members of the project; every user and machine identity in them may log in */
-      groups: string[];
-    };
-  }[];
+  /** They hold on all hosts of the group */ loginMappings: SshLoginMapping[];
 };
 
 export type SshHostOfGroup = { id: string; hostname: string; alias: string | null; isPartOfGroup: boolean; joinedGroupAt: string | null };
@@ -42,15 +26,7 @@ export type SshHostOfGroup = { id: string; hostname: string; alias: string | nul
 export type UpdateSshHostGroup = {
   sshHostGroupId: string;
   /** Unique in the project */ name?: string;
-  /** Who may log in as which local user */
-  loginMappings?: {
-    loginUser: string;
-    allowedPrincipals: {
-      /** User names of members of the project (default: `[]`) */ usernames?: string[];
-      /** Slugs of groups that are members of the project; every user and machine identity in them may log in (default: `[]`) */
-      groups?: string[];
-    };
-  }[];
+  /** Who may log in as which local user */ loginMappings?: GivenSshLoginMapping[];
   /** null: each host has its own, or the default of the project */ principalMode?: 'login-user' | 'host-bound' | null;
   /** null: each host has its own, or the default of the project */ userSshCaId?: string | null;
 };

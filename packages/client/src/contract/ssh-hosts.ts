@@ -1,6 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, NoInput, Query } from '../call.ts';
-import type { SeenActor, SignedSshKey, SshCredentials, SshHost } from './shared.ts';
+import type { GivenSshLoginMapping, SeenActor, SignedSshKey, SshCredentials, SshHost } from './shared.ts';
 
 export type CreateSshHost = {
   projectId: string;
@@ -8,15 +8,7 @@ export type CreateSshHost = {
   alias?: string | null;
   /** How long user certificates are valid (default: `'8h'`) */ userCertTtl?: string;
   /** How long host certificates are valid (default: `'1y'`) */ hostCertTtl?: string;
-  /** Who may log in as which local user (default: `[]`) */
-  loginMappings?: {
-    loginUser: string;
-    allowedPrincipals: {
-      /** User names of members of the project (default: `[]`) */ usernames?: string[];
-      /** Slugs of groups that are members of the project; every user and machine identity in them may log in (default: `[]`) */
-      groups?: string[];
-    };
-  }[];
+  /** Who may log in as which local user (default: `[]`) */ loginMappings?: GivenSshLoginMapping[];
   principalMode?: 'login-user' | 'host-bound' | null;
   userSshCaId?: string | null;
   hostSshCaId?: string | null;
@@ -66,15 +58,7 @@ export type UpdateSshHost = {
   alias?: string | null;
   /** How long user certificates are valid */ userCertTtl?: string;
   /** How long host certificates are valid */ hostCertTtl?: string;
-  /** Who may log in as which local user */
-  loginMappings?: {
-    loginUser: string;
-    allowedPrincipals: {
-      /** User names of members of the project (default: `[]`) */ usernames?: string[];
-      /** Slugs of groups that are members of the project; every user and machine identity in them may log in (default: `[]`) */
-      groups?: string[];
-    };
-  }[];
+  /** Who may log in as which local user */ loginMappings?: GivenSshLoginMapping[];
   /** null: that of its host groups, or the default of the project */ principalMode?: 'login-user' | 'host-bound' | null;
   /** null: that of its host groups, or the default of the project */ userSshCaId?: string | null;
   /** null: the default of the project */ hostSshCaId?: string | null;

@@ -48,10 +48,11 @@ const FAIL = statement(
    returning failures, locked_until as "lockedUntil"`,
 );
 
-/** Counts a failure. Call it outside of transactions, because a rollback would lose it. */
-export async function countFailure(ctx: Context, subject: string, policy: ThrottlePolicy): Promise<void> {
+/** Counts a failure; returns how many there are. Call it outside of transactions, because a rollback would lose it. */
+export async function countFailure(ctx: Context, subject: string, policy: ThrottlePolicy): Promise<number> {
   const { threshold, delaySeconds, maxDelaySeconds = delaySeconds, resetSeconds } = policy;
-  await ctx.sql(FAIL, [subject, ctx.now(), threshold, delaySeconds, resetSeconds, maxDelaySeconds]);
+  const counted = [subject, ctx.now(), threshold, delaySeconds, resetSeconds, maxDelaySeconds];
+  return (await ctx.sql<{ failures: number }>(FAIL, counted))[0]!.failures;
 }
 
 const STATE = statement(

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Pool } from 'pg';
 import { authorize, organizationOf, organizationPermissions, projectPermissions } from '../access/index.ts';
-import { at, atOrNull, eventOf, isId, notFound, statement, type Context } from '../kernel/index.ts';
+import { at, atOrNull, eventOf, eventTypes, isId, notFound, statement, type Context } from '../kernel/index.ts';
 import { archivedEvents, newestFirst } from './archive/read.ts';
 import { SearchRoom } from './archive/search-room.ts';
 import {
@@ -10,6 +10,7 @@ import {
   writeCursor,
   type AuditActor,
   type AuditCheckpoint,
+  type AuditEventTypes,
   type AuditLogEntry,
   type AuditLogPage,
   type ExportAuditLog,
@@ -114,6 +115,11 @@ async function archivedActors(ctx: Context, scope: Scope, room: SearchRoom, even
   }
   return found.slice(0, events).toReversed();
 }
+
+/** What may be in a log: the published names of all events that this release knows. */
+export const listAuditEventTypes = (): AuditEventTypes => ({
+  eventTypes: [...new Set([...eventTypes().values()].map(({ published }) => published))].toSorted(),
+});
 
 const CHECKPOINT = statement(
   'audit_log.checkpoint',

@@ -87,6 +87,11 @@ export type ListProjectAuditLog = z.output<typeof ListProjectAuditLog>;
 export const ListAuditActors = z.object({ workspaceId: Id });
 export type ListAuditActors = z.output<typeof ListAuditActors>;
 
+export const AuditEventTypes = z.object({
+  eventTypes: z.array(z.string()).describe('Published event names, in the order of the alphabet'),
+});
+export type AuditEventTypes = z.output<typeof AuditEventTypes>;
+
 export const AuditActor = z.object({ type: z.string(), metadata: z.record(z.string(), z.unknown()) });
 export type AuditActor = z.output<typeof AuditActor>;
 

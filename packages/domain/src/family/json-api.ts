@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import { jsonOf, wordsOf } from './remote-answer.ts';
 import { ambiguousOutcome, malformed, rejected, requireServed } from './remote-error.ts';
-import { addPage } from './remote-list.ts';
 import type { RemoteIo } from './remote-session.ts';
 import { badRequest, type OutboundResponse } from '../kernel/index.ts';
 
@@ -86,22 +85,4 @@ export function pathTo(parts: TemplateStringsArray, ...names: readonly string[])
       return encodeURIComponent(name);
     }),
   );
-}
-
-/** The most pages that are read of one list. */
-const MAX_PAGES = 50;
-
-/** All elements of a list in pages; `page` gets what the last one gave as the place of the next, at first `undefined`. */
-export async function allPages<Item, Next>(
-  page: (at: Next | undefined) => Promise<{ readonly items: readonly Item[]; readonly next?: Next | null | undefined }>,
-): Promise<Item[]> {
-  const all: Item[] = [];
-  let at: Next | undefined;
-  for (let read = 0; read < MAX_PAGES; read++) {
-    const { items, next } = await page(at);
-    addPage(all, items);
-    if (next === undefined || next === null) break;
-    at = next;
-  }
-  return all;
 }

@@ -1,11 +1,17 @@
 import { z } from 'zod';
-import type { OutboundResponse } from '../kernel/index.ts';
+import { DomainError, excessOf, OF_DOCUMENTS, type OutboundResponse } from '../kernel/index.ts';
+import { remoteError } from './remote-error.ts';
 
-/** The JSON of a response; `undefined` if it is not JSON, for parsing error messages. */
+/**
+ * The JSON of a response; `undefined` if it is not JSON, for parsing error messages.
+ *
+ * @throws DomainError `outbound.too_large` for a successful one with too many values.
+ */
 export function jsonOf(answer: OutboundResponse): unknown {
   try {
     return answer.json();
-  } catch {
+  } catch (error) {
+    if (answer.status < 300 && error instanceof DomainError && error.code === 'outbound.too_large') throw error;
     return undefined;
   }
 }
@@ -28,8 +34,18 @@ interface ExactJson {
   rawJSON(text: string): unknown;
 }
 
-/** JSON with exact numbers: for documents that others write, too. */
+/**
+ * JSON with exact numbers: for documents that others write, too.
+ *
+ * @throws SyntaxError; DomainError `remote.malformed` for one with more values than a document of secrets has.
+ */
 export function readExactly(text: string): unknown {
+  const excess = excessOf(text, OF_DOCUMENTS);
+  if (excess)
+    throw remoteError(
+      'malformed',
+      `The document there has more ${excess} than ${OF_DOCUMENTS[excess]}, which are the most that are read`,
+    );
   const json = JSON as unknown as ExactJson;
   return json.parse(text, (_, value, { source }) =>
     typeof value === 'number' && source !== undefined && String(value) !== source ? json.rawJSON(source) : value,

@@ -1,5 +1,6 @@
+import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { addPage, MAX_REMOTE_ITEMS } from './remote-list.ts';
+import { addPage, allPages, MAX_REMOTE_ITEMS, MAX_REMOTE_PAGES } from './remote-list.ts';
 
 describe('a list at another system', () => {
   it('may have one page with all of its items', () => {
@@ -15,5 +16,39 @@ describe('a list at another system', () => {
     expect(() => addPage([], Array.from({ length: 1_000_000 }))).toThrow('more than');
     const all = Array.from({ length: MAX_REMOTE_ITEMS });
     expect(() => addPage(all, ['one more'])).toThrow('more than');
+  });
+
+  it.each([undefined, null, ''] as const)(
+    'is read page by page, until there is no place of a next one: %s',
+    async (end) => {
+      const asked: unknown[] = [];
+      const all = await allPages(async (at: number | undefined) => {
+        asked.push(at);
+        return { items: [at ?? 0], next: asked.length < 100 ? asked.length : end };
+      });
+      expect(asked).toEqual([undefined, ...Array.from({ length: 99 }, (_, page) => page + 1)]);
+      expect(all).toHaveLength(100);
+    },
+  );
+
+  it('is refused, and not cut, where its pages do not end', async () => {
+    let asked = 0;
+    const endless = allPages(async () => ({ items: [], next: ++asked }));
+    await expect(endless).rejects.toMatchObject({
+      code: 'remote.malformed',
+      message: expect.stringContaining('more than 1000 pages'),
+    });
+    expect(asked).toBe(MAX_REMOTE_PAGES);
+  });
+
+  it('is read by one loop, wherever it is', () => {
+    const cwd = new URL('..', import.meta.url).pathname;
+    const files = globSync('{apps,connections,identities,pki,secrets/dynamic}/**/*.ts', {
+      cwd,
+      exclude: ['**/testing/**', '**/*.test.ts'],
+    });
+    const loops = /for \(let page\b|\bMAX_PAGES\b|while \((?:next|token|marker|cursor)\w*\b/;
+    expect(files.length).toBeGreaterThan(500);
+    expect(files.filter((file) => loops.test(readFileSync(cwd + file, 'utf8')))).toEqual([]);
   });
 });

@@ -3,6 +3,9 @@ import { remoteError } from './remote-error.ts';
 /** The most items that are taken from a list at another system: what is read of it, is in memory at once. */
 export const MAX_REMOTE_ITEMS = 20_000;
 
+/** The most pages that are asked for, however few items these have. */
+export const MAX_REMOTE_PAGES = 1_000;
+
 /** @throws DomainError for a list of another system that has too many items. */
 export function requireRemoteItems(count: number): void {
   if (count > MAX_REMOTE_ITEMS)
@@ -18,4 +21,33 @@ export function addPage<Item>(all: Item[], page: Iterable<Item>): void {
     requireRemoteItems(all.length + 1);
     all.push(item);
   }
+}
+
+/** A page of a list, and the place of the next one: absent, null or empty at the end. */
+export interface RemotePage<Item, Next> {
+  readonly items: Iterable<Item>;
+  readonly next?: Next | '' | null | undefined;
+}
+
+/**
+ * All elements of a list in pages; `page` gets what the last one gave as the place of the next, at first `undefined`. A list
+ * is never cut: what is not in it counts as gone.
+ *
+ * @throws DomainError `remote.malformed` for one with too many pages or items.
+ */
+export async function allPages<Item, Next>(
+  page: (at: Next | undefined) => Promise<RemotePage<Item, Next>>,
+): Promise<Item[]> {
+  const all: Item[] = [];
+  let at: Next | undefined;
+  for (let read = 0; read < MAX_REMOTE_PAGES; read++) {
+    const { items, next } = await page(at);
+    addPage(all, items);
+    if (next === undefined || next === null || next === '') return all;
+    at = next;
+  }
+  throw remoteError(
+    'malformed',
+    `The list there has more than ${MAX_REMOTE_PAGES} pages, which are the most that are read`,
+  );
 }

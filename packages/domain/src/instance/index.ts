@@ -6,6 +6,8 @@ export * from './config.ts';
 export * from './encryption-strategy.ts';
 export * from './identity-management.ts';
 export * from './instance.ts';
+export * from './organizations.ts';
+export * from './overview.ts';
 export * from './rate-limit.service.ts';
 export {
   limitInForce,

@@ -14,6 +14,7 @@ export * from './errors.ts';
 export * from './etag.ts';
 export * from './event.ts';
 export * from './instant.ts';
+export * from './json-extent.ts';
 export * from './key-sets.ts';
 export * from './keyring.ts';
 export * from './slug.ts';

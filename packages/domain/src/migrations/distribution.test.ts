@@ -27,6 +27,7 @@ const OF_NO_ORGANIZATION: Readonly<Record<string, string>> = {
 /** Unique keys of tables with an organization that hold across organizations. */
 const KEYS_ACROSS: Readonly<Record<string, string>> = {
   acme_nonces_pkey: 'a random nonce, which names no organization; unique by its 256 bits, wherever it lies',
+  command_line_codes_pkey: 'as identity_access_tokens_hash_unique',
   identity_access_tokens_hash_unique: 'tokens are looked up by their hash alone; unique by their 256 bits',
   identity_access_tokens_previous_unique: 'as identity_access_tokens_hash_unique',
   user_access_tokens_pkey: 'as identity_access_tokens_hash_unique',
@@ -39,6 +40,7 @@ const REFERENCES_ACROSS: Readonly<Record<string, string>> = {
   access_approval_requests_requested_by_user_id_fkey: 'users belong to several organizations',
   approval_policy_approvers_user_id_fkey: 'users',
   approval_reviews_reviewer_user_id_fkey: 'users',
+  command_line_codes_user_id_fkey: 'users',
   memberships_user_id_fkey: 'users',
   retired_certificates_ca_key_id_fkey: 'retired_certificates has no organization of its own yet',
   secret_approval_requests_committer_user_id_fkey: 'users',

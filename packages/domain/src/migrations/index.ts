@@ -65,11 +65,14 @@ import { m0082ManagedPasswords } from './0082-managed-passwords.ts';
 import { m0084AccountBudgets } from './0084-account-budgets.ts';
 import { m0088Requesters } from './0088-requesters.ts';
 import { m0089KeyEnvironments } from './0089-key-environments.ts';
+import { m0093CommandLine } from './0093-command-line.ts';
+import { m0103StandingOrders } from './0103-standing-orders.ts';
 import { m0076ExternalAuthorities } from './0076-external-authorities.ts';
 import { m0086SecretNames } from './0086-secret-names.ts';
 import { m0056OriginProjects } from './0056-origin-projects.ts';
 import { m0057PublishedPlaces } from './0057-published-places.ts';
 import { m0058AuditSegments } from './0058-audit-segments.ts';
+import { m0098OfflineCache } from './0098-offline-cache.ts';
 
 /** In the order in which they run. */
 export const migrations = [
@@ -145,4 +148,7 @@ export const migrations = [
   m0086SecretNames,
   m0088Requesters,
   m0089KeyEnvironments,
+  m0093CommandLine,
+  m0098OfflineCache,
+  m0103StandingOrders,
 ];

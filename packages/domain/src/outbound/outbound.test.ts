@@ -65,6 +65,15 @@ describe('fetch', () => {
     ]);
   });
 
+  it('reads no JSON that would take long to parse', async () => {
+    const texts = [`[${'1,'.repeat(200_000)}1]`, '['.repeat(10_000)];
+    const { port } = await serve((request, response) => response.end(texts[Number(request.url!.slice(1))]));
+    for (const which of texts.keys()) {
+      const answer = await client().fetch(`http://name.test:${port}/${which}`);
+      expect(() => answer.json()).toThrow('answered with JSON with more');
+    }
+  });
+
   it('does not let a caller frame the message or name another host', async () => {
     const { port } = await serve((request, response) => response.end(JSON.stringify(request.headers)));
     const headers = {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { excessOf, OF_REMOTES } from '../kernel/json-extent.ts';
 import type { OutboundResponse } from '../kernel/outbound.ts';
 import { asFailure, badResponse, tooLarge } from './failure.ts';
 
@@ -55,6 +56,8 @@ function answer(response: IncomingMessage, host: string, body: Uint8Array): Outb
   }
   function json(): unknown {
     const source = text();
+    const excess = excessOf(source, OF_REMOTES);
+    if (excess) throw tooLarge(host, `JSON with more ${excess}`);
     try {
       return JSON.parse(source);
     } catch {

@@ -2,17 +2,19 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { FORMATS } from '../../format/formats.ts';
 import { pathOf, writeWhole } from '../../files.ts';
+import { withoutLoaders } from '../../loader-variables.ts';
 import { placesOf } from '../../place.ts';
-import { readSecrets } from '../../secrets.ts';
-import { connect } from '../../session.ts';
+import { readCached } from '../../cache/read-cached.ts';
+import { openSession } from '../../session.ts';
 import type { Action } from '../../table/command.ts';
 import type { exportFlags } from './flags.ts';
 
 export const exportSecrets: Action<typeof exportFlags> = async (invocation) => {
   const { flags, io } = invocation;
-  const client = await connect(invocation);
-  const secrets = await readSecrets(client, await placesOf(invocation, client), flags, io);
+  const session = await openSession(invocation);
   const format = FORMATS[flags.json ? 'json' : flags.format]!;
+  const found = await readCached(invocation, session, await placesOf(invocation, session.client));
+  const secrets = format.setsVariables ? withoutLoaders(found, flags['loader-variables'], io) : found;
   const text = await format.render(secrets, io);
   if (!flags['output-file']) return io.write(text);
   const path = pathFor(flags['output-file'], io.cwd, format.file);

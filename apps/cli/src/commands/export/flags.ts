@@ -1,10 +1,12 @@
+import { loaderFlags } from '../../loader-variables.ts';
 import { placesFlags } from '../../place.ts';
-import { readFlags } from '../../secrets.ts';
+import { cachedReadFlags } from '../../secrets.ts';
 import { text, textOr, type Flags } from '../../table/command.ts';
 
 export const exportFlags = {
   ...placesFlags,
-  ...readFlags,
+  ...cachedReadFlags,
+  ...loaderFlags,
   format: textOr('dotenv', 'form of the result', {
     short: 'f',
     choices: ['dotenv', 'dotenv-export', 'dotenv-eval', 'docker', 'json', 'csv', 'yaml'],

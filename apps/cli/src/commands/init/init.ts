@@ -30,7 +30,7 @@ export const init: Action<typeof initFlags> = async (invocation) => {
     domain,
   };
   // It is committed with the project: not secret.
-  writeWhole(path, `${JSON.stringify(file, undefined, 2)}\n`, 0o644);
+  writeWhole(path, `${JSON.stringify(file, undefined, 2)}\n`, { mode: 0o644 });
   if (flags.json) io.write(`${JSON.stringify(file)}\n`);
   io.say('info', `${path} connects this directory to ${project.name}; commit it`);
 };

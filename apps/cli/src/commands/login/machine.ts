@@ -2,14 +2,31 @@ import type { CofferClient } from '@coffer/client';
 import { askHidden } from '../../ask.ts';
 import { usage } from '../../exit.ts';
 import { pathOf, readText } from '../../files.ts';
-import type { Invocation } from '../../table/command.ts';
+import type { Io } from '../../io.ts';
+import type { Invocation, Values } from '../../table/command.ts';
 import { signedIdentityRequest } from './aws.ts';
 import { azureToken, googleIdentityToken, googleServiceAccountToken } from './cloud.ts';
 import type { loginFlags } from './flags.ts';
 import type { LoggedIn } from './logged-in.ts';
 
-type Login = Invocation<typeof loginFlags>;
-type Issued = Awaited<ReturnType<CofferClient['universalAuth']['logIn']['mutate']>>;
+/** What the methods need of a login. */
+export interface Login {
+  readonly flags: Pick<
+    Values<typeof loginFlags>,
+    | 'client-id'
+    | 'client-secret'
+    | 'machine-identity-id'
+    | 'service-account-token-path'
+    | 'service-account-key-file-path'
+    | 'jwt'
+    | 'username'
+    | 'password'
+  >;
+  readonly io: Io;
+}
+
+/** The token of a machine identity, with its lifetime in seconds. */
+export type Issued = Awaited<ReturnType<CofferClient['universalAuth']['logIn']['mutate']>>;
 
 const SERVICE_ACCOUNT_TOKEN = '/var/run/secrets/kubernetes.io/serviceaccount/token';
 
@@ -52,10 +69,14 @@ const METHODS: Readonly<Record<string, (login: Login, client: CofferClient) => P
     }),
 };
 
-/** Logs a machine identity in. */
-export async function machineToken(login: Login, client: CofferClient): Promise<LoggedIn> {
-  const { method } = login.flags;
-  const { accessToken: token } = await METHODS[method]!(login, client);
+/** Logs a machine identity in by a method. */
+export const issueToken = (method: string, login: Login, client: CofferClient): Promise<Issued> =>
+  METHODS[method]!(login, client);
+
+/** Logs a machine identity in by the method of the command line. */
+export async function machineToken(invocation: Invocation<typeof loginFlags>, client: CofferClient): Promise<LoggedIn> {
+  const { method } = invocation.flags;
+  const { accessToken: token } = await issueToken(method, invocation, client);
   return { token, kind: 'machine', name: method };
 }
 

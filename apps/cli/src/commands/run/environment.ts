@@ -1,28 +1,32 @@
 import { failure } from '../../exit.ts';
 import type { Io } from '../../io.ts';
+import { withoutLoaders } from '../../loader-variables.ts';
 import { CLIENT_ID, CLIENT_SECRET, TOKEN } from '../../session.ts';
-import { PASSPHRASE } from '../../vault/file.ts';
+import { CACHE_PASSPHRASE } from '../../cache/key.ts';
 import type { Secret } from '../../secrets.ts';
 
 /** Variables that programs and shells need as they are: no secret replaces them. */
-const RESERVED = /^(?:HOME|PATH|PS1|PS2|PWD|EDITOR|XAUTHORITY|USER|TERM|TERMINFO|SHELL|MAIL|XDG_.*|LC_.*)$/;
-
-/** Variables by which loaders, interpreters and shells run code before the program: whoever writes a secret is not to decide that. */
-const LOADERS = new RegExp(
-  `^(?:${[
-    'LD_.*|DYLD_.*|GCONV_PATH',
-    'BASH_ENV|BASH_FUNC_.*|BASHOPTS|SHELLOPTS|PROMPT_COMMAND|PS4|ZDOTDIR',
-    'NODE_OPTIONS|NODE_PATH|BUN_OPTIONS',
-    'PYTHON(?:STARTUP|PATH|HOME|BREAKPOINT|USERBASE)|PERL5(?:OPT|LIB|DB)|PERLLIB|RUBY(?:OPT|LIB)',
-    'JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|DOTNET_STARTUP_HOOKS|CORECLR_PROFILER.*|COR_PROFILER.*',
-    'PHPRC|PHP_INI_SCAN_DIR|LUA_INIT.*',
-    'GIT_SSH|GIT_SSH_COMMAND|GIT_EXEC_PATH|GIT_EXTERNAL_DIFF',
-  ].join('|')})$`,
-  'i',
-);
+export const RESERVED = /^(?:HOME|PATH|PS1|PS2|PWD|EDITOR|XAUTHORITY|USER|TERM|TERMINFO|SHELL|MAIL|XDG_.*|LC_.*)$/;
 
 /** Credentials of Coffer itself, which a program does not inherit. */
-const OWN: readonly string[] = [...TOKEN, ...CLIENT_ID, ...CLIENT_SECRET, ...PASSPHRASE];
+const OWN: readonly string[] = [
+  ...TOKEN,
+  ...CLIENT_ID,
+  ...CLIENT_SECRET,
+  ...CACHE_PASSPHRASE,
+  ...['UNIVERSAL_CLIENT_SECRET', 'JWT', 'PASSWORD', 'LDAP_PASSWORD', 'AGENT_CONFIG_BASE64'].flatMap((name) => [
+    `COFFER_${name}`,
+    `INFISICAL_${name}`,
+  ]),
+];
+
+/** An environment without Coffer's own credentials. */
+export function withoutCredentials(env: Io['env'], credentials = OWN): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env))
+    if (value !== undefined && !credentials.includes(name)) kept[name] = value;
+  return kept;
+}
 
 /**
  * The environment of a program: this one's, without Coffer's own credentials, and the secrets.
@@ -34,19 +38,10 @@ export function environmentWith(
   io: Pick<Io, 'env' | 'say'>,
   { keepsCredentials, keepsLoaders }: { readonly keepsCredentials: boolean; readonly keepsLoaders: boolean },
 ): Record<string, string> {
-  const all: Record<string, string> = {};
-  for (const [name, value] of Object.entries(io.env))
-    if (value !== undefined && (keepsCredentials || !OWN.includes(name))) all[name] = value;
-  for (const { secretKey, secretValue } of secrets) {
+  const all = withoutCredentials(io.env, keepsCredentials ? [] : OWN);
+  for (const { secretKey, secretValue } of withoutLoaders(secrets, keepsLoaders, io)) {
     if (RESERVED.test(secretKey)) {
       io.say('warn', `${secretKey} is left out: programs need this variable as it is`);
-      continue;
-    }
-    if (!keepsLoaders && LOADERS.test(secretKey)) {
-      io.say(
-        'warn',
-        `${secretKey} is left out: it makes programs load code. To set it all the same: --loader-variables`,
-      );
       continue;
     }
     if (secretKey.includes('=') || secretKey.includes('\0')) {

@@ -1,10 +1,11 @@
+import { loaderFlags } from '../../loader-variables.ts';
 import { placesFlags } from '../../place.ts';
-import { readFlags } from '../../secrets.ts';
+import { cachedReadFlags } from '../../secrets.ts';
 import { numberOr, text, toggle, type Flags } from '../../table/command.ts';
 
 export const runFlags = {
   ...placesFlags,
-  ...readFlags,
+  ...cachedReadFlags,
   command: text('command line for the shell, in place of a program and its arguments', {
     short: 'c',
     placeholder: 'command',
@@ -12,9 +13,7 @@ export const runFlags = {
   }),
   watch: toggle(false, 'restart the program when secrets change'),
   'watch-interval': numberOr(10, 'seconds after which changes are looked for, besides being notified', { min: 5 }),
-  'loader-variables': toggle(false, 'also set secrets that make programs load code, such as NODE_OPTIONS', {
-    byCaller: true,
-  }),
+  ...loaderFlags,
   'keep-credentials': toggle(false, "leave Coffer's own credentials in the environment of the program", {
     byCaller: true,
   }),

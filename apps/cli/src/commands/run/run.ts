@@ -1,7 +1,7 @@
 import { usage } from '../../exit.ts';
 import { placesOf } from '../../place.ts';
-import { readSecrets } from '../../secrets.ts';
-import { connect } from '../../session.ts';
+import { readCached } from '../../cache/read-cached.ts';
+import { openSession } from '../../session.ts';
 import type { Action, Invocation } from '../../table/command.ts';
 import type { runFlags } from './flags.ts';
 import { environmentWith } from './environment.ts';
@@ -11,10 +11,11 @@ import { watch } from './watch.ts';
 export const run: Action<typeof runFlags> = async (invocation) => {
   const { flags, io } = invocation;
   const argv = commandOf(invocation);
-  const client = await connect(invocation);
+  const session = await openSession(invocation);
+  const { client } = session;
   const places = await placesOf(invocation, client);
   const read = async () => {
-    const secrets = await readSecrets(client, places, flags, io);
+    const secrets = await readCached(invocation, session, places);
     return environmentWith(secrets, io, {
       keepsCredentials: flags['keep-credentials'],
       keepsLoaders: flags['loader-variables'],

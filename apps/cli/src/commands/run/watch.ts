@@ -1,10 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { constants as os } from 'node:os';
 import type { CofferClient } from '@coffer/client';
+import { Changes } from '../../changes.ts';
 import { CommandError } from '../../exit.ts';
 import { explain } from '../../explain.ts';
 import type { Io } from '../../io.ts';
 import type { Place } from '../../place.ts';
+import { SECRET_EVENTS } from '../../secrets.ts';
 import { find } from './replace.ts';
 
 export interface Watched {
@@ -97,25 +99,6 @@ const isSame = (a: Record<string, string>, b: Record<string, string>): boolean =
   return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
 };
 
-/** Notifications of changes; those that come while nobody waits count as one. */
-class Changes {
-  #isPending = false;
-  #wake: (() => void) | undefined;
-
-  notify(): void {
-    this.#isPending = true;
-    this.#wake?.();
-  }
-
-  async next(): Promise<undefined> {
-    if (!this.#isPending) await new Promise<void>((resolve) => (this.#wake = resolve));
-    this.#isPending = false;
-    this.#wake = undefined;
-  }
-}
-
-const EVENTS = ['secret:create', 'secret:update', 'secret:delete', 'secret:import-mutation'] as const;
-
 /** Follows the stream of changes. Without the right to it, or without a stream, changes are found after the interval. */
 async function follow(
   client: CofferClient,
@@ -125,7 +108,10 @@ async function follow(
   io: Io,
 ): Promise<void> {
   const [{ projectId, environment }] = places as [Place];
-  const register = EVENTS.map((event) => ({ event, conditions: { environmentSlug: environment, secretPath: '/**' } }));
+  const register = SECRET_EVENTS.map((event) => ({
+    event,
+    conditions: { environmentSlug: environment, secretPath: '/**' },
+  }));
   try {
     for await (const { data } of client.secretEvents.watch.subscribe({ projectId, register }, { signal }))
       if (data) changes.notify();

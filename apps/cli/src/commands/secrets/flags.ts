@@ -1,11 +1,11 @@
 import { outputFlags } from '../../format/output.ts';
 import { placeFlags, projectFlags } from '../../place.ts';
-import { readFlags } from '../../secrets.ts';
+import { cachedReadFlags, readFlags } from '../../secrets.ts';
 import { list, text, textOr, toggle, type Flags } from '../../table/command.ts';
 
 export const listFlags = {
   ...placeFlags,
-  ...readFlags,
+  ...cachedReadFlags,
   ...outputFlags,
   plain: toggle(false, 'print NAME=value lines, or with get only the values'),
 } as const satisfies Flags;

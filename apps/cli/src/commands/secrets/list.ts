@@ -2,8 +2,9 @@ import { EXIT } from '../../exit.ts';
 import { formOf, render } from '../../format/output.ts';
 import { tableOf } from '../../format/table.ts';
 import { placeOfCommand } from '../../place.ts';
-import { readSecrets, type Secret } from '../../secrets.ts';
-import { connect } from '../../session.ts';
+import { readCached } from '../../cache/read-cached.ts';
+import type { Secret } from '../../secrets.ts';
+import { openSession } from '../../session.ts';
 import type { Action, Invocation } from '../../table/command.ts';
 import type { getFlags, listFlags } from './flags.ts';
 
@@ -31,8 +32,8 @@ export const getSecrets: Action<typeof getFlags> = async (invocation) => {
 };
 
 async function read(invocation: Invocation<typeof listFlags>): Promise<Secret[]> {
-  const client = await connect(invocation);
-  return readSecrets(client, [await placeOfCommand(invocation, client)], invocation.flags, invocation.io);
+  const session = await openSession(invocation);
+  return readCached(invocation, session, [await placeOfCommand(invocation, session.client)]);
 }
 
 const PAIR = ['secretKey', 'secretValue'] as const;

@@ -27,12 +27,12 @@ export const addHost: Action<typeof addHostFlags> = async (invocation) => {
   io.say('info', `Registered ${hostname} (${host.id})`);
   if (flags['write-user-ca-to-file']) {
     const key = textOf(await client.sshHosts.userCaPublicKey.query({ sshHostId: host.id }));
-    writeWhole(userCa, `${key.trim()}\n`, 0o644);
+    writeWhole(userCa, `${key.trim()}\n`, { mode: 0o644 });
     io.say('info', `Wrote ${userCa}`);
   }
   if (flags['write-host-cert-to-file']) {
     const { signedKey } = await client.sshHosts.issueHostCert.mutate({ sshHostId: host.id, publicKey });
-    writeWhole(certificate, `${signedKey.trim()}\n`, 0o644);
+    writeWhole(certificate, `${signedKey.trim()}\n`, { mode: 0o644 });
     io.say('info', `Wrote ${certificate}`);
   }
   if (flags['configure-sshd']) configure(invocation, userCa, certificate);
@@ -49,7 +49,7 @@ function configure({ flags, io }: Invocation<typeof addHostFlags>, userCa: strin
   ];
   if (!lines.length)
     throw usage('There is nothing to configure', 'Pass --write-user-ca-to-file and --write-host-cert-to-file');
-  writeWhole(path, `${lines.join('\n')}\n`, 0o644);
+  writeWhole(path, `${lines.join('\n')}\n`, { mode: 0o644 });
   io.say('info', `Wrote ${path}: check it with sshd -t, then reload sshd`);
 }
 

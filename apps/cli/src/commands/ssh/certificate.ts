@@ -33,8 +33,8 @@ export const issueCredentials: Action<typeof issueFlags> = async (invocation) =>
   if (flags.json && !flags.outFilePath) return io.write(`${JSON.stringify(issued)}\n`);
   const path = pathOf(flags.outFilePath ?? `id_${flags.keyAlgorithm.toLowerCase()}`, io.cwd);
   writeWhole(path, issued.privateKey);
-  writeWhole(`${path}.pub`, `${issued.publicKey.trim()}\n`, 0o644);
-  writeWhole(`${path}-cert.pub`, `${issued.signedKey.trim()}\n`, 0o644);
+  writeWhole(`${path}.pub`, `${issued.publicKey.trim()}\n`, { mode: 0o644 });
+  writeWhole(`${path}-cert.pub`, `${issued.signedKey.trim()}\n`, { mode: 0o644 });
   io.say('info', `Wrote ${path}, ${path}.pub and ${path}-cert.pub (certificate ${issued.serialNumber})`);
 };
 
@@ -48,7 +48,7 @@ export const signKey: Action<typeof signFlags> = async (invocation) => {
   const beside = flags.publicKeyFilePath?.replace(/\.pub$/, '-cert.pub');
   const target = flags.outFilePath ?? beside;
   if (!target) return io.write(`${signed.signedKey.trim()}\n`);
-  writeWhole(pathOf(target, io.cwd), `${signed.signedKey.trim()}\n`, 0o644);
+  writeWhole(pathOf(target, io.cwd), `${signed.signedKey.trim()}\n`, { mode: 0o644 });
   io.say('info', `Wrote ${target} (certificate ${signed.serialNumber})`);
 };
 

@@ -22,7 +22,7 @@ export const connectToHost: Action<typeof connectFlags> = async (invocation) => 
   if (flags['out-file-path']) {
     const path = join(pathOf(flags['out-file-path'], io.cwd), `id_${host.hostname}`);
     writeWhole(path, credentials.privateKey);
-    writeWhole(`${path}-cert.pub`, `${credentials.signedKey.trim()}\n`, 0o644);
+    writeWhole(`${path}-cert.pub`, `${credentials.signedKey.trim()}\n`, { mode: 0o644 });
     return io.say(
       'info',
       `Wrote ${path} and ${path}-cert.pub; log in with: ssh -i ${path} ${loginUser}@${host.hostname}`,

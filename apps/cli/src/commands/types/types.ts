@@ -12,7 +12,7 @@ export const writeTypes: Action<typeof typesFlags> = async (invocation) => {
   const secrets = await listByName(client, await placesOf(invocation, client), flags, { viewSecretValue: false });
   const text = declarations(secrets);
   if (!flags['output-file']) return io.write(text);
-  writeWhole(pathOf(flags['output-file'], io.cwd), text, 0o644);
+  writeWhole(pathOf(flags['output-file'], io.cwd), text, { mode: 0o644 });
   io.say('info', `Declared ${secrets.length} secrets in ${flags['output-file']}`);
 };
 

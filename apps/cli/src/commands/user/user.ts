@@ -1,5 +1,6 @@
 import { choose } from '../../ask.ts';
 import { failure, notLoggedIn, usage } from '../../exit.ts';
+import { deleteCache } from '../../cache/offline-cache.ts';
 import { deleteConfig, readConfig, writeConfig } from '../../home.ts';
 import { profileName } from '../../session.ts';
 import type { Io } from '../../io.ts';
@@ -43,6 +44,7 @@ export const updateDomain: Action = async ({ args: [domain], io }) => {
 export const reset: Action = async ({ io }) => {
   await clearKeyring(io);
   deleteConfig(io.env);
+  deleteCache(io.env);
   io.say('info', 'All logins and settings on this machine are deleted');
 };
 

@@ -1,19 +1,13 @@
 import type { RequestListener } from 'node:http';
-import { StandIns, Vault } from '@coffer/domain/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Vault } from '@coffer/domain/testing';
+import { describe, expect, it } from 'vitest';
 import { SyncWorld } from '../../harness/secret-syncs.ts';
-import { testServer, type TestServer } from '../../harness/test-server.ts';
+import { besideStandIns } from '../../harness/stand-in-server.ts';
+import type { TestServer } from '../../harness/test-server.ts';
 
 const HOST = 'vault.requests.example.com';
-const standIns = new StandIns();
 let test: TestServer;
-beforeAll(async () => {
-  test = await testServer({ fetch: standIns.fetch });
-});
-afterAll(async () => {
-  await test.close();
-  await standIns.close();
-});
+const standIns = besideStandIns((made) => void (test = made));
 
 /** A sync that follows no changes, to a Vault that does something between reading its document and answering it, once. */
 async function slowlyRead(): Promise<{

@@ -1,19 +1,14 @@
 import type { Rule } from '@coffer/domain';
-import { StandIns, syncSettings, syncTargets } from '@coffer/domain/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { syncSettings, syncTargets } from '@coffer/domain/testing';
+import { describe, expect, it } from 'vitest';
+import { eventsOf } from '../../harness/certificates.ts';
 import { expectRefused, ok } from '../../harness/groups.ts';
 import { SYNCS, SyncWorld } from '../../harness/secret-syncs.ts';
-import { testServer, type Caller, type TestServer } from '../../harness/test-server.ts';
+import { besideStandIns } from '../../harness/stand-in-server.ts';
+import type { Caller, TestServer } from '../../harness/test-server.ts';
 
-const standIns = new StandIns();
 let test: TestServer;
-beforeAll(async () => {
-  test = await testServer({ fetch: standIns.fetch, settings: { apps: syncSettings } });
-});
-afterAll(async () => {
-  await test.close();
-  await standIns.close();
-});
+const standIns = besideStandIns((made) => void (test = made), { settings: { apps: syncSettings } });
 
 const world = (destination: string) => SyncWorld.make(test, standIns, destination);
 const upper = (names: Readonly<Record<string, unknown>>) =>
@@ -112,6 +107,7 @@ describe('a secret sync', () => {
     expect(made.syncStatus).toBeNull();
     const { plan } = await one.ask(made, 'plan');
     expect(plan).toEqual({ create: ['ANEW'], change: ['ABOTH'], remove: ['AEXTRA'], import: [], rejected: [] });
+    expect(await eventsOf(test, { syncId: made.id, action: 'plan' })).toEqual(['secret_sync.requested']);
     expect(one.target.held()).toEqual({ ABOTH: 'theirs', AEXTRA: 'theirs', OTHER: 'theirs' });
     await one.ask(made, 'sync-secrets');
     expect(await one.run(made)).toMatchObject({ syncStatus: 'succeeded' });

@@ -1,18 +1,12 @@
 import { AwsAccount, StandIns, syncTargets } from '@coffer/domain/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { expectRefused, ok } from '../../harness/groups.ts';
 import { SyncWorld } from '../../harness/secret-syncs.ts';
-import { testServer, type TestServer } from '../../harness/test-server.ts';
+import { besideStandIns } from '../../harness/stand-in-server.ts';
+import type { TestServer } from '../../harness/test-server.ts';
 
-const standIns = new StandIns();
 let test: TestServer;
-beforeAll(async () => {
-  test = await testServer({ fetch: standIns.fetch });
-});
-afterAll(async () => {
-  await test.close();
-  await standIns.close();
-});
+const standIns = besideStandIns((made) => void (test = made));
 
 interface Metadata {
   readonly key: string;

@@ -124,6 +124,45 @@ describe('DigiCert', () => {
     expect([...digicert.revoked.values()]).toEqual(['superseded']);
   });
 
+  it('adopts no order that others have made by the same request after an answer was lost', async () => {
+    const profileId = await orders.profile(await made('digicert'));
+    const requestId = await orders.order(profileId, { commonName: 'pay.example.com' });
+    digicert.losesAnswer = true;
+    await orders.attempt(requestId);
+    const [own, order] = [...digicert.orders].at(-1)!;
+    digicert.orders.set(own + 1, { ...order, alternativeId: '01234567-89ab-7def-8123-456789abcdef' });
+    const foreign = { ...order, alternativeId: undefined };
+    digicert.orders.set(own + 2, foreign);
+    const { size } = digicert.orders;
+    await orders.attempt(requestId);
+    await ok(test.admin('POST', `${NEWER}/certificate-requests/${requestId}/cancel`));
+    await orders.finish(requestId);
+    expect(digicert.orders.size).toBe(size);
+    expect([order.status, foreign.status]).toEqual(['canceled', 'pending']);
+  });
+
+  it.each([true, false])('is no other account by another key of its connection (named: %s)', async (namesAccount) => {
+    digicert.namesAccount = namesAccount;
+    const credentials = { region: 'us', apiKey: digicert.apiKey };
+    const connections = '/api/v1/app-connections/digicert';
+    const body = { name: nameOf('d'), projectId, method: 'api-key', credentials };
+    const { appConnection } = await ok(test.admin('POST', connections, body));
+    expect(appConnection.credentials).toMatchObject({ accountId: String(digicert.accountId) });
+    const place = { organizationId: digicert.organizationId, productNameId: 'ssl_basic' };
+    const configuration = { appConnectionId: appConnection.id, ...place };
+    await ok(test.admin('POST', `${PATH}/digicert`, { projectId, name: nameOf('digicert'), configuration }));
+    const update = (apiKey: string) =>
+      test.admin('PATCH', `${connections}/${appConnection.id}`, { credentials: { apiKey } });
+    const other = new DigiCert(authority);
+    const both = [digicert, other];
+    await standIns.serve('www.digicert.com', (request, response) =>
+      (both.find(({ apiKey }) => apiKey === request.headers['x-dc-devkey']) ?? digicert).listener(request, response),
+    );
+    await expectRefused(update(other.apiKey), 400, 'another system or account');
+    digicert.replaceKey();
+    await ok(update(digicert.apiKey));
+  });
+
   it('cancels an order that is cancelled here', async () => {
     const profileId = await orders.profile(await made('digicert'));
     const requestId = await orders.order(profileId, { commonName: 'gone.example.com' });

@@ -1,23 +1,17 @@
 import { X509Certificate } from 'node:crypto';
 import type { Rule } from '@coffer/domain';
-import { pkiSyncTargets, StandIns } from '@coffer/domain/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { pkiSyncTargets } from '@coffer/domain/testing';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { DAY, eventsOf, ok } from '../../harness/certificates.ts';
 import { expectRefused } from '../../harness/groups.ts';
 import { commonNameOf, PKI_SYNCS, PkiSyncWorld } from '../../harness/pki-syncs.ts';
 import { Subscribers } from '../../harness/subscribers.ts';
-import { testServer, type Answer, type Caller, type TestServer } from '../../harness/test-server.ts';
+import { besideStandIns } from '../../harness/stand-in-server.ts';
+import type { Answer, Caller, TestServer } from '../../harness/test-server.ts';
 
-const standIns = new StandIns();
 let test: TestServer;
-beforeAll(async () => {
-  test = await testServer({ fetch: standIns.fetch, clock: 'standing' });
-});
+const standIns = besideStandIns((made) => void (test = made), { clock: 'standing' });
 beforeEach(() => test.advance(60_000));
-afterAll(async () => {
-  await test.close();
-  await standIns.close();
-});
 
 const destinations = Object.keys(pkiSyncTargets);
 const [first = ''] = destinations;
@@ -217,6 +211,29 @@ describe('a PKI sync', () => {
     await one.run(made);
     expect(one.target.held()).toEqual([]);
   });
+
+  it.each(destinations)(
+    'to %s leaves what others put there after an attempt that wrote nothing',
+    async (destination) => {
+      const one = await world(destination);
+      const certificate = await one.issue();
+      // They end at the same instant.
+      const foreign = await one.issue({ commonName: 'theirs.example.com', altNames: 'theirs.example.com' });
+      const made = await one.create({ certificateIds: [certificate.id] });
+      one.target.setAccident('refused');
+      await one.run(made);
+      one.target.setAccident(undefined);
+      const privateKey = await one.keyOf(foreign);
+      one.target.put(`Coffer-${certificate.id.replaceAll('-', '')}`, { ...foreign, privateKey, chain: '' });
+      test.advance(DAY / 24);
+      await one.ask(made, 'sync');
+      await one.run(made);
+      expect(one.held()).toContain('theirs.example.com');
+      await one.ask(made, 'remove-certificates');
+      await one.run(made);
+      expect(one.held()).toEqual(['theirs.example.com']);
+    },
+  );
 
   it.each(destinations)('to %s reports what is refused, and tries again as long as it takes', async (destination) => {
     const one = await world(destination);

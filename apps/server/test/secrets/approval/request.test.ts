@@ -144,7 +144,7 @@ describe('the requests of a project', () => {
       ],
     });
     expect(await of.events('get-secret-approval-request')).toEqual([
-      { requestId: id, slug: body.approval.slug, policyId: policy.id },
+      { requestId: id, slug: body.approval.slug, policyId: policy.id, numberOfValues: 3 },
     ]);
   });
 
@@ -198,6 +198,27 @@ interface Shown {
 }
 
 describe('the difference of a request', () => {
+  it('has no values where none are to be viewed, and its event says how many were read', async () => {
+    await of.policy([ann]);
+    await of.secret('KEY', 'zold-valuez');
+    const pair = { key: 'pin', value: 'zpinz', isEncrypted: true };
+    const change = { secretKey: 'KEY', secretValue: 'znew-valuez', secretMetadata: [pair] };
+    const { body } = await author.call('PATCH', '/api/v4/secrets/batch', { ...of.place(), secrets: [change] });
+    const { id } = body.approval;
+    const masked = await ok(ann.call('GET', `${URL}/${id}?viewSecretValue=false`));
+    expect(JSON.stringify(masked)).not.toMatch(/zold|znew|zpin/);
+    expect(masked.approval.commits).toMatchObject([
+      { secretKey: 'KEY', changed: ['secretValue', 'secretMetadata'], secretValueHidden: false },
+    ]);
+    expect(JSON.stringify(await ok(of.get(ann.call, id)))).toMatch(/zold-valuez.*znew-valuez/);
+    const { rows } = await test.coffer.pool.query<{ read: number }>(
+      `select (data->>'numberOfValues')::integer as read from audit_events
+       where type = 'secret_approval.read' and data @> $1::jsonb order by id`,
+      [JSON.stringify({ requestId: id })],
+    );
+    expect(rows.map(({ read }) => read)).toEqual([0, 2]);
+  });
+
   it('returns values to callers who may read them, and to others only that they change', async () => {
     const limited = await of.member([
       { subject: 'secrets', action: ['describeSecret'], conditions: { environment: 'prod' } },

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LEASES, dynamicPlace, DynamicSecretAtWork, type DynamicPlace } from '../../harness/dynamic-secret.ts';
 import { testServer, type TestServer } from '../../harness/test-server.ts';
@@ -53,6 +54,16 @@ describe('a lease', () => {
     expect((await one.revoke(lease.id)).body).toEqual({ lease: renewed });
     for (const gone of [one.getLease(lease.id), one.renew(lease.id), one.revoke(lease.id)])
       expect(await gone).toMatchObject({ status: 404, body: { message: 'There is no such lease' } });
+  });
+
+  it('has the ID that its caller gives it, which no other lease has', async () => {
+    const one = await create();
+    const leaseId = randomUUID();
+    expect((await one.lease({ leaseId: leaseId.toUpperCase() })).body.lease.id).toBe(leaseId);
+    const again = await one.lease({ leaseId });
+    expect([again.status, again.body.message]).toEqual([400, 'A lease with this ID already exists']);
+    expect((await one.lease({ leaseId: 'first' })).status).toBe(422);
+    expect(await one.leases()).toHaveLength(1);
   });
 
   it('has the default TTL without ttl', async () => {

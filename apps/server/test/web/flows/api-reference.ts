@@ -78,7 +78,7 @@ export const apiReference = (world: () => ConsoleWorld): void => {
       await answer.getByText(project.id).first().waitFor();
       await other.getByRole('button', { name: 'Remove from the page' }).click();
       await answer.waitFor({ state: 'detached' });
-      expect(await other.getByText(project.id).count()).toBe(0);
+      expect(await other.getByText('"environments"').count()).toBe(0);
       await other.context().close();
     });
 

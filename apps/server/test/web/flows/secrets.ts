@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ConsoleWorld } from '../harness.ts';
 import { member, projectOf } from '../people.ts';
+import { edit, saveAll, signedIn } from '../secrets-page.ts';
 
 const MANY = 10_000;
 /** With 10,000 keys. */
@@ -138,7 +139,7 @@ export const secrets = (world: () => ConsoleWorld): void => {
 
     it('are refused to who may only read, with the reason', async () => {
       const email = await member(world(), project.id, 'viewer');
-      const reader = await signedIn(world(), { ...project, email });
+      const reader = await signedIn(world(), { ...project, email, isReader: true });
       await edit(reader, 'DATABASE_URL', 'by a viewer');
       await reader.getByRole('button', { name: 'Review and save' }).click();
       await reader.getByRole('button', { name: 'Save all' }).click();
@@ -174,35 +175,12 @@ export const secrets = (world: () => ConsoleWorld): void => {
       await reader.getByRole('searchbox', { name: 'Search in this folder' }).fill('key_09876');
       await reader.getByText('KEY_09876').waitFor();
       expect(await reader.getByRole('gridcell', { name: /KEY_/ }).count()).toBe(3);
+      // It is on another page of the table.
+      await reader.getByRole('searchbox', { name: 'Search in this folder' }).fill('');
+      await reader.getByRole('button', { name: 'Secret', exact: true }).click();
+      await reader.getByRole('textbox', { name: 'Key' }).fill('KEY_05000');
+      await reader.getByText('This key exists').waitFor();
       await reader.context().close();
     });
   });
 };
-
-async function signedIn(
-  world: ConsoleWorld,
-  { id, email }: { readonly id: string; readonly email: string },
-): Promise<Page> {
-  const page = await world.open();
-  await page.goto(`/projects/${id}/secrets`);
-  await world.signIn(page, email);
-  // Complete: its shortcuts work.
-  await page.getByRole('button', { name: 'Import' }).waitFor();
-  return page;
-}
-
-async function edit(page: Page, name: string, value: string): Promise<void> {
-  await page.getByRole('gridcell', { name: new RegExp(`^${name} in dev: set`) }).focus();
-  await page.keyboard.press('Enter');
-  const box = page.getByRole('textbox', { name: `Value of ${name} in dev` });
-  // It is filled with the present value first.
-  await expect.poll(() => box.inputValue()).not.toBe('');
-  await box.fill(value);
-  await page.keyboard.press('Control+Enter');
-}
-
-async function saveAll(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Review and save' }).click();
-  await page.getByRole('button', { name: 'Save all' }).click();
-  await page.getByRole('region', { name: 'Unsaved changes' }).waitFor({ state: 'detached' });
-}

@@ -35,6 +35,7 @@ function Connection({ of: connection }: { readonly of: AppConnection }) {
   return (
     <Detail
       title={name}
+      events={{ about: { connectionId: id } }}
       back={{ label: 'App connections', to: path, params: owner }}
       actions={
         <>

@@ -70,7 +70,7 @@ export function useAuthorization(app: string, clientId: string, onCode: (code: s
   const begin = (entered: Entered) => {
     const authority = AUTHORITIES[app];
     if (!authority) return;
-    asked.current = crypto.randomUUID();
+    asked.current = crypto.getRandomValues(new Uint32Array(4)).join('-');
     const query = new URLSearchParams({
       ...authority.query,
       client_id: clientId,

@@ -35,6 +35,7 @@ function DynamicSecret({ place, of: secret }: { readonly place: Place; readonly 
   return (
     <Detail
       title={secret.name}
+      events={{ about: { dynamicSecretId: secret.id } }}
       back={{
         label: 'Dynamic secrets',
         to: '/projects/$projectId/dynamic-secrets',

@@ -4,11 +4,11 @@ import { ask } from '../../app/ask.ts';
 import { useProjectRights } from '../../app/rights.ts';
 import { NewButton } from '../../ui/creation.tsx';
 import { Status } from '../../ui/detail.tsx';
+import { FolderChoice } from '../../ui/folder-choice.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Queried } from '../../ui/query.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { FolderChoice } from './folder-choice.tsx';
 import { NewDynamicSecret } from './new-dynamic-secret.tsx';
 import { secretState, usePlace, type Place } from './place.ts';
 import { useProviderTitle } from './providers.ts';
@@ -27,7 +27,7 @@ export function Screen() {
         {({ environments }) =>
           place && (
             <>
-              <FolderChoice environments={environments} place={place} />
+              <FolderChoice environments={environments} environment={place.environmentSlug} path={place.path} />
               <List place={place} />
               <NewDynamicSecret place={place} />
             </>

@@ -1,8 +1,5 @@
 import type { Inputs, Outputs } from '@coffer/client';
-import { useQuery } from '@tanstack/react-query';
-import { useAddress } from '../../app/address.ts';
-import { ask } from '../../app/ask.ts';
-import { useProjectId } from '../../app/project.ts';
+import { useFolderAddress } from '../../app/folder-address.ts';
 import type { State } from '../../ui/detail.tsx';
 
 export type DynamicSecret = Outputs['dynamicSecrets']['list']['dynamicSecrets'][number];
@@ -12,15 +9,12 @@ export type Lease = Outputs['dynamicSecrets']['leases']['leases'][number];
 /** What calls take. */
 export type Place = Required<Inputs['dynamicSecrets']['list']>;
 
-/** The folder of the address: `?environment=dev&path=/app`; without an environment, the first one. */
+/** The folder of the address, as calls take it. */
 export function usePlace() {
-  const projectId = useProjectId();
-  const [{ environment, path = '/' }, go] = useAddress();
-  const project = useQuery({ ...ask('projects', 'get', { projectId }), select: (found) => found.project });
-  const environmentSlug = environment ?? project.data?.environments[0]?.slug;
+  const { projectId, project, folder, go } = useFolderAddress();
   const place: Place | undefined =
-    project.data && environmentSlug !== undefined
-      ? { projectSlug: project.data.slug, environmentSlug, path }
+    project.data && folder
+      ? { projectSlug: project.data.slug, environmentSlug: folder.environment, path: folder.path }
       : undefined;
   return { projectId, project, place, go };
 }

@@ -2,13 +2,15 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask } from '../../app/ask.ts';
 import { useProjectId } from '../../app/project.ts';
+import { useOrganizationRights, useProjectRights } from '../../app/rights.ts';
 import { coffer, session } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Code } from '../../ui/code.tsx';
 import { explain } from '../../ui/error.tsx';
-import { SelectField, TextField } from '../../ui/field.tsx';
+import { EnvironmentField } from '../../ui/environment-field.tsx';
+import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.ts';
-import { Note } from '../../ui/note.tsx';
+import { NotAllowed, Note } from '../../ui/note.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Queried } from '../../ui/query.tsx';
 
@@ -36,17 +38,7 @@ export function Screen() {
               </Card>
               <Card>
                 <h2>2. Read the secrets</h2>
-                <SelectField
-                  label="Environment"
-                  value={chosen}
-                  onChange={(event) => setEnvironment(event.target.value)}
-                >
-                  {environments.map(({ slug, name }) => (
-                    <option key={slug} value={slug}>
-                      {name}
-                    </option>
-                  ))}
-                </SelectField>
+                <EnvironmentField environments={environments} value={chosen} onChange={setEnvironment} />
                 <Ways projectId={projectId} environment={chosen} />
               </Card>
             </>
@@ -58,8 +50,14 @@ export function Screen() {
 }
 
 function NewMachine({ projectId, onMade }: { readonly projectId: string; readonly onMade: (made: Machine) => void }) {
+  const inOrganization = useOrganizationRights();
+  const inProject = useProjectRights(projectId);
   const [name, setName] = useState('my-program');
   const form = useForm(async () => onMade(await makeMachine(projectId, name)));
+  if (!inOrganization('identity', 'create') || !inProject('identity', 'create'))
+    return (
+      <NotAllowed what="create machine identities and add them to this project" action="create" subject="identity" />
+    );
   return (
     <form onSubmit={form.submit}>
       <TextField

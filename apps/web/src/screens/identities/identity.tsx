@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { ask } from '../../app/ask.ts';
 import { Button } from '../../ui/button.tsx';
 import { Detail, Facts, Part } from '../../ui/detail.tsx';
+import { EventsLink } from '../../ui/events-link.tsx';
 import { Queried } from '../../ui/query.tsx';
 import { Time } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -31,6 +32,7 @@ function Identity({ membership }: { readonly membership: Membership }) {
   return (
     <Detail
       title={identity.name}
+      events={{ about: { identityId } }}
       back={{ label: 'Machine identities', to: '/organization/identities' }}
       actions={
         <>
@@ -56,6 +58,8 @@ function Identity({ membership }: { readonly membership: Membership }) {
         <Link to="/organization/effective" search={{ identity: identityId }}>
           What {identity.name} may do in the organization, and why
         </Link>
+        {' · '}
+        <EventsLink of={{ actor: identityId }}>What {identity.name} has done</EventsLink>
       </p>
       <LoginMethods identityId={identityId} attached={identity.authMethods} />
       <Projects identityId={identityId} />

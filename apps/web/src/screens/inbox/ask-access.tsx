@@ -6,7 +6,8 @@ import { Button } from '../../ui/button.tsx';
 import { Choose } from '../../ui/choose.tsx';
 import { Actions, Dialog } from '../../ui/dialog.tsx';
 import { ErrorNote } from '../../ui/error.tsx';
-import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
+import { EnvironmentField } from '../../ui/environment-field.tsx';
+import { TextArea, TextField } from '../../ui/field.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { WindowFields } from '../access/window-fields.tsx';
 import { FOREVER, isGoodWindow, type Window } from '../access/window.ts';
@@ -98,17 +99,11 @@ function Fields({ projectId, environments, value, onChange }: FieldsProps) {
   const set = (change: Partial<Wish>) => onChange({ ...value, ...change });
   return (
     <>
-      <SelectField
-        label="Environment"
+      <EnvironmentField
+        environments={environments}
         value={value.environment}
-        onChange={(event) => set({ environment: event.target.value })}
-      >
-        {environments.map(({ slug, name }) => (
-          <option key={slug} value={slug}>
-            {name}
-          </option>
-        ))}
-      </SelectField>
+        onChange={(environment) => set({ environment })}
+      />
       <TextField
         label="Folder"
         isMono

@@ -23,11 +23,13 @@ export type Change = Pick<
 
 export type Request = Omit<Details, 'commits'> & { readonly changes: readonly Change[] };
 
-/** A change request with its differences. The values that the answer has are left out: what is cached holds none. */
+/** A change request with its differences, without values: what is cached holds none. */
 export const requestQuery = (id: string) => ({
   queryKey: ['secretApprovalRequests', 'get', { id }] as const,
   queryFn: async ({ signal }: { signal: AbortSignal }): Promise<Request> => {
-    const { commits, ...request } = (await coffer.secretApprovalRequests.get.query({ id }, { signal })).approval;
+    const { commits, ...request } = (
+      await coffer.secretApprovalRequests.get.query({ id, viewSecretValue: false }, { signal })
+    ).approval;
     return { ...request, changes: commits.map(toChange) };
   },
 });
@@ -58,8 +60,14 @@ const toChange = (commit: Commit): Change => {
   };
 };
 
+/** What a new or deleted thing has: a secret always a value, which is read when somebody wants to see it. */
+const fieldsOf = (side: Partial<Side>): string[] => [
+  ...('secretComment' in side && !('secretValue' in side) ? ['secretValue'] : []),
+  ...Object.keys(side).filter((field) => !PLACE.has(field)),
+];
+
 function differencesOf({ op, before, after, changed, secretValueHidden }: Commit): Difference[] {
-  const fields = op === 'update' ? changed : Object.keys(after ?? before ?? {}).filter((field) => !PLACE.has(field));
+  const fields = op === 'update' ? changed : fieldsOf(after ?? before ?? {});
   return fields.flatMap((field): Difference[] => {
     if (field === 'secretValue')
       return [

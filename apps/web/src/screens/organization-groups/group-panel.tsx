@@ -5,6 +5,7 @@ import { ask } from '../../app/ask.ts';
 import { useOrganizationRights } from '../../app/rights.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { EventsLink } from '../../ui/events-link.tsx';
 import { Queried } from '../../ui/query.tsx';
 import { toast } from '../../ui/toast.tsx';
 import access from '../access/access.module.css';
@@ -23,6 +24,9 @@ export function GroupPanel({ group, onClose }: { readonly group: Group; readonly
   const [isRemoving, setRemoving] = useState(false);
   return (
     <Dialog title={name} look="side" onClose={onClose}>
+      <p>
+        <EventsLink of={{ about: { groupId: id } }} />
+      </p>
       <GroupMembers group={group} />
       <Projects groupId={id} />
       {may('groups', 'edit') && (

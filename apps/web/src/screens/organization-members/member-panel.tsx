@@ -8,6 +8,7 @@ import { Act } from '../../ui/act.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { CheckField, SelectField } from '../../ui/field.tsx';
+import { EventsLink } from '../../ui/events-link.tsx';
 import { Queried } from '../../ui/query.tsx';
 import { ShownOnce } from '../../ui/shown-once.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -37,6 +38,9 @@ export function MemberPanel({ member, onClose }: PanelProps) {
         <Link to="/organization/effective" search={{ user: user.id }}>
           What {nameOf(user)} may do in the organization, and why
         </Link>
+      </p>
+      <p>
+        <EventsLink of={{ actor: user.id }}>What {nameOf(user)} has done</EventsLink>
       </p>
       {may('member', 'edit') && <Role key={member.updatedAt} member={member} />}
       <Projects member={member} />

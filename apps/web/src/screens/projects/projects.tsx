@@ -3,6 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { ask, useChange } from '../../app/ask.ts';
+import { useOrganizationRights } from '../../app/rights.ts';
 import { Button } from '../../ui/button.tsx';
 import { Actions, Dialog } from '../../ui/dialog.tsx';
 import { explain } from '../../ui/error.tsx';
@@ -15,15 +16,19 @@ import { Time } from '../../ui/time.tsx';
 /** The projects of the organization that the user is in. */
 export function Screen() {
   const projects = useQuery(ask('projects', 'list', {}));
+  const may = useOrganizationRights();
   const [isCreating, setCreating] = useState(false);
+  const mayCreate = may('project', 'create') || may('workspace', 'create');
   return (
     <Page
       title="Projects"
       lead="Secrets, certificates and keys belong to projects."
       actions={
-        <Button kind="primary" onClick={() => setCreating(true)}>
-          <Plus size={16} aria-hidden /> New project
-        </Button>
+        mayCreate && (
+          <Button kind="primary" onClick={() => setCreating(true)}>
+            <Plus size={16} aria-hidden /> New project
+          </Button>
+        )
       }
     >
       <Queried query={projects}>
@@ -32,7 +37,11 @@ export function Screen() {
             label="Projects"
             rows={all}
             keyOf={({ id }) => id}
-            empty="There is no project yet: create the first one."
+            empty={
+              mayCreate
+                ? 'There is no project yet: create the first one.'
+                : 'You are in no project: ask an administrator to add you to one.'
+            }
             columns={[
               {
                 title: 'Name',

@@ -2,6 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAddress } from '../../app/address.ts';
 import { Button } from '../../ui/button.tsx';
+import { NotAllowed } from '../../ui/note.tsx';
 import { Loading, Page } from '../../ui/page.tsx';
 import { Queried } from '../../ui/query.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -44,8 +45,9 @@ export const RolePage = ({ scope, slug }: RoleProps) => (
   </Page>
 );
 
-function New({ scope: { catalogue, create } }: Pick<RoleProps, 'scope'>) {
+function New({ scope: { catalogue, create, may } }: Pick<RoleProps, 'scope'>) {
   const [, go] = useAddress();
+  if (!may('role', 'create')) return <NotAllowed what="create roles" action="create" subject="role" />;
   if (catalogue.size === 0) return <Loading />;
   return (
     <RoleEditor

@@ -21,6 +21,7 @@ function Rotation({ of: rotation }: { readonly of: SecretRotation }) {
   return (
     <Detail
       title={name}
+      events={{ about: { rotationId: rotation.id } }}
       back={{ label: 'Secret rotations', to: '/projects/$projectId/secret-rotations', params: { projectId } }}
       actions={<RotationActions of={rotation} />}
     >

@@ -3,21 +3,13 @@ import { Link, useParams } from '@tanstack/react-router';
 import { ask } from '../../app/ask.ts';
 import { Detail, Facts, Part, Status } from '../../ui/detail.tsx';
 import { Queried } from '../../ui/query.tsx';
+import { importState, isRunning, removalState, syncState, WHILE_RUNNING } from '../../ui/run-state.ts';
 import { labelOf, valueText } from '../../ui/schema-form/words.ts';
 import { Time } from '../../ui/time.tsx';
 import { FirstSync } from './first-sync.tsx';
 import { Plan } from './plan.tsx';
 import { SyncActions } from './sync-actions.tsx';
-import {
-  importState,
-  isRunning,
-  removalState,
-  syncState,
-  useDestinations,
-  WHILE_RUNNING,
-  type Destination,
-  type SecretSync,
-} from './sync.ts';
+import { useDestinations, type Destination, type SecretSync } from './sync.ts';
 
 /** One sync: how its runs went, and what the next one does. */
 export function Screen() {
@@ -37,6 +29,7 @@ function Sync({ of: sync }: { readonly of: SecretSync }) {
   return (
     <Detail
       title={sync.name}
+      events={{ about: { syncId: sync.id } }}
       back={{ label: 'Secret syncs', to: '/projects/$projectId/secret-syncs', params: { projectId: sync.projectId } }}
       actions={<SyncActions of={sync} canImport={option?.canImportSecrets ?? false} />}
     >

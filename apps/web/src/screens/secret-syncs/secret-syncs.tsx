@@ -7,9 +7,10 @@ import { NewButton } from '../../ui/creation.tsx';
 import { Status } from '../../ui/detail.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Queried } from '../../ui/query.tsx';
+import { isRunning, syncState, WHILE_RUNNING } from '../../ui/run-state.ts';
 import { Table } from '../../ui/table.tsx';
 import { NewSync } from './new-sync.tsx';
-import { isRunning, syncState, useDestinations, WHILE_RUNNING } from './sync.ts';
+import { useDestinations } from './sync.ts';
 
 /** The folders of a project that are written to other systems. */
 export function Screen() {

@@ -7,12 +7,13 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { CheckField, SelectField } from '../../ui/field.tsx';
 import { placeParts } from '../../ui/offered.tsx';
+import { isRunning } from '../../ui/run-state.ts';
 import { areaOf } from '../../ui/schema-form/area.ts';
 import { OperationForm } from '../../ui/schema-form/operation-form.tsx';
 import type { Entered } from '../../ui/schema-form/value.ts';
 import { toast } from '../../ui/toast.tsx';
 import { useSuggestions } from '../app-connections/lists.ts';
-import { isRunning, refOf, type SecretSync } from './sync.ts';
+import { refOf, type SecretSync } from './sync.ts';
 
 /** What can be done with a sync. One thing at a time. */
 export function SyncActions({ of: sync, canImport }: { readonly of: SecretSync; readonly canImport: boolean }) {

@@ -1,18 +1,22 @@
 import { useState } from 'react';
 import { queryClient } from '../../app/ask.ts';
+import { useProjectRights } from '../../app/rights.ts';
 import { coffer } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { count } from '../../ui/count.ts';
 import { Actions, Dialog } from '../../ui/dialog.tsx';
 import { explain } from '../../ui/error.tsx';
-import { CheckField, SelectField, TextField } from '../../ui/field.tsx';
+import { EnvironmentField } from '../../ui/environment-field.tsx';
+import { CheckField, TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.ts';
 import { Note } from '../../ui/note.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { BulkTag } from './bulk-tag.tsx';
+import { DeleteFolders } from './delete-folders.tsx';
 import { stage, type Draft } from './drafts.ts';
 import type { Overview } from './pages.ts';
 import type { Place } from './place.ts';
-import type { Selected } from './selection.tsx';
+import { selectedText, type Selected } from './selection.tsx';
 
 interface BulkProps {
   readonly place: Place;
@@ -23,8 +27,11 @@ interface BulkProps {
 
 /** What can be done with the selected keys. */
 export function Bulk({ place, overview, selected, onDone }: BulkProps) {
-  const [isMoving, setMoving] = useState<'copy' | 'move'>();
-  const rows = [...selected.values()];
+  const [doing, setDoing] = useState<'copy' | 'move' | 'tag'>();
+  const rows = [...selected.keys.values()];
+  const hasFolders = selected.folders.size > 0;
+  const close = () => setDoing(undefined);
+  const may = useProjectRights(place.projectId);
   const remove = () => {
     const deletions = rows.flatMap(({ secretKey, environments }) =>
       environments.map(({ environment, version }): Draft => ({
@@ -37,21 +44,33 @@ export function Bulk({ place, overview, selected, onDone }: BulkProps) {
   };
   return (
     <Note>
-      {count(selected.size, 'key')} selected: <Button onClick={() => setMoving('copy')}>Copy to…</Button>{' '}
-      <Button onClick={() => setMoving('move')}>Move to…</Button>{' '}
-      <Button kind="danger" onClick={remove}>
-        Delete in all environments
-      </Button>{' '}
+      {selectedText(selected)} selected:{' '}
+      {may('secrets', 'edit') && <Button onClick={() => setDoing('tag')}>Tag…</Button>}{' '}
+      {!hasFolders && may('secrets', 'create') && (
+        <>
+          <Button onClick={() => setDoing('copy')}>Copy to…</Button>{' '}
+          {may('secrets', 'delete') && <Button onClick={() => setDoing('move')}>Move to…</Button>}{' '}
+        </>
+      )}
+      {rows.length > 0 && may('secrets', 'delete') && (
+        <Button kind="danger" onClick={remove}>
+          Delete {hasFolders && 'the keys '}in all environments
+        </Button>
+      )}{' '}
+      {hasFolders && may('secret-folders', 'delete') && (
+        <DeleteFolders place={place} folders={[...selected.folders.values()]} onDone={onDone} />
+      )}{' '}
       <Button kind="quiet" onClick={onDone}>
         Clear
       </Button>
-      {isMoving && (
+      {doing === 'tag' && <BulkTag place={place} selected={selected} onClose={close} onDone={onDone} />}
+      {(doing === 'copy' || doing === 'move') && (
         <Transfer
-          kind={isMoving}
+          kind={doing}
           place={place}
           environments={overview.environments}
           rows={rows}
-          onClose={() => setMoving(undefined)}
+          onClose={close}
           onDone={onDone}
         />
       )}
@@ -95,20 +114,11 @@ function Transfer({ kind, place, environments, rows, onClose, onDone }: Transfer
     onClose();
     onDone();
   });
-  const options = environments.map(({ slug, name }) => (
-    <option key={slug} value={slug}>
-      {name}
-    </option>
-  ));
   return (
     <Dialog title={kind === 'copy' ? 'Copy secrets' : 'Move secrets'} onClose={onClose}>
       <form onSubmit={form.submit}>
-        <SelectField label="From environment" value={from} onChange={(event) => setFrom(event.target.value)}>
-          {options}
-        </SelectField>
-        <SelectField label="To environment" value={to} onChange={(event) => setTo(event.target.value)}>
-          {options}
-        </SelectField>
+        <EnvironmentField label="From environment" environments={environments} value={from} onChange={setFrom} />
+        <EnvironmentField label="To environment" environments={environments} value={to} onChange={setTo} />
         <TextField
           label="To folder"
           isMono

@@ -1,8 +1,10 @@
 import { Copy, Eye, EyeOff, History, Pencil, Plus, Trash2, Undo2 } from 'lucide-react';
 import { useState, type KeyboardEvent } from 'react';
-import { copyForAMoment, hide, reveal, useRevealed } from '../../app/reveal.ts';
+import { canCopy } from '../../app/clipboard.ts';
+import { hide, reveal, useRevealed } from '../../app/reveal.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
+import { copy } from '../../ui/copy.ts';
 import { toast, toastError } from '../../ui/toast.tsx';
 import styles from './cell.module.css';
 import { discard, stage, type Draft } from './drafts.ts';
@@ -72,7 +74,7 @@ function useActions(props: SecretProps, edit: () => void): Actions {
   const { projectId, entry, draft, onOpen } = props;
   const name = valueName(projectId, props);
   const isShown = useRevealed(name) !== undefined;
-  const withValue = (use: (value: string) => void | Promise<void>) => {
+  const withValue = (use: (value: string) => void) => {
     if (!entry) return;
     readValue(projectId, props)
       .then(({ value, isHidden }) => (isHidden ? toast('You may see that it exists, but not its value.') : use(value)))
@@ -82,29 +84,38 @@ function useActions(props: SecretProps, edit: () => void): Actions {
     edit,
     toggle: () => (isShown ? hide(name) : withValue((value) => reveal(name, value))),
     copy: () =>
-      withValue(async (value) => {
-        await copyForAMoment(value);
-        toast('Copied, for 45 seconds.');
+      withValue((value) => {
+        // To be selected.
+        if (!canCopy()) reveal(name, value);
+        copy(value, props.secretKey);
       }),
     remove: () => {
       if (draft?.kind === 'create') return discard(projectId, [props]);
       if (entry) stage(projectId, [{ ...placeOf(props), kind: 'delete', expectedVersion: entry.version }]);
     },
     undo: () => discard(projectId, [props]),
-    open: onOpen,
+    open: () => {
+      if (entry) onOpen();
+    },
   };
 }
 
 function stateOf(entry: Entry | undefined, draft: Draft | undefined): string {
+  if (draft && isOrphan(entry, draft)) return 'deleted by others, edited here';
   if (draft)
     return { create: 'new, not saved', update: 'changed, not saved', delete: 'to be deleted, not saved' }[draft.kind];
   return entry ? 'set' : 'not set';
 }
 
+/** Others have deleted what it was an edit of. */
+const isOrphan = (entry: Entry | undefined, draft: Draft): boolean => !entry && draft.kind !== 'create';
+
 function Content(props: SecretProps) {
   const { projectId, entry, draft } = props;
   const shown = useRevealed(valueName(projectId, props));
   if (!entry && !draft) return <span className={classes(styles['value'], styles['gap'])}>not set</span>;
+  if (draft && isOrphan(entry, draft))
+    return <span className={classes(styles['value'], styles['gap'])}>deleted by others</span>;
   if (draft?.value !== undefined) return <span className={styles['value']}>•••••• (not saved)</span>;
   return <span className={styles['value']}>{shown ?? '••••••'}</span>;
 }

@@ -1,10 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '../../app/ask.ts';
+import { useProjectRights } from '../../app/rights.ts';
+import { Facts } from '../../ui/detail.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { EventsLink } from '../../ui/events-link.tsx';
 import { Badge } from '../../ui/note.tsx';
 import { Queried } from '../../ui/query.tsx';
 import { Time } from '../../ui/time.tsx';
 import { CopyAs } from './copy-as.tsx';
+import { draftKey, useDrafts } from './drafts.ts';
+import { detailFacts } from './detail-words.ts';
+import { EditDetails, storedDetails } from './edit-details.tsx';
+import { PersonalValue } from './personal-value.tsx';
 import { useGo, type Place } from './place.ts';
 import { References } from './references.tsx';
 import { Versions } from './versions.tsx';
@@ -15,9 +22,11 @@ interface At {
   readonly secretKey: string;
 }
 
-/** A secret in one environment: where it is used, its tags, its versions. */
+/** A secret in one environment: what it has besides its value, its versions, where it is used. */
 export function Details({ place, at }: { readonly place: Place; readonly at: At }) {
   const go = useGo();
+  const drafts = useDrafts(place.projectId);
+  const may = useProjectRights(place.projectId);
   const { projectId } = place;
   const secret = useQuery({
     ...ask('secrets', 'get', {
@@ -30,17 +39,22 @@ export function Details({ place, at }: { readonly place: Place; readonly at: At 
       <Queried query={secret}>
         {({ secret: found }) => (
           <>
-            <p>{found.secretComment || 'No comment.'}</p>
             <p>
-              {found.tags.map(({ slug }) => (
-                <Badge key={slug}>{slug}</Badge>
-              ))}{' '}
+              Version {found.version}, changed <Time at={found.updatedAt} />
+              {found.actor?.name && <> by {found.actor.name}</>}{' '}
               {found.isRotatedSecret && <Badge kind="good">rotated</Badge>}
             </p>
             <p>
-              Version {found.version}, changed <Time at={found.updatedAt} />
-              {found.actor?.name && <> by {found.actor.name}</>}
+              <EventsLink of={{ environment: at.environment, path: at.secretPath, key: at.secretKey }}>
+                Events: who has read and changed it
+              </EventsLink>
             </p>
+            {may('secrets', 'edit') ? (
+              <EditDetails projectId={projectId} at={at} secret={found} draft={drafts.get(draftKey(at))} />
+            ) : (
+              <Facts of={detailFacts(storedDetails(found), found.tags)} />
+            )}
+            <PersonalValue place={place} at={at} />
             <Versions projectId={projectId} secretId={found.id} at={at} current={found.version} />
             <References projectId={projectId} at={at} />
             <CopyAs projectId={projectId} at={at} />

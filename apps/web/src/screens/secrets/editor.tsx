@@ -3,7 +3,7 @@ import { Button } from '../../ui/button.tsx';
 import { Row } from '../../ui/field.tsx';
 import { explain } from '../../ui/error.tsx';
 import styles from './cell.module.css';
-import { stage } from './drafts.ts';
+import { amend } from './drafts.ts';
 import { placeOf, type SecretProps } from './secret-props.ts';
 import { readValue } from './value.ts';
 
@@ -36,7 +36,7 @@ function useText(props: SecretProps) {
     // A text area has line feeds only.
     const value = hasCrlf ? text.replaceAll('\n', '\r\n') : text;
     const kind = entry ? 'update' : 'create';
-    stage(projectId, [{ ...placeOf(props), kind, value, ...(entry && { expectedVersion: base }) }]);
+    amend(projectId, [{ ...placeOf(props), kind, value, ...(entry && { expectedVersion: base }) }]);
   };
   // What was typed is kept where its row leaves the page: by scrolling, by the lock, by another address.
   const keepLast = useRef(keep);

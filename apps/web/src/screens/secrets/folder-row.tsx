@@ -3,19 +3,24 @@ import styles from './grid.module.css';
 import cell from './cell.module.css';
 import type { Overview } from './pages.ts';
 import { childPath, useGo, type Place } from './place.ts';
+import { Selection, type Selected } from './selection.tsx';
 
 interface FolderRowProps {
   readonly place: Place;
   readonly folder: Overview['folders'][number];
   readonly environments: Overview['environments'];
+  readonly selected: Selected;
+  readonly onSelect: (next: Selected) => void;
 }
 
 /** A folder, and in which environments it exists. */
-export function FolderRow({ place, folder: { name, environments: slugs }, environments }: FolderRowProps) {
+export function FolderRow({ place, folder, environments, selected, onSelect }: FolderRowProps) {
+  const { name, environments: slugs } = folder;
   const go = useGo();
   return (
     <>
       <span role="rowheader" className={styles['key']}>
+        <Selection what={{ folder }} selected={selected} onSelect={onSelect} />
         <Folder size={15} aria-hidden />
         <button
           type="button"

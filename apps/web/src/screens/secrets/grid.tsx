@@ -1,7 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef, useState, type KeyboardEvent, type RefObject } from 'react';
 import { Cell } from './cell.tsx';
-import { draftKey, type Draft, type Drafts } from './drafts.ts';
+import { useDraftedKeys } from './drafted-keys.ts';
+import { draftKey, type Drafts } from './drafts.ts';
 import { FolderRow } from './folder-row.tsx';
 import styles from './grid.module.css';
 import { useKeys, type KeyRow, type Overview } from './pages.ts';
@@ -32,7 +33,7 @@ export function Grid({ place, overview, drafts, selected, onSelect }: GridProps)
   const scroll = useRef<HTMLDivElement>(null);
   const [focused, setFocused] = useState<Focused>({ row: 0, column: 0 });
   const { environments, folders, totalCount } = overview;
-  const added = addedKeys(drafts, place, overview);
+  const added = useDraftedKeys(drafts, place, overview);
   const before = folders.length + added.length;
   const count = before + totalCount;
   const virtual = useVirtualizer({
@@ -89,7 +90,7 @@ export function Grid({ place, overview, drafts, selected, onSelect }: GridProps)
                 style={style}
               >
                 {folder ? (
-                  <FolderRow place={place} folder={folder} environments={environments} />
+                  <FolderRow {...{ place, folder, environments, selected, onSelect }} />
                 ) : row ? (
                   <SecretCells
                     {...{ place, row, environments, drafts, index, focused, setFocused, selected, onSelect }}
@@ -164,7 +165,7 @@ function SecretCells({ place, row, environments, drafts, index, focused, setFocu
   return (
     <>
       <span role="rowheader" className={styles['key']}>
-        <Selection row={row} selected={selected} onSelect={onSelect} />
+        <Selection what={{ key: row }} selected={selected} onSelect={onSelect} />
         <span className={styles['name']} title={secretKey}>
           {secretKey}
         </span>
@@ -183,15 +184,4 @@ function SecretCells({ place, row, environments, drafts, index, focused, setFocu
       ))}
     </>
   );
-}
-
-/** Keys that are only drafts so far, in order. */
-function addedKeys(drafts: Drafts, { path, search }: Place, { secrets }: Overview): string[] {
-  const stored = new Set(secrets.map(({ secretKey }) => secretKey));
-  const isAdded = ({ kind, secretPath, secretKey }: Draft) =>
-    kind === 'create' &&
-    secretPath === path &&
-    !stored.has(secretKey) &&
-    secretKey.toLowerCase().includes(search.toLowerCase());
-  return [...new Set([...drafts.values()].filter(isAdded).map(({ secretKey }) => secretKey))].toSorted();
 }

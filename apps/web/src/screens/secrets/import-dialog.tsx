@@ -1,12 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { ask } from '../../app/ask.ts';
+import { useSettled } from '../../app/settled.ts';
 import { Button } from '../../ui/button.tsx';
 import { count } from '../../ui/count.ts';
 import { Actions, Dialog } from '../../ui/dialog.tsx';
-import { SelectField, TextArea } from '../../ui/field.tsx';
+import { EnvironmentField } from '../../ui/environment-field.tsx';
+import { TextArea } from '../../ui/field.tsx';
 import { Badge, Note } from '../../ui/note.tsx';
 import { Table } from '../../ui/table.tsx';
+import { toastError } from '../../ui/toast.tsx';
 import { stage, type Draft } from './drafts.ts';
 import type { Overview } from './pages.ts';
 import { parseFile, type Parsed } from './parse-file.ts';
@@ -36,18 +39,16 @@ const STATES = {
 /** Pasted or dropped secrets. What exists already is listed before anything is taken over, as drafts. */
 export function ImportDialog({ place, overview: { environments }, onClose }: ImportProps) {
   const [text, setText] = useState('');
-  const [parsed, setParsed] = useState<Parsed>();
+  const box = useRef<HTMLTextAreaElement>(null);
+  const { parsed, isBehind } = useParsed(text);
   const [environment, setEnvironment] = useState(environments[0]?.slug ?? '');
   const { projectId, path: secretPath } = place;
   const there = useQuery(ask('secrets', 'list', { projectId, environment, secretPath, viewSecretValue: false }));
-  const versions = new Map(there.data?.secrets.map(({ secretKey, version }) => [secretKey, version]));
-  const read = (given: string) => {
-    setText(given);
-    parseFile(given)
-      .then(setParsed)
-      .catch(() => setParsed({ error: 'It cannot be read.' }));
-  };
-  const lines = parsed && 'pairs' in parsed ? linesOf(parsed.pairs, versions) : [];
+  const versions = useMemo(
+    () => new Map(there.data?.secrets.map(({ secretKey, version }) => [secretKey, version])),
+    [there.data],
+  );
+  const lines = useMemo(() => (parsed && 'pairs' in parsed ? linesOf(parsed.pairs, versions) : []), [parsed, versions]);
   const valid = lines.filter(({ state }) => state !== 'invalid');
   const take = () => {
     stage(
@@ -61,24 +62,21 @@ export function ImportDialog({ place, overview: { environments }, onClose }: Imp
   };
   return (
     <Dialog title="Import" look="wide" onClose={onClose}>
-      <SelectField label="Environment" value={environment} onChange={(event) => setEnvironment(event.target.value)}>
-        {environments.map(({ slug, name }) => (
-          <option key={slug} value={slug}>
-            {name}
-          </option>
-        ))}
-      </SelectField>
+      <EnvironmentField environments={environments} value={environment} onChange={setEnvironment} />
       <TextArea
         label="Paste .env, JSON or YAML, or drop a file here"
         rows={8}
         autoFocus
-        value={text}
-        onChange={(event) => read(event.target.value)}
+        ref={box}
+        onChange={(event) => setText(event.target.value)}
         onDrop={(event) => {
           const [file] = event.dataTransfer.files;
           if (!file) return;
           event.preventDefault();
-          file.text().then(read, () => setParsed({ error: 'The file cannot be read.' }));
+          file.text().then((given) => {
+            if (box.current) box.current.value = given;
+            setText(given);
+          }, toastError);
         }}
       />
       {parsed && 'error' in parsed && <Note kind="bad">{parsed.error}</Note>}
@@ -100,12 +98,28 @@ export function ImportDialog({ place, overview: { environments }, onClose }: Imp
       {lines.length > SHOWN && <p>… and {count(lines.length - SHOWN, 'more line')}.</p>}
       <Actions>
         <Button onClick={onClose}>Cancel</Button>
-        <Button kind="primary" disabled={valid.length === 0 || !there.isSuccess} onClick={take}>
+        <Button kind="primary" disabled={valid.length === 0 || !there.isSuccess || isBehind} onClick={take}>
           Take over {count(valid.length, 'secret')}
         </Button>
       </Actions>
     </Dialog>
   );
+}
+
+/** What is in the text, once nobody types any more: a file may be large. */
+function useParsed(text: string): { readonly parsed: Parsed | undefined; readonly isBehind: boolean } {
+  const settled = useSettled(text);
+  const [{ of, parsed }, setParsed] = useState<{ of: string; parsed?: Parsed }>({ of: '' });
+  useEffect(() => {
+    let isNewest = true;
+    const show = (next?: Parsed) => {
+      if (isNewest) setParsed({ of: settled, ...(next && { parsed: next }) });
+    };
+    if (settled === '') show();
+    else parseFile(settled).then(show, () => show({ error: 'It cannot be read.' }));
+    return () => void (isNewest = false);
+  }, [settled]);
+  return { parsed, isBehind: of !== text };
 }
 
 const isName = (name: string): boolean =>

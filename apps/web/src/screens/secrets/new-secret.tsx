@@ -1,10 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useSettled } from '../../app/settled.ts';
 import { Button } from '../../ui/button.tsx';
 import { Actions, Dialog } from '../../ui/dialog.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import { stage } from './drafts.ts';
 import { Environments } from './environments.tsx';
-import type { Overview } from './pages.ts';
+import { keysNamed, type Overview } from './pages.ts';
 import type { Place } from './place.ts';
 
 interface NewSecretProps {
@@ -13,15 +15,19 @@ interface NewSecretProps {
   readonly onClose: () => void;
 }
 
+const isOdd = (name: string): boolean => /[:/]/.test(name);
+
 /** A new key, with one value for the environments that are chosen. It becomes drafts, saved with the others. */
-export function NewSecret({ place, overview: { environments, secrets }, onClose }: NewSecretProps) {
+export function NewSecret({ place, overview: { environments }, onClose }: NewSecretProps) {
   const [name, setName] = useState('');
   const [value, setValue] = useState('');
   const [comment, setComment] = useState('');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(environments.slice(0, 1).map(({ slug }) => slug)));
   const secretKey = name.trim();
-  const isTaken = secrets.some((one) => one.secretKey === secretKey);
-  const error = /[:/]/.test(secretKey)
+  const asked = useSettled(secretKey);
+  const there = useQuery({ ...keysNamed(place, [asked]), enabled: asked !== '' && !isOdd(asked) });
+  const isTaken = asked === secretKey && there.data?.secrets.some((one) => one.secretKey === secretKey);
+  const error = isOdd(secretKey)
     ? 'A name cannot contain : or /'
     : isTaken
       ? 'This key exists: set its missing values in the table.'
@@ -35,7 +41,7 @@ export function NewSecret({ place, overview: { environments, secrets }, onClose 
         secretKey,
         kind: 'create',
         value,
-        comment,
+        ...(comment && { details: { secretComment: comment } }),
       })),
     );
     onClose();

@@ -21,6 +21,13 @@ const pageAt = ({ projectId, path, search, tag }: Place, page: number) =>
     ...(tag && { tagSlugs: tag }),
   });
 
+/** Those of some keys that are in the folder, whatever is searched for. Names with a comma cannot be asked for. */
+export const keysNamed = ({ projectId, path }: Place, keys: readonly string[]) =>
+  ask('secrets', 'overview', {
+    ...{ projectId, secretPath: path, limit: keys.length },
+    keys: keys.filter((key) => !key.includes(',')).join(','),
+  });
+
 /** The first page of a folder, with its environments and folders: one request, and the first screen is complete. */
 export const useOverview = (place: Place): UseQueryResult<Overview, unknown> =>
   useQuery({ ...pageAt(place, 0), placeholderData: keepPreviousData });

@@ -1,15 +1,19 @@
 import { CofferError } from '@coffer/client';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { queryClient } from '../../app/ask.ts';
+import { ask, queryClient } from '../../app/ask.ts';
 import { Button } from '../../ui/button.tsx';
 import { count } from '../../ui/count.ts';
 import { classes } from '../../ui/classes.ts';
+import { Facts } from '../../ui/detail.tsx';
 import { Actions, Dialog } from '../../ui/dialog.tsx';
 import { ErrorNote } from '../../ui/error.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.ts';
 import { Badge } from '../../ui/note.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
+import { BrokenReferences } from './broken-references.tsx';
+import { detailFacts } from './detail-words.ts';
 import { discard, draftKey, stage, type Draft } from './drafts.ts';
 import styles from './save-bar.module.css';
 import { save } from './save.ts';
@@ -20,6 +24,9 @@ interface ReviewProps {
   readonly drafts: readonly Draft[];
   readonly onClose: () => void;
 }
+
+/** Changes that are listed: an import may have thousands. */
+const SHOWN = 200;
 
 /** Others have changed, created or deleted some of these secrets since. */
 const isConflict = (error: unknown) => error instanceof CofferError && [400, 404, 409].includes(error.status);
@@ -67,9 +74,10 @@ export function Review({ projectId, drafts, onClose }: ReviewProps) {
           </p>
         )}
         <CheckField label="Show values" checked={isShown} onChange={({ target }) => setShown(target.checked)} />
-        {drafts.map((draft) => (
-          <Change key={draftKey(draft)} projectId={projectId} draft={draft} isShown={isShown} />
+        {drafts.slice(0, SHOWN).map((draft) => (
+          <Change key={draftKey(draft)} projectId={projectId} draft={draft} drafts={drafts} isShown={isShown} />
         ))}
+        {drafts.length > SHOWN && <p>… and {count(drafts.length - SHOWN, 'more change')}.</p>}
         <TextField
           label="Message"
           hint="For the history; optional"
@@ -97,13 +105,16 @@ const KINDS = {
 function Change({
   projectId,
   draft,
+  drafts,
   isShown,
 }: {
   readonly projectId: string;
   readonly draft: Draft;
+  readonly drafts: readonly Draft[];
   readonly isShown: boolean;
 }) {
   const { kind, label } = KINDS[draft.kind];
+  const tags = useQuery({ ...ask('tags', 'list', { projectId }), enabled: draft.details?.tagIds !== undefined });
   return (
     <div className={styles['change']}>
       <span className={styles['name']}>
@@ -115,6 +126,8 @@ function Change({
           Take back
         </Button>
       </span>
+      {draft.details && <Facts of={detailFacts(draft.details, tags.data?.workspaceTags ?? [])} />}
+      {draft.kind === 'delete' && <BrokenReferences projectId={projectId} draft={draft} drafts={drafts} />}
       {isShown && draft.kind !== 'create' && <Before projectId={projectId} draft={draft} />}
       {isShown && draft.value !== undefined && (
         <pre className={classes(styles['value'], styles['after'])} aria-label="After">

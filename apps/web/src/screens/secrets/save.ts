@@ -15,15 +15,15 @@ function changesOf(drafts: Iterable<Draft>): Change[] {
     return {
       environment,
       secretPath,
-      create: of('create').map(({ secretKey, value = '', comment }) => ({
+      create: of('create').map(({ secretKey, value = '', details }) => ({
         secretKey,
         secretValue: value,
-        ...(comment && { secretComment: comment }),
+        ...details,
       })),
-      update: of('update').map(({ secretKey, value, comment, expectedVersion }) => ({
+      update: of('update').map(({ secretKey, value, details, expectedVersion }) => ({
         secretKey,
         ...(value !== undefined && { secretValue: value }),
-        ...(comment !== undefined && { secretComment: comment }),
+        ...details,
         ...(expectedVersion !== undefined && { expectedVersion }),
       })),
       delete: of('delete').map(({ secretKey, expectedVersion }) => ({

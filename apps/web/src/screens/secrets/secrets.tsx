@@ -10,7 +10,7 @@ import { Grid } from './grid.tsx';
 import { useOverview, type Overview } from './pages.ts';
 import { usePlace, type Place } from './place.ts';
 import { SaveBar } from './save-bar.tsx';
-import type { Selected } from './selection.tsx';
+import { NOTHING, selectedText, type Selected } from './selection.tsx';
 import { Toolbar } from './toolbar.tsx';
 
 /** The secrets of a folder: keys down, environments across; edits are kept until they are saved together. */
@@ -27,14 +27,14 @@ export function Screen() {
 
 function Secrets({ place, overview }: { readonly place: Place; readonly overview: Overview }) {
   const drafts = useDrafts(place.projectId);
-  const [selected, setSelected] = useState<Selected>(new Map());
-  useEffect(() => setSelected(new Map()), [place.path]);
+  const [selected, setSelected] = useState<Selected>(NOTHING);
+  useEffect(() => setSelected(NOTHING), [place.path]);
   const isEmpty = overview.totalCount === 0 && overview.folders.length === 0 && drafts.size === 0;
   return (
     <>
       <Toolbar place={place} overview={overview} />
-      {selected.size > 0 && (
-        <Bulk place={place} overview={overview} selected={selected} onDone={() => setSelected(new Map())} />
+      {selectedText(selected) !== '' && (
+        <Bulk place={place} overview={overview} selected={selected} onDone={() => setSelected(NOTHING)} />
       )}
       {isEmpty ? (
         <Empty>

@@ -1,10 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { FileUp, FolderPlus, Plus } from 'lucide-react';
+import { Link } from '@tanstack/react-router';
+import { FileUp, FolderInput, FolderPlus, History, Plus, Terminal } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { ask } from '../../app/ask.ts';
+import { useProjectRights } from '../../app/rights.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
-import { Button } from '../../ui/button.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
 import { inputClass } from '../../ui/field.tsx';
+import { CopyFolder } from './copy-as.tsx';
 import { ImportDialog } from './import-dialog.tsx';
 import { NewFolder } from './new-folder.tsx';
 import { NewSecret } from './new-secret.tsx';
@@ -12,21 +15,64 @@ import type { Overview } from './pages.ts';
 import { useGo, type Place } from './place.ts';
 import styles from './toolbar.module.css';
 
-type Open = 'secret' | 'folder' | 'import' | undefined;
+interface PartProps {
+  readonly place: Place;
+  readonly overview: Overview;
+}
 
-export function Toolbar({ place, overview }: { readonly place: Place; readonly overview: Overview }) {
-  const [open, setOpen] = useState<Open>();
-  const close = () => setOpen(undefined);
-  useShortcut({ keys: 'N', label: 'New secret', run: () => setOpen('secret') });
-  useShortcut({ keys: 'I', label: 'Import secrets', run: () => setOpen('import') });
+export function Toolbar({ place, overview }: PartProps) {
+  const may = useProjectRights(place.projectId);
   return (
     <div className={styles['bar']}>
       <Path place={place} />
       <Tags place={place} />
       <Search place={place} />
-      <Button onClick={() => setOpen('folder')}>
+      <FolderLinks place={place} overview={overview} />
+      {may('secret-folders', 'create') && <AddFolder place={place} overview={overview} />}
+      {may('secrets', 'create') && <AddSecrets place={place} overview={overview} />}
+    </div>
+  );
+}
+
+/** What else there is of the folder. */
+function FolderLinks({ place, overview: { environments } }: PartProps) {
+  const [isCopying, setCopying] = useState(false);
+  const at = { params: { projectId: place.projectId }, search: { path: place.path } };
+  return (
+    <>
+      <Link {...at} to="/projects/$projectId/imports" className={buttonClass()}>
+        <FolderInput size={15} aria-hidden /> Imports
+      </Link>
+      <Link {...at} to="/projects/$projectId/history" className={buttonClass()}>
+        <History size={15} aria-hidden /> History
+      </Link>
+      <Button onClick={() => setCopying(true)}>
+        <Terminal size={15} aria-hidden /> Copy as
+      </Button>
+      {isCopying && <CopyFolder place={place} environments={environments} onClose={() => setCopying(false)} />}
+    </>
+  );
+}
+
+function AddFolder({ place, overview }: PartProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>
         <FolderPlus size={15} aria-hidden /> Folder
       </Button>
+      {isOpen && <NewFolder place={place} overview={overview} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function AddSecrets({ place, overview }: PartProps) {
+  const [open, setOpen] = useState<'secret' | 'import'>();
+  const close = () => setOpen(undefined);
+  useShortcut({ keys: 'N', label: 'New secret', run: () => setOpen('secret') });
+  useShortcut({ keys: 'I', label: 'Import secrets', run: () => setOpen('import') });
+  return (
+    <>
       <Button onClick={() => setOpen('import')}>
         <FileUp size={15} aria-hidden /> Import
       </Button>
@@ -34,9 +80,8 @@ export function Toolbar({ place, overview }: { readonly place: Place; readonly o
         <Plus size={15} aria-hidden /> Secret
       </Button>
       {open === 'secret' && <NewSecret place={place} overview={overview} onClose={close} />}
-      {open === 'folder' && <NewFolder place={place} overview={overview} onClose={close} />}
       {open === 'import' && <ImportDialog place={place} overview={overview} onClose={close} />}
-    </div>
+    </>
   );
 }
 

@@ -7,7 +7,7 @@ import { Queried } from '../../ui/query.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
-import { stage, type Draft } from './drafts.ts';
+import { amend, type Draft } from './drafts.ts';
 import { readValue, valueName } from './value.ts';
 
 type At = Pick<Draft, 'environment' | 'secretPath' | 'secretKey'>;
@@ -26,7 +26,7 @@ export function Versions({ projectId, secretId, at, current }: VersionsProps) {
     readValue(projectId, at, version)
       .then(({ value, isHidden }) => {
         if (isHidden) return toast('You may not read this version.');
-        stage(projectId, [{ ...at, kind: 'update', value, expectedVersion: current }]);
+        amend(projectId, [{ ...at, kind: 'update', value, expectedVersion: current }]);
         toast(`Version ${version} is a draft now: review and save it.`);
       })
       .catch(toastError);

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { anonymous, signIn } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
@@ -56,6 +57,15 @@ export function SignIn({ why }: { readonly why: 'expired' | 'locked' | undefined
           Sign in
         </Button>
       </form>
+      <p>
+        <Link to="/password-reset">Forgot the password?</Link>
+        {config.data.config.allowSignUp && (
+          <>
+            {' · '}
+            <Link to="/signup">Create an account</Link>
+          </>
+        )}
+      </p>
     </Narrow>
   );
 }

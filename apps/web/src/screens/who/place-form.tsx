@@ -3,7 +3,8 @@ import { useState } from 'react';
 import { useAddress } from '../../app/address.ts';
 import { ask } from '../../app/ask.ts';
 import { Button } from '../../ui/button.tsx';
-import { SelectField, TextField } from '../../ui/field.tsx';
+import { EnvironmentField } from '../../ui/environment-field.tsx';
+import { TextField } from '../../ui/field.tsx';
 import styles from './who.module.css';
 
 /** Which secret or folder is asked about. What is chosen is in the address. */
@@ -20,17 +21,11 @@ export function PlaceForm({ projectId }: { readonly projectId: string }) {
         go({ ...typed, environment: typed.environment || environments[0]?.slug, actor: undefined });
       }}
     >
-      <SelectField
-        label="Environment"
-        value={typed.environment || environments[0]?.slug}
-        onChange={(event) => setTyped({ ...typed, environment: event.target.value })}
-      >
-        {environments.map(({ slug, name: title }) => (
-          <option key={slug} value={slug}>
-            {title}
-          </option>
-        ))}
-      </SelectField>
+      <EnvironmentField
+        environments={environments}
+        value={typed.environment || (environments[0]?.slug ?? '')}
+        onChange={(slug) => setTyped({ ...typed, environment: slug })}
+      />
       <TextField
         label="Folder"
         isMono

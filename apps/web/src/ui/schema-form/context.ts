@@ -26,8 +26,10 @@ export interface FormSettings {
   readonly faults: ReadonlyMap<string, string>;
   /** An update: secrets that are not entered stay as they are. */
   readonly isUpdate: boolean;
-  /** What takes the place of the generated field, by path: a choice of what there is. */
+  /** What takes the place of the generated field, by path: a choice of what there is. Items have `*` for their numbers. */
   readonly parts: Readonly<Record<string, ComponentType<FieldProps>>>;
+  /** Optional fields that stand among the needed ones, by path. */
+  readonly prominent: readonly string[];
   /** What may be entered in a text, by path. */
   readonly suggestions: Readonly<Record<string, readonly Suggestion[] | undefined>>;
 }
@@ -37,5 +39,6 @@ export const FormContext = createContext<FormSettings>({
   faults: new Map(),
   isUpdate: false,
   parts: {},
+  prominent: [],
   suggestions: {},
 });

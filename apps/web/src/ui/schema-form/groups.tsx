@@ -3,15 +3,18 @@ import { useContext, type ReactNode } from 'react';
 import { Button, IconButton } from '../button.tsx';
 import { CheckField, SelectField, TextField } from '../field.tsx';
 import { FormContext, type FieldProps } from './context.ts';
-import { ChoicePart, FlagPart, NumberPart, TextPart } from './scalars.tsx';
+import { ChoicePart, ChoicesPart, FlagPart, NumberPart, TextPart } from './scalars.tsx';
 import type { Member, ShapeOf } from './schema.ts';
 import styles from './schema-form.module.css';
 import { followed, isEntered, ofVariant, startOf, variantOf, type Entered, type Pair } from './value.ts';
 import { labelOf, optionLabel } from './words.ts';
 
+/** The name of a part: that of an item is `list.*`, wherever it is in the list. */
+const partOf = (path: string): string => path.replaceAll(/(?<=\.)\d+(?=\.|$)/g, '*');
+
 /** The field of one value, whatever it is. */
 function Field(props: FieldProps): ReactNode {
-  const Own = useContext(FormContext).parts[props.path];
+  const Own = useContext(FormContext).parts[partOf(props.path)];
   if (Own) return <Own {...props} />;
   const { shape } = props;
   switch (shape.kind) {
@@ -131,10 +134,13 @@ const isFixed = ({ shape, isRequired }: Member) =>
 
 /** The fields of an object: those that are needed, then the others. */
 export function Members({ path, shape, value, onChange }: ValuesProps<'object'>) {
-  const { parts, faults, isUpdate } = useContext(FormContext);
+  const { parts, prominent, faults, isUpdate } = useContext(FormContext);
   const members = shape.members.filter((member) => !isFixed(member));
   const isNeeded = ({ name, shape: own, isRequired }: Member) =>
-    isRequired || pathOf(path, name) in parts || (isUpdate && own.kind === 'text' && own.isSecret);
+    isRequired ||
+    partOf(pathOf(path, name)) in parts ||
+    prominent.includes(partOf(pathOf(path, name))) ||
+    (isUpdate && own.kind === 'text' && own.isSecret);
   const optional = members.filter((member) => !isNeeded(member));
   const set = (name: string, next: unknown) => onChange(withFollowers(shape, { ...value, [name]: next }, name));
   const fieldOf = ({ name, shape: own, isRequired }: Member) => (
@@ -148,7 +154,9 @@ export function Members({ path, shape, value, onChange }: ValuesProps<'object'>)
       onChange={(next) => set(name, next)}
     />
   );
-  if (optional.length < MANY || optional.length === members.length) return members.map(fieldOf);
+  // What there is, is found at once when it is updated.
+  const isWhole = isUpdate && path === '';
+  if (isWhole || optional.length < MANY || optional.length === members.length) return members.map(fieldOf);
   const hasFault = optional.some(({ name }) =>
     [...faults.keys()].some((at) => `${at}.`.startsWith(`${pathOf(path, name)}.`)),
   );
@@ -176,9 +184,11 @@ function withFollowers({ members }: ShapeOf<'object'>, value: Entered, changed: 
   return next;
 }
 
-function ListPart({ name, path, shape, value, onChange }: FieldProps<ShapeOf<'list'>>) {
+function ListPart({ name, path, shape, value, isRequired, onChange }: FieldProps<ShapeOf<'list'>>) {
   const items = Array.isArray(value) ? (value as readonly unknown[]) : [];
   const { item } = shape;
+  if (item.kind === 'choice')
+    return <ChoicesPart {...{ name, path, shape, value, isRequired, onChange }} options={item.options} />;
   return (
     <Group name={name} path={path} shape={shape}>
       {items.map((one, index) => (

@@ -35,6 +35,7 @@ interface Update {
 
 export interface OperationFormProps<A extends Area, P extends Procedure<A>> {
   readonly parts?: FormSettings['parts'] | undefined;
+  readonly prominent?: FormSettings['prominent'] | undefined;
   readonly suggestions?: FormSettings['suggestions'] | undefined;
   readonly area: A;
   readonly procedure: P;
@@ -139,6 +140,7 @@ function Loaded<A extends Area, P extends Procedure<A>>({
         error={form.error}
         isUpdate={update !== undefined}
         {...(props.parts && { parts: props.parts })}
+        {...(props.prominent && { prominent: props.prominent })}
         {...(props.suggestions && { suggestions: props.suggestions })}
       />
       {form.error !== undefined && <ErrorNote error={form.error} />}

@@ -1,4 +1,5 @@
 import { useContext, useId } from 'react';
+import { Choose } from '../choose.tsx';
 import { CheckField, SecretField, SelectField, TextArea, TextField } from '../field.tsx';
 import { FormContext, type FieldProps } from './context.ts';
 import type { Shape, ShapeOf } from './schema.ts';
@@ -39,6 +40,7 @@ export function TextPart(props: FieldProps<ShapeOf<'text'>>) {
         {...(isUpdate && { placeholder: 'Unchanged', hint: shape.hint })}
       />
     );
+  if (shape.isInstant) return <InstantField {...common} value={textIn(value)} onChange={onChange} />;
   const text = { ...common, value: textIn(value), name: path };
   if (shape.isLong) return <TextArea {...text} onChange={(event) => onChange(event.target.value)} />;
   return (
@@ -57,6 +59,32 @@ export function TextPart(props: FieldProps<ShapeOf<'text'>>) {
   );
 }
 
+interface InstantFieldProps {
+  readonly label: string;
+  readonly hint?: string | undefined;
+  readonly error?: string | undefined;
+  readonly required: boolean;
+  /** In ISO 8601. */
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** An instant, entered in the time zone of the browser. */
+const InstantField = ({ value, onChange, label, hint, error, required }: InstantFieldProps) => (
+  <TextField
+    {...{ label, hint, error, required }}
+    type="datetime-local"
+    value={value && localTime(value)}
+    onChange={({ target }) => onChange(target.value && new Date(target.value).toISOString())}
+  />
+);
+
+/** `2026-11-28T16:04`, as `datetime-local` has it. */
+function localTime(instant: string): string {
+  const at = new Date(instant);
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
 export function NumberPart(props: FieldProps<ShapeOf<'number'>>) {
   const { shape, value, isRequired, onChange } = props;
   return (
@@ -72,6 +100,31 @@ export function NumberPart(props: FieldProps<ShapeOf<'number'>>) {
     />
   );
 }
+
+/** Some of the options, by check boxes. */
+export function ChoicesPart(props: FieldProps & { readonly options: readonly string[] }) {
+  const { options, value, onChange } = props;
+  return (
+    <Choose
+      {...useCommon(props)}
+      options={options.map((id) => ({ id, label: optionLabel(id) }))}
+      chosen={Array.isArray(value) ? (value as readonly string[]).filter(Boolean) : []}
+      onChange={onChange}
+      empty="There is nothing to choose."
+    />
+  );
+}
+
+/** A text that is a secret though its schema does not say so. */
+export const SecretPart = (props: FieldProps) => (
+  <SecretField
+    {...useCommon(props)}
+    required={props.isRequired}
+    onChange={props.onChange}
+    isLong={isLong(props.shape)}
+  />
+);
+const isLong = (shape: Shape): boolean => shape.kind === 'text' && shape.isLong;
 
 export function FlagPart(props: FieldProps<ShapeOf<'flag'>>) {
   const { label, error } = useCommon(props);

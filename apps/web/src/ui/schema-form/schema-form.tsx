@@ -14,6 +14,7 @@ interface SchemaFormProps extends Partial<Omit<FormSettings, 'faults' | 'entered
 }
 
 const NOTHING = {};
+const NONE: readonly string[] = [];
 
 /** The fields of an input that a JSON schema describes. What is entered is the caller's state: `startOf` and `sentOfObject`. */
 export function SchemaForm({
@@ -23,11 +24,12 @@ export function SchemaForm({
   error,
   isUpdate = false,
   parts = NOTHING,
+  prominent = NONE,
   suggestions = NOTHING,
 }: SchemaFormProps) {
   const settings = useMemo(
-    () => ({ entered: value, faults: faultsOf(error), isUpdate, parts, suggestions }),
-    [value, error, isUpdate, parts, suggestions],
+    () => ({ entered: value, faults: faultsOf(error), isUpdate, parts, prominent, suggestions }),
+    [value, error, isUpdate, parts, prominent, suggestions],
   );
   return (
     <FormContext value={settings}>

@@ -55,6 +55,8 @@ export type Shape = Common &
         readonly kind: 'text';
         readonly isSecret: boolean;
         readonly isLong: boolean;
+        /** A time in ISO 8601. */
+        readonly isInstant: boolean;
         readonly minLength: number;
         readonly maxLength: number | undefined;
         readonly example: string | undefined;
@@ -95,7 +97,9 @@ export function shapeOf(schema: JsonSchema): Shape {
     isNullable,
   };
   const variants = (given.oneOf ?? given.anyOf)?.filter(({ const: only }) => only !== '');
-  if (variants?.length === 1) return { ...shapeOf(variants[0]!), ...common };
+  const [first] = variants ?? [];
+  // Of texts, lists and the like, the first one is entered.
+  if (first && (variants?.length === 1 || !isGroup(first))) return { ...shapeOf(first), ...common };
   if (variants) return { ...common, ...unionOf(variants) };
   if (given.const !== undefined || given.type === 'null' || given.not)
     return { ...common, kind: 'fixed', value: given.const };
@@ -120,6 +124,9 @@ export function shapeOf(schema: JsonSchema): Shape {
       };
   }
 }
+
+const isGroup = ({ type, properties, anyOf, oneOf }: JsonSchema): boolean =>
+  type === 'object' || properties !== undefined || anyOf !== undefined || oneOf !== undefined;
 
 /** The schema of a value that may be null without that. */
 function nonNull(schema: JsonSchema): JsonSchema {
@@ -169,12 +176,13 @@ const numberOf = ({ type, minimum, exclusiveMinimum, maximum }: JsonSchema) =>
     max: maximum,
   }) as const;
 
-function textOf({ minLength = 0, maxLength, examples = [] }: JsonSchema, isSecret: boolean) {
+function textOf({ minLength = 0, maxLength, format, examples = [] }: JsonSchema, isSecret: boolean) {
   const [example] = examples;
   return {
     kind: 'text',
     isSecret,
     isLong: maxLength !== undefined && maxLength >= LONG,
+    isInstant: format === 'date-time',
     minLength,
     maxLength,
     example: typeof example === 'string' ? example : undefined,

@@ -1,5 +1,5 @@
 const ABBREVIATIONS = new Set(
-  'acl api arn arns aws ca cpu dn dns eab gcp http https hmac iam id ids ip ips jwks jwt kms ldap ldif oauth oidc otp pem rsa sql ssh ssl tls totp ttl uri url utc uuid'.split(
+  'acl acme api arn arns aws ca cpu crl csr dn dns eab est gcp http https hmac iam id ids ip ips jwks jwt kms ldap ldif oauth oidc otp pem rsa sql ssh ssl tls totp ttl uri url utc uuid'.split(
     ' ',
   ),
 );
@@ -23,8 +23,12 @@ export function labelOf(name: string): string {
 export function valueText(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value === 'string') return value;
+  return isList(value) ? value.join(', ') || undefined : JSON.stringify(value);
 }
+
+const isList = (value: unknown): value is readonly (string | number)[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string' || typeof one === 'number');
 
 /** A value of a choice: words are put as such, everything else stays as it is. */
 export const optionLabel = (value: string): string => (/^[a-z]+(?:-[a-z]+)+$/.test(value) ? labelOf(value) : value);

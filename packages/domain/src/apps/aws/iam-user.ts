@@ -1,3 +1,4 @@
+import { allPages } from '../../family/index.ts';
 import { AwsFault } from './fault.ts';
 import type { AwsQuery } from './query.ts';
 import type { AwsKeys } from './sign.ts';
@@ -152,46 +153,37 @@ async function removeItsOwn(iam: AwsQuery, UserName: string): Promise<void> {
     });
 }
 
-const MAX_PAGES = 20;
-
 async function removeAll(iam: AwsQuery, UserName: string, of: Belonging): Promise<void> {
   for (const id of await idsOf(iam, UserName, of)) await unlessGone(iam(of.remove, { UserName, [of.parameter]: id }));
 }
 
 /** All users of the account. @throws AwsFault */
-export async function listUsers(iam: AwsQuery): Promise<{ UserName: string; arn: string }[]> {
-  const users: { UserName: string; arn: string }[] = [];
-  let Marker: string | undefined;
-  do {
+export const listUsers = (iam: AwsQuery): Promise<{ UserName: string; arn: string }[]> =>
+  allPages(async (Marker: string | undefined) => {
     const answer = await iam('ListUsers', { Marker });
-    for (const member of at(answer, 'Users')?.children ?? [])
-      users.push({ UserName: at(member, 'UserName')?.text ?? '', arn: at(member, 'Arn')?.text ?? '' });
-    Marker = at(answer, 'IsTruncated')?.text === 'true' ? at(answer, 'Marker')?.text : undefined;
-  } while (Marker && users.length < MAX_USERS);
-  return users;
-}
+    const items = (at(answer, 'Users')?.children ?? []).map((member) => ({
+      UserName: at(member, 'UserName')?.text ?? '',
+      arn: at(member, 'Arn')?.text ?? '',
+    }));
+    return { items, next: markerAfter(answer) };
+  });
 
-/** The most that an account has (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html). */
-const MAX_USERS = 5_000;
+/** Where a list of IAM continues. */
+const markerAfter = (answer: XmlElement | undefined): string | undefined =>
+  at(answer, 'IsTruncated')?.text === 'true' ? at(answer, 'Marker')?.text : undefined;
 
 /** All pages, before changes. */
-async function idsOf(iam: AwsQuery, UserName: string, { list, items, id, isNeeded }: Belonging): Promise<string[]> {
-  const found: string[] = [];
-  let Marker: string | undefined;
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const answer: XmlElement | undefined = await (isNeeded
-      ? iam(list, { UserName, Marker })
-      : unlessGone(iam(list, { UserName, Marker })));
-    for (const member of at(answer, items)?.children ?? []) {
+const idsOf = (iam: AwsQuery, UserName: string, { list, items, id, isNeeded }: Belonging): Promise<string[]> =>
+  allPages(async (Marker: string | undefined) => {
+    const asked = iam(list, { UserName, Marker });
+    const answer = await (isNeeded ? asked : unlessGone(asked));
+    const ids = (at(answer, items)?.children ?? []).map((member) => {
       const named = id === undefined ? member.text : at(member, id)?.text;
       if (!named) throw new Error(`IAM returned an unexpected response to ${list}`);
-      found.push(named);
-    }
-    Marker = at(answer, 'IsTruncated')?.text === 'true' ? at(answer, 'Marker')?.text : undefined;
-    if (!Marker) return found;
-  }
-  throw new Error(`IAM returned too many pages for ${list}`);
-}
+      return named;
+    });
+    return { items: ids, next: markerAfter(answer) };
+  });
 
 async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
   try {

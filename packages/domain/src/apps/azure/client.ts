@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import {
-  addPage,
+  allPages,
   jsonOf,
   malformed,
   failedRequest,
@@ -12,8 +12,6 @@ import type { OutboundResponse } from '../../kernel/index.ts';
 
 /** A page of secrets, or of users. */
 const MAX_BYTES = 8 * 1024 * 1024;
-/** Pages of one list: more than any directory or vault has. */
-const MAX_PAGES = 10_000;
 
 export interface AzureRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -87,21 +85,18 @@ export function azureClient({ fetch, now }: RemoteIo, accessToken: string): Azur
     async list(url, item, next = 'nextLink') {
       const Items = z.array(item);
       const { origin } = new URL(url);
-      const items: z.output<typeof item>[] = [];
-      let at = url;
-      for (let page = 0; ; page++) {
+      return allPages(async (at: string = url) => {
         const body = Page.parse((await ask(at)).body);
         // App Configuration names them `items`, all others `value`.
-        const { data: found } = Items.safeParse(body['value'] ?? body['items']);
-        if (!found || page === MAX_PAGES) throw malformed(url, 'no list');
-        addPage(items, found);
+        const { data: items } = Items.safeParse(body['value'] ?? body['items']);
+        if (!items) throw malformed(url, 'no list');
         const following: unknown = body[next];
-        if (typeof following !== 'string' || following === '') return items;
+        if (typeof following !== 'string' || following === '') return { items };
         const further = URL.parse(following, at);
         // The token goes nowhere else.
         if (further?.origin !== origin) throw malformed(url, 'a next page at another address');
-        at = further.href;
-      }
+        return { items, next: further.href };
+      });
     },
   };
 }

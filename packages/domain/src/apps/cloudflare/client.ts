@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addPage, jsonOf, malformed, rejected, type RemoteIo } from '../../family/index.ts';
+import { allPages, jsonOf, malformed, rejected, type RemoteIo } from '../../family/index.ts';
 
 const HOST = 'https://api.cloudflare.com';
 const BASE = `${HOST}/client/v4`;
@@ -16,9 +16,6 @@ interface Call {
   /** Whether a 404 is an answer: of what is deleted. */
   readonly isGoneFine?: boolean;
 }
-
-/** The longest list that is read. */
-const MAX_PAGES = 100;
 
 /** Cloudflare's API (version 4) with a token: https://developers.cloudflare.com/api/ */
 export class CloudflareClient {
@@ -43,16 +40,14 @@ export class CloudflareClient {
   }
 
   /** All pages of a list. `path` has a query. */
-  async list<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema>[]> {
-    const all: z.output<Schema>[] = [];
-    for (let page = 1; page <= MAX_PAGES; page++) {
+  list<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema>[]> {
+    return allPages(async (page: number = 1) => {
       const answer = await this.#call(`${path}&page=${page}&per_page=50`, {});
       const { success, data } = z.array(schema).safeParse(answer?.result);
       if (!success) throw malformed(HOST, 'something other than a list');
-      addPage(all, data);
-      if (page >= (answer?.result_info?.total_pages ?? 1)) return all;
-    }
-    throw malformed(HOST, 'a list without end');
+      const isLast = page >= (answer?.result_info?.total_pages ?? 1);
+      return { items: data, next: isLast ? null : page + 1 };
+    });
   }
 
   async #call(

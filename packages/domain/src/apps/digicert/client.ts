@@ -10,6 +10,8 @@ const BASES = {
 export const DIGICERT_REGIONS = ['us', 'eu'] as const;
 export type DigiCertRegion = (typeof DIGICERT_REGIONS)[number];
 
+const Account = z.object({ id: z.int() });
+const Me = z.object({ account: Account.optional().catch(undefined) });
 const Fault = z.object({ errors: z.array(z.object({ code: z.string(), message: z.string() })) });
 
 /** The Services API of CertCentral: https://dev.digicert.com/certcentral-apis/services-api.html */
@@ -17,11 +19,23 @@ export class DigiCertClient {
   readonly #io: RemoteIo;
   readonly #key: string;
   readonly base: string;
+  /** Of its key, once `findAccount` was called. */
+  accountId: string | undefined;
 
   constructor(io: RemoteIo, key: string, region: DigiCertRegion = 'us') {
     this.#io = io;
     this.#key = key;
     this.base = BASES[region];
+  }
+
+  /**
+   * Finds out whose key it is: https://dev.digicert.com/certcentral-apis/services-api/users/view-my-info.html
+   *
+   * @throws DomainError `remote.*`
+   */
+  async findAccount(): Promise<void> {
+    const { account } = await this.ask('/user/me', Me);
+    this.accountId = String((account ?? (await this.ask('/account', Account))).id);
   }
 
   /** @throws DomainError `remote.*` */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import {
-  addPage,
+  allPages,
   jsonOf,
   malformed,
   failedRequest,
@@ -12,7 +12,6 @@ import type { OutboundResponse } from '../../kernel/index.ts';
 
 /** A page of secrets or projects. */
 const MAX_BYTES = 8 * 1024 * 1024;
-const MAX_PAGES = 10_000;
 
 export interface GcpRequest {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -68,18 +67,13 @@ export function gcpClient({ fetch, now }: RemoteIo, accessToken: string): GcpCli
     ask,
     async list(url, name, item) {
       const Page = z.object({ [name]: z.array(item).default([]), nextPageToken: z.string().default('') });
-      const items: z.output<typeof item>[] = [];
-      let token = '';
-      for (let page = 0; page < MAX_PAGES; page++) {
+      return allPages(async (token: string | undefined) => {
         const at = new URL(url);
-        if (token !== '') at.searchParams.set('pageToken', token);
+        if (token !== undefined) at.searchParams.set('pageToken', token);
         const { data } = Page.safeParse((await ask(at.href)).body);
         if (!data) throw malformed(url, 'no list');
-        addPage(items, data[name] as z.output<typeof item>[]);
-        token = data['nextPageToken'] as string;
-        if (token === '') return items;
-      }
-      throw malformed(url, 'a list without an end');
+        return { items: data[name] as z.output<typeof item>[], next: data['nextPageToken'] as string };
+      });
     },
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { OutboundFetch } from '../../kernel/index.ts';
+import { excessOf, OF_REMOTES, type OutboundFetch } from '../../kernel/index.ts';
 import { rejectedBy, ambiguousOutcome } from '../../family/index.ts';
 
 export interface Cluster {
@@ -133,6 +133,7 @@ export function apiServerOf(fetch: OutboundFetch, { url, ca, clusterToken }: Clu
 }
 
 function parsed(text: string): unknown {
+  if (excessOf(text, OF_REMOTES)) return undefined;
   try {
     return JSON.parse(text);
   } catch {

@@ -23,6 +23,7 @@ import {
   type Credentials,
 } from '../connection/index.ts';
 import { readFields } from '../fields.ts';
+import { requireUnrotated } from '../managed-logins.ts';
 import { pkiSyncsBy, requestPkiSyncsBy } from '../pki-sync/index.ts';
 import { connectors, rotations } from '../registry.ts';
 import { requestAllBy } from '../sync/index.ts';
@@ -78,6 +79,7 @@ export async function createAppConnection(
   const accepted = await requireAccepted(ctx, connector, credentials, place);
   const { row, claim } = await inTransaction(ctx, async (tx) => {
     await requireMayCreate(tx, place);
+    if (isPlatformManagedCredentials) await requireUnrotated(tx, organizationId, connector, accepted);
     const sealed = await sealCredentials(tx, place, accepted);
     const nextCredentials = isPlatformManagedCredentials ? await sealNextPassword(tx, place, accepted) : null;
     const created = (await addConnection(tx, {
@@ -173,6 +175,7 @@ export async function updateAppConnection(
       throw badRequest('app_connection.changed', 'The connection was changed meanwhile: ask again');
     if (isChanged && !isSameSystem(connector.systemOf(before), connector.systemOf(after))) await requireUnused(tx, row);
     if (isChanged) await requireFitting(tx, row, after);
+    if (takesOver) await requireUnrotated(tx, row.organizationId, connector, after);
     tx.em.assign(row, {
       ...(name !== undefined && { name }),
       ...(description !== undefined && { description }),

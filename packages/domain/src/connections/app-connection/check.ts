@@ -1,3 +1,4 @@
+import { tryCredentials } from '../../access/index.ts';
 import { badRequest, type Context } from '../../kernel/index.ts';
 import {
   connectBy,
@@ -14,7 +15,7 @@ import {
  * Shows at the app that it accepts some credentials, and returns what is stored: with the tokens for a code, and with what
  * was learned of the system. Comes before the transaction.
  *
- * @throws DomainError 400 with the message of the app, redacted; `app_connection.not_configured`.
+ * @throws DomainError 400 with the message of the app, redacted; `app_connection.not_configured`; 429 after many refusals.
  */
 export async function requireAccepted(
   ctx: Context,
@@ -23,14 +24,20 @@ export async function requireAccepted(
   owner: Owner,
 ): Promise<Credentials> {
   requireConfigured(ctx, connector, credentials);
-  return whileWaiting(ctx, `${connector.title} does not accept these credentials`, async (session) => {
-    hideCredentials(connector, credentials, session);
-    const complete = await withTokens(ctx, connector, credentials, session, owner);
-    const client = await connectBy(ctx, connector, complete, session, owner);
-    await connector.check(client, complete);
-    return storedOf(connector, { ...complete, ...connector.learn?.(client) });
-  });
+  const tried = { ...placeOf(owner), what: connector.app, target: connector.systemOf(credentials).name };
+  const failed = `${connector.title} does not accept these credentials`;
+  return tryCredentials(ctx, tried, () =>
+    whileWaiting(ctx, failed, async (session) => {
+      hideCredentials(connector, credentials, session);
+      const complete = await withTokens(ctx, connector, credentials, session, owner);
+      const client = await connectBy(ctx, connector, complete, session, owner);
+      await connector.check(client, complete);
+      return storedOf(connector, { ...complete, ...connector.learn?.(client) });
+    }),
+  );
 }
+
+const placeOf = ({ organizationId, projectId }: Owner) => ({ organizationId, projectId });
 
 /** Without the tokens of a code that only shows who the user is. */
 function storedOf({ methods }: Connector, complete: Credentials): Credentials {

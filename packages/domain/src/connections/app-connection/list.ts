@@ -24,9 +24,9 @@ export async function listAtApp(
   const connector = connectors.require(app);
   const found = connector.lists![list]!;
   const stored = { ...sealedAt(row), credentials: row.credentials };
-  const event = { connectionId: row.id, name: row.name ?? '', app, list };
-  await ctx.commitRead(eventOf(appConnectionListRead, event, { projectId: row.projectId ?? undefined }), ctx);
+  const data = { connectionId: row.id, name: row.name ?? '', app, list };
+  const event = eventOf(appConnectionListRead, data, { projectId: row.projectId ?? undefined });
   return whileWaiting(ctx, `${connector.title} does not list ${found.what}`, async (session) =>
-    readList(ctx, stored, connector, { list: found, query }, session),
+    readList(ctx, stored, connector, { list: found, query, event }, session),
   );
 }

@@ -87,6 +87,9 @@ export interface System {
   readonly path?: string;
 }
 
+/** The name of a system for what uses it: that of all ways to it that are surely the same. */
+export const systemNameOf = ({ name, path, base }: System): string => [name, path, base].filter(Boolean).join('/');
+
 /** Whether two systems are surely one, reached in one way. */
 export const isSameSystem = (one: System, other: System): boolean =>
   one.name === other.name && (one.base ?? '') === (other.base ?? '') && (one.path ?? '') === (other.path ?? '');

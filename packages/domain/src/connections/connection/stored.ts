@@ -1,6 +1,6 @@
 import type { SealedRow } from '../../crypto/index.ts';
 import { sealedFieldsOf, type RemoteSession } from '../../family/index.ts';
-import { DomainError, type Context } from '../../kernel/index.ts';
+import { DomainError, type Context, type PendingEvent } from '../../kernel/index.ts';
 import type { Connector, ConnectorList, Credentials, System } from './connector.ts';
 import { NO_FIELDS, type IntegrationAuthFields } from './integration-auth-fields.ts';
 import { fromIntegrationAuth, toIntegrationAuth } from './integration-auth.ts';
@@ -103,14 +103,22 @@ async function currentCredentials(ctx: Context, row: StoredConnection, connector
   return withCurrentTokens(ctx, sealedAt(row), connector, stored, session);
 }
 
+interface ListToRead {
+  readonly list: ConnectorList;
+  readonly query: object;
+  /** Of the use of the credentials, which is recorded before. */
+  readonly event: PendingEvent;
+}
+
 /** Reads one of the lists of an app, with a query as its schema reads it. @throws DomainError `remote.*` */
 export async function readList(
   ctx: Context,
   row: StoredConnection,
   connector: Connector,
-  { list, query }: { readonly list: ConnectorList; readonly query: object },
+  { list, query, event }: ListToRead,
   session: RemoteSession,
 ): Promise<unknown> {
+  await ctx.commitRead(event, ctx);
   const credentials = await currentCredentials(ctx, row, connector, session);
   return list.read(await connectBy(ctx, connector, credentials, session, row), query as never, credentials);
 }

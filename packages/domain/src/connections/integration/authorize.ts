@@ -1,4 +1,4 @@
-import { authorize, beyondBoundary, FOREVER, mayUntil, organizationOf } from '../../access/index.ts';
+import { authorize, organizationOf, requireLasting } from '../../access/index.ts';
 import type { SealedRow } from '../../crypto/index.ts';
 import { badRequest, inTransaction, newId, record, type Context, type Transaction } from '../../kernel/index.ts';
 import {
@@ -79,7 +79,8 @@ export async function duplicateIntegrationAuth(
   { integrationAuthId, projectId }: DuplicateIntegrationAuth,
 ): Promise<IntegrationAuth> {
   const found = await requireAuth(ctx, integrationAuthId, integrationPermissions.create);
-  await requireLastingRight(ctx, found.projectId);
+  // A copy outlasts a temporary right to use the original.
+  await requireLasting(ctx, found.projectId, { permission: integrationPermissions.create, fields: {} });
   await authorize(ctx, integrationPermissions.create, { projectId });
   const { integration } = found;
   const requireMayCopyIn = await requireMayCopy(ctx, found);
@@ -93,14 +94,6 @@ export async function duplicateIntegrationAuth(
     record(tx, integrationAuthCopied, copied, { projectId: found.projectId });
     return toAuth(row);
   });
-}
-
-/** A copy outlasts a temporary right to use the original. @throws DomainError 403 */
-async function requireLastingRight(ctx: Context, projectId: string): Promise<void> {
-  const { create } = integrationPermissions;
-  const until = await mayUntil(ctx, { organizationId: organizationOf(ctx), projectId }, create);
-  const { action, subject } = create;
-  if (until < FOREVER) throw beyondBoundary([{ action, subject }], new Date(until));
 }
 
 async function addAuth(

@@ -100,6 +100,12 @@ export const integrationAuthUpdated = defineEvent(
   'update-integration-auth',
   data.extend({ changed: z.array(z.string()) }),
 );
+/** What is at the service was asked for with the stored credentials. */
+export const integrationAuthListRead = defineEvent(
+  'integration_auth.list_read',
+  'get-integration-auth-list',
+  data.extend({ list: z.string() }),
+);
 export const integrationUnauthorized = defineEvent(
   'integration_auth.deleted',
   'unauthorize-integration',

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { badRequest, text, type Context } from '../../kernel/index.ts';
-import { readList, whileWaiting } from '../connection/index.ts';
+import { tryCredentials } from '../../access/index.ts';
+import { badRequest, eventOf, text, type Context } from '../../kernel/index.ts';
+import { openAuth, readList, systemByFields, whileWaiting } from '../connection/index.ts';
 import { requireAuth } from './find.ts';
-import { integrationPermissions, IntegrationAuthRef } from './integration-auth.ts';
+import { integrationAuthListRead, integrationPermissions, IntegrationAuthRef } from './integration-auth.ts';
 import { connectorOf } from './offered.ts';
 
 const Name = text(255).trim().min(1);
@@ -19,9 +20,9 @@ const Environments = z.object({ environments: z.array(z.object({ id: z.int(), na
 const Keys = z.object({ kmsKeys: z.array(z.object({ id: z.string(), alias: z.string() })) });
 
 /**
- * One of the lists of the app, read there with the credentials of an integration.
+ * One of the lists of the app, read there with the credentials of an integration: the use is recorded before.
  *
- * @throws DomainError 404, 403; 400 if the app has no such list, cannot be reached, refuses it, or answers something else.
+ * @throws DomainError 404, 403; 400 if the app has no such list, cannot be reached, refuses it, or answers something else; 429.
  */
 async function listOf<Answer extends z.ZodType>(
   ctx: Context,
@@ -38,8 +39,16 @@ async function listOf<Answer extends z.ZodType>(
   const { success, data: query } = (found.query ?? z.object({})).safeParse(given);
   if (!success)
     throw badRequest('integration_auth.query', `${Object.keys(given).join(', ')}: ${connector.title} has none such`);
-  return whileWaiting(ctx, `${connector.title} does not list ${found.what}`, async (session) =>
-    answer.parse(await readList(ctx, row, connector, { list: found, query }, session)),
+  const data = { integrationAuthId: row.id, integration: row.integration, list };
+  const event = eventOf(integrationAuthListRead, data, { projectId: row.projectId });
+  // They were stored without being tested.
+  const system = systemByFields(connector, await openAuth(ctx, row, connector));
+  const { organizationId, projectId } = row;
+  const tried = { organizationId, projectId, what: connector.app, target: system?.name ?? connector.app };
+  return tryCredentials(ctx, tried, () =>
+    whileWaiting(ctx, `${connector.title} does not list ${found.what}`, async (session) =>
+      answer.parse(await readList(ctx, row, connector, { list: found, query, event }, session)),
+    ),
   );
 }
 

@@ -1,7 +1,9 @@
+import { organizationOf } from '../../access/index.ts';
 import { notFound, type Context } from '../../kernel/index.ts';
 import { connectionCredentials, requireConnection } from '../app-connection/index.ts';
-import type { System } from '../connection/index.ts';
+import { systemNameOf } from '../connection/index.ts';
 import { readFields } from '../fields.ts';
+import { requireUnmanaged } from '../managed-logins.ts';
 import type { Rotation } from './rotation.ts';
 
 interface Given {
@@ -10,9 +12,6 @@ interface Given {
   readonly parameters: object;
   readonly temporaryParameters?: Record<string, unknown> | undefined;
 }
-
-/** The name of a system for what uses it: that of all ways to it that are surely the same. */
-export const targetNamed = ({ name, path, base }: System): string => [name, path, base].filter(Boolean).join('/');
 
 /** What a rotation changes, and where. */
 export interface Configured {
@@ -38,9 +37,8 @@ export async function configure(
   const credentials = await connectionCredentials(ctx, connection);
   const parameters = readFields(rotation.parameters, given, { title, code: 'secret_rotation.parameters' });
   rotation.validate?.(parameters, credentials, temporaryParameters);
-  return {
-    parameters,
-    target: targetNamed(connector.systemOf(credentials)),
-    accounts: [...rotation.accounts(parameters)],
-  };
+  const target = systemNameOf(connector.systemOf(credentials));
+  const accounts = [...rotation.accounts(parameters)];
+  await requireUnmanaged(ctx, rotation, { organizationId: organizationOf(ctx), target, accounts });
+  return { parameters, target, accounts };
 }

@@ -54,6 +54,11 @@ await describeFamily<Rotation, RotationExample>(
         expect([one, other, accountsOf(one)]).toEqual([one, other, accountsOf(other)]);
     });
 
+    it('knows the login of a connection in the form of its accounts, where Coffer may manage that', () => {
+      const isNeeded = connector.changeOwnPassword !== undefined;
+      expect(Boolean(rotation.loginOf?.(example.connection)) || !isNeeded).toBe(true);
+    });
+
     it('rejects each missing required parameter, and texts with line breaks', () => {
       const { Create } = secretRotationSchemas.find(({ type }) => type === name)!;
       const input = {

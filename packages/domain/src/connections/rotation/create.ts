@@ -1,4 +1,4 @@
-import { authorize, organizationOf } from '../../access/index.ts';
+import { authorize, organizationOf, tryCredentials } from '../../access/index.ts';
 import { isRemote } from '../../family/index.ts';
 import type { Claimed } from '../../jobs/index.ts';
 import {
@@ -45,7 +45,7 @@ const requireFew = fewIn('project', {
  *
  * @throws DomainError 404 for an unknown project, folder or connection; 403 without the right to use the connection, or to
  * create the secrets; 400 for parameters that do not fit, names that are taken, accounts of other rotations, where the other
- * system refuses, and where a change policy covers the folder.
+ * system refuses, and where a change policy covers the folder; 429 after many refusals of given passwords.
  */
 export async function createSecretRotation(
   ctx: Context,
@@ -55,10 +55,15 @@ export async function createSecretRotation(
   const { projectId, environment, secretPath, temporaryParameters: temporary } = input;
   await authorize(ctx, rotationPermissions.create, { projectId, environment, secretPath });
   const configured = await configure(ctx, rotations.require(type), { ...input, temporaryParameters: temporary ?? {} });
-  const { row, claimed } = await inTransaction(ctx, (tx) => store(tx, type, input, configured));
-  const failure = await perform(ctx, claimed.claim, { isManual: true, temporary });
-  if (failure) throw await takeBack(ctx, row, failure);
-  return toRotation((await rotationById(ctx, row.organizationId, row.id)) ?? row);
+  const make = async () => {
+    const { row, claimed } = await inTransaction(ctx, (tx) => store(tx, type, input, configured));
+    const failure = await perform(ctx, claimed.claim, { isManual: true, temporary });
+    if (failure) throw await takeBack(ctx, row, failure);
+    return toRotation((await rotationById(ctx, row.organizationId, row.id)) ?? row);
+  };
+  if (!temporary) return make();
+  const { target } = configured;
+  return tryCredentials(ctx, { organizationId: organizationOf(ctx), projectId, what: type, target }, make);
 }
 
 async function store(

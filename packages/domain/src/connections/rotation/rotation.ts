@@ -87,6 +87,8 @@ export interface RotationDeclaration<
    * rotation may change the same there.
    */
   accounts(parameters: z.output<Parameters>): readonly string[];
+  /** The login of a connection in the form of `accounts`; needed where Coffer may manage its password. */
+  loginOf?(credentials: Credentials): string;
   /**
    * Rejects (400) parameters that do not fit together, or to the credentials of the connection. No calls. Asked when either of
    * them is saved, and again before each use of the system.
@@ -130,6 +132,7 @@ export interface Rotation {
   readonly secret: readonly string[];
   readonly slots: 1 | 2;
   accounts(parameters: object): readonly string[];
+  loginOf?(credentials: Credentials): string;
   validate?(parameters: object, credentials: Credentials, temporary?: Record<string, unknown>): void;
   generate(parameters: object, io: Generating<unknown>): unknown;
   apply(target: RotationTarget<unknown>, applying: Applying<object, unknown, Credential>): Promise<Credential>;

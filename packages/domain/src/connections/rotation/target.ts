@@ -1,8 +1,8 @@
 import type { RemoteSession } from '../../family/index.ts';
 import { badRequest, notFound, type Context } from '../../kernel/index.ts';
 import { connectionCredentials, type ConnectionRow } from '../app-connection/index.ts';
-import { AppConnectionEntity, connect, connectBy } from '../connection/index.ts';
-import { targetNamed } from './configure.ts';
+import { AppConnectionEntity, connect, connectBy, systemNameOf } from '../connection/index.ts';
+import { requireUnmanaged } from '../managed-logins.ts';
 import type { StoredCredential } from './credentials.ts';
 import type { RotationRow } from './find.ts';
 import type { Rotation, RotationTarget } from './rotation.ts';
@@ -26,13 +26,14 @@ export async function openTarget(
   )) as ConnectionRow | null;
   if (!connection) throw notFound('app connection');
   const credentials = await connectionCredentials(ctx, connection);
-  if (targetNamed(connector.systemOf(credentials)) !== target)
+  if (systemNameOf(connector.systemOf(credentials)) !== target)
     throw badRequest(
       'secret_rotation.target',
       'The connection now reaches another system than when the rotation was set up: save its parameters again to use it there',
     );
   // The connection may have got other credentials since both were saved.
   rotation.validate?.(parameters, credentials);
+  await requireUnmanaged(ctx, rotation, { organizationId, target, accounts: rotation.accounts(parameters) });
   const row = { id: connectionId, organizationId, projectId: connection.projectId ?? undefined };
   return {
     client: await connect(ctx, { ...row, credentials: connection.credentials }, connector, session),

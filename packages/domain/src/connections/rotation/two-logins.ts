@@ -19,6 +19,7 @@ type Parameters = z.output<typeof Parameters>;
 export const twoLogins = (canonical: (name: string) => string) => ({
   parameters: Parameters,
   slots: 2 as const,
+  loginOf: ({ username }: Credentials): string => canonical(String(username)),
   accounts: ({ username1, username2 }: Parameters): readonly string[] => [username1, username2].map(canonical),
   validate({ username1, username2 }: Parameters, credentials: Credentials): void {
     const logins = [username1, username2].map(canonical);

@@ -1,5 +1,6 @@
 import {
   badRequest,
+  eventOf,
   forbidden,
   inTransaction,
   notFound,
@@ -81,7 +82,7 @@ const request = (
   });
 
 /**
- * What the next sync would do, without doing it: also before the first one.
+ * What the next sync would do, without doing it: also before the first one. It reads at the destination, which is recorded.
  *
  * @throws DomainError 404; 403, also if the caller may not see the secrets of the folder; 400 where the sync would fail.
  */
@@ -97,5 +98,7 @@ export async function planSecretSync(ctx: Context, ref: SecretSyncRef): Promise<
     );
   const run = await lookAt(ctx, row);
   if (!run) throw notFound('secret sync');
+  const data = { ...eventData(row, source), action: 'plan' } as const;
+  await ctx.commitRead(eventOf(secretSyncRequested, data, { projectId: row.projectId }), ctx);
   return planSync(ctx, run);
 }

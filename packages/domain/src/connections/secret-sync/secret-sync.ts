@@ -201,5 +201,5 @@ export const secretSyncDeleted = defineEvent(
 export const secretSyncRequested = defineEvent(
   'secret_sync.requested',
   'request-secret-sync',
-  SyncEvent.extend({ action: z.enum(['sync-secrets', 'import-secrets', 'remove-secrets']) }),
+  SyncEvent.extend({ action: z.enum(['sync-secrets', 'import-secrets', 'remove-secrets', 'plan']) }),
 );

@@ -95,6 +95,8 @@ export interface AuthMethodDeclaration<
   readonly notOffered?: Readonly<Record<string, string>>;
   /** Validates the complete configuration after a change; throws a 400 for inconsistent fields. */
   check?(config: Output<Config>): void;
+  /** The system at which a login shows whether it accepts a stored password; absent if none is stored. */
+  storedAt?(config: Output<Config>): string;
   /** The published API requires `accessTokenMaxTTL` of at least 1 when this method is attached. */
   readonly requiresMaxTTL?: boolean;
   readonly notAttached?: NotAttached;
@@ -149,6 +151,7 @@ export interface AnyAuthMethod extends DefinedMethod {
   readonly written?: { readonly fields: z.ZodObject; read(named: object): object };
   readonly notOffered?: Readonly<Record<string, string>>;
   check?(config: never): void;
+  storedAt?(config: never): string;
   readonly requiresMaxTTL?: boolean;
   readonly notAttached?: NotAttached;
   readonly credentials?: z.ZodObject;

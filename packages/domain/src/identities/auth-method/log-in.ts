@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Attempt, type AttemptPolicies } from '../../access/index.ts';
+import { Attempt, countStoredRefusal, type AttemptPolicies } from '../../access/index.ts';
 import { noteUnknownLogin } from '../../audit/index.ts';
 import type { Configuration } from '../../family/index.ts';
 import { RemoteSession } from '../../family/index.ts';
@@ -21,7 +21,7 @@ import {
 import { issueToken, type IssuedToken } from '../access-token/index.ts';
 import type { AnyAuthMethod, Claims, DefinedMethod, GuessPolicy, Lockout } from './auth-method.ts';
 import { SingleUseProofs } from './single-use-proofs.ts';
-import { openConfiguration } from './stored.ts';
+import { openConfiguration, triedBy } from './stored.ts';
 import { requireBound } from './trust-root.ts';
 
 /** A login method of an identity that is a member of its organization, as a login reads it. */
@@ -150,6 +150,8 @@ async function prove(
   } catch (error) {
     const isRefusal = error instanceof DomainError && (error.kind === 'unauthenticated' || error.kind === 'forbidden');
     if (isRefusal) await noteFailure(ctx, method, row, error.code);
+    const tried = triedBy(method, row.organizationId, config);
+    if (tried) await countStoredRefusal(ctx, tried, { error, version: `${row.id} ${row.updatedAt}` });
     throw error;
   }
 }

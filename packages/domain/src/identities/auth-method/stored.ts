@@ -1,4 +1,5 @@
 import type { RequiredEntityData } from '@mikro-orm/core';
+import type { TriedCredentials } from '../../access/index.ts';
 import { columnSeal } from '../../crypto/index.ts';
 import { defaultsOf, type Configuration } from '../../family/index.ts';
 import type { Context, Transaction } from '../../kernel/index.ts';
@@ -48,6 +49,16 @@ export function readOwnFields(method: AnyAuthMethod, input: Readonly<Record<stri
   const pick = (isWanted: (name: string) => boolean) =>
     Object.fromEntries(Object.entries(input).filter(([name, value]) => value !== undefined && isWanted(name)));
   return { ...pick((name) => !notOwn.has(name)), ...method.written?.read(pick((name) => name in written)) };
+}
+
+/** The stored password of a method, as it is tried by logins; `undefined` if it has none. */
+export function triedBy(
+  method: AnyAuthMethod,
+  organizationId: string,
+  configuration: Configuration,
+): TriedCredentials | undefined {
+  const target = method.storedAt?.(configuration as never);
+  return target === undefined ? undefined : { organizationId, what: method.kind, target };
 }
 
 /** Adds a login method to an identity. The right was checked before. */

@@ -20,6 +20,7 @@ const REMOVALS = [
   remove('user_api_keys', 'expires_at < $1'),
   remove('password_resets', 'expires_at < $1'),
   remove('sign_up_codes', 'expires_at < $1'),
+  remove('command_line_codes', 'expires_at < $1'),
   remove('identity_access_tokens', 'expires_at < $1 and (previous_expires_at is null or previous_expires_at < $1)'),
   remove('used_login_proofs', 'expires_at < $1'),
   remove('known_clients', `last_seen_at < $1::timestamptz - interval '${KNOWN_CLIENT_SECONDS} seconds'`),

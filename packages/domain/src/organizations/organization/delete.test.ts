@@ -7,6 +7,7 @@ import {
   testCoffer,
   type TestCoffer,
 } from '../../testing/index.ts';
+import { endOfOrganization } from '../../app/ends.ts';
 import { deleteOrganization } from './delete.ts';
 
 let test: TestCoffer;
@@ -45,14 +46,14 @@ describe('an organization that is deleted', () => {
     const [gone, other] = [await makeWorld(), await makeWorld()];
     const before = await rowsOf(other.id);
     expect(Object.keys(await rowsOf(gone.id)).length).toBeGreaterThan(8);
-    await deleteOrganization(test.coffer.contextFor(gone.admin.actor), { organizationId: gone.id });
+    await deleteOrganization(test.coffer.contextFor(gone.admin.actor), { organizationId: gone.id }, endOfOrganization);
     expect(Object.keys(await rowsOf(gone.id)).filter((table) => !table.startsWith('audit_'))).toEqual([]);
     expect(await rowsOf(other.id)).toEqual(before);
   });
 
   it('keeps the users', async () => {
     const { id, admin, user } = await makeWorld();
-    await deleteOrganization(test.coffer.contextFor(admin.actor), { organizationId: id });
+    await deleteOrganization(test.coffer.contextFor(admin.actor), { organizationId: id }, endOfOrganization);
     const { rows } = await test.owner.query('select id from users where id = $1', [user.id]);
     expect(rows).toHaveLength(1);
   });
@@ -60,9 +61,9 @@ describe('an organization that is deleted', () => {
   it('cannot be deleted by callers who do not administer it, nor from another one', async () => {
     const [one, other] = [await makeWorld(), await makeWorld()];
     for (const { actor } of [one.user, other.admin])
-      await expect(deleteOrganization(test.coffer.contextFor(actor), { organizationId: one.id })).rejects.toMatchObject(
-        { code: expect.stringMatching(/^(permission|not_found|organization)/) as unknown },
-      );
+      await expect(
+        deleteOrganization(test.coffer.contextFor(actor), { organizationId: one.id }, endOfOrganization),
+      ).rejects.toMatchObject({ code: expect.stringMatching(/^(permission|not_found|organization)/) as unknown });
     expect(await rowsOf(one.id)).not.toEqual({});
   });
 });

@@ -19,19 +19,27 @@ const LOCK = statement('organizations.lock_to_delete', 'select id from organizat
 const TAKE_TIME = statement('organizations.take_time', "set local statement_timeout = '10min'");
 const DELETE = statement('organizations.delete', 'delete from organizations where id = $1');
 
+/** What other areas check before an organization is deleted. @throws DomainError 400 */
+export type OrganizationEnd = (tx: Transaction, organizationId: string) => Promise<void>;
+
 /**
  * Deletes an organization with everything in it: projects, secrets, identities and their tokens, and the keys without
  * which no copy of them opens. The people and the audit log stay.
  *
- * @throws DomainError 403 unless the caller administers it.
+ * @throws DomainError 403 unless the caller administers it; 400 while leases or certificate orders would leave something elsewhere.
  */
-export async function deleteOrganization(ctx: Context, input: OrganizationRef): Promise<Organization> {
+export async function deleteOrganization(
+  ctx: Context,
+  input: OrganizationRef,
+  end: OrganizationEnd,
+): Promise<Organization> {
   const organizationId = ownOrganization(ctx, input.organizationId);
   await requireAdmin(ctx, organizationId);
   return inLastTransaction(ctx, organizationId, async (tx) => {
     await tx.sql(LOCK, [organizationId]);
     const organization = toOrganization(await loadOrganization(tx, organizationId));
     await tx.sql(TAKE_TIME, []);
+    await end(tx, organizationId);
     await invalidateOrganization(tx, organizationId);
     await removeEverybody(tx, { organizationId });
     await tx.sql(DELETE, [organizationId]);

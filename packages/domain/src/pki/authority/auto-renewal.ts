@@ -1,3 +1,4 @@
+import { requireLasting } from '../../access/index.ts';
 import { badRequest, inTransaction, record, type Context } from '../../kernel/index.ts';
 import { defineRenewal } from '../renewal/index.ts';
 import { AuthorityEntity } from './authority.entity.ts';
@@ -24,12 +25,19 @@ const toAutoRenewal = ({ id, autoRenewDays }: AuthorityEntity): AutoRenewal => (
 export const getAutoRenewal = async (ctx: Context, { caId }: AuthorityRef): Promise<AutoRenewal> =>
   toAutoRenewal(await requireAuthority(ctx, caId, authorityPermissions.read));
 
+/** It is renewed again and again without a further check. @throws DomainError 403 */
+const requireLastingRight = (
+  ctx: Context,
+  { projectId, name }: AuthorityEntity,
+  action: 'renew' | 'sign-intermediate',
+) => requireLasting(ctx, projectId, { permission: authorityPermissions[action], fields: { name } });
+
 /**
  * Sets the auto-renewal of an authority, with the same key and validity, and how long before its expiry it runs: at
  * most half of the validity.
  *
  * @throws DomainError 400 `certificate_authority.external` if its certificate is signed externally; 403 also if the
- * caller may not have intermediates signed by the parent.
+ * caller may not have intermediates signed by the parent, or if one of these rights ends.
  */
 export async function updateAutoRenewal(ctx: Context, input: UpdateAutoRenewal): Promise<AutoRenewal> {
   const seen = await requireAuthority(ctx, input.caId, authorityPermissions.renew);
@@ -40,7 +48,10 @@ export async function updateAutoRenewal(ctx: Context, input: UpdateAutoRenewal):
     if (!seen.parentCaId)
       throw badRequest('certificate_authority.external', 'The certificate is signed externally and is renewed there');
     await requireParent(ctx, seen.projectId, seen.parentCaId);
+    const parent = await requireAuthority(ctx, seen.parentCaId, authorityPermissions['sign-intermediate']);
+    await requireLastingRight(ctx, parent, 'sign-intermediate');
   }
+  if (isEnabled) await requireLastingRight(ctx, seen, 'renew');
   return inTransaction(ctx, async (tx) => {
     const row = await lockAuthority(tx, seen.id);
     row.autoRenewDays = isEnabled ? (input.renewBeforeDays ?? row.autoRenewDays ?? USUAL_DAYS) : null;

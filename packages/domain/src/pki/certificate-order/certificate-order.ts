@@ -19,6 +19,8 @@ export interface OrderContent {
   /** Of the policy when it was ordered: the certificate has to follow them. */
   readonly rules?: PolicyRules | undefined;
   readonly isAutomatic: boolean;
+  /** Whether it renews a certificate, which may be deleted meanwhile. */
+  readonly isRenewal?: boolean | undefined;
 }
 
 /** An order that was accepted here. */

@@ -34,6 +34,22 @@ export async function requireFinishedOrders(tx: Transaction, { organizationId, p
     );
 }
 
+const IN_ORGANIZATION = statement(
+  'certificate_orders.unfinished_in',
+  `select distinct p.name from certificate_orders o join projects p on p.id = o.project_id
+   where o.organization_id = $1 and (o.status = 'pending' or o.due_at is not null) order by p.name`,
+);
+
+/** The same for an organization. @throws DomainError 400 */
+export async function requireFinishedOrdersIn(tx: Transaction, organizationId: string): Promise<void> {
+  const projects = (await tx.sql<{ name: string }>(IN_ORGANIZATION, [organizationId])).map(({ name }) => name);
+  if (projects.length > 0)
+    throw conflict(
+      CODE,
+      `Certificate orders of these projects have left records or orders elsewhere: delete the projects first: ${projects.join(', ')}`,
+    );
+}
+
 /** Whether something was refused because orders are not finished. */
 export const isUnfinished = (error: unknown): boolean => error instanceof DomainError && error.code === CODE;
 

@@ -10,6 +10,7 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
+import { runAsOf } from '../../secrets/import/replication/index.ts';
 import { requireNotCompromised } from '../authority/index.ts';
 import { constraintsFound, sameNames, type Order } from '../certificate/index.ts';
 import { refused, refuseErrors } from '../constraint/index.ts';
@@ -24,6 +25,7 @@ import {
   readCsr,
   wholeSeconds,
   type CertificateContent,
+  type PublicKey,
   type Subject,
 } from '../x509.ts';
 import { certificateOrdered, type OrderContent, type PlacedOrder } from './certificate-order.ts';
@@ -46,9 +48,9 @@ const INSERT = statement(
   'certificate_orders.insert',
   `insert into certificate_orders (id, organization_id, project_id, external_ca_id, profile_id, pki_subscriber_id,
      renewed_from_id, status, common_name, alt_names, names, subject, friendly_name, content, csr, private_key, message,
-     due_at, created_at, updated_at)
+     due_at, created_at, updated_at, requester)
    values ($1, $2, $3, $4, $5, $6, $7, 'pending', $8, $9, $10, $11, $12, $13, $14, $15, 'Waiting for its turn', $16,
-     $16, $16)`,
+     $16, $16, $17)`,
 );
 
 const REQUEST = statement(
@@ -106,14 +108,16 @@ export async function placeOrder(
   const request =
     csr ?? (await makeCsr(subject, { publicKey, privateKey: privateKey!, algorithm: keyAlgorithm }, { altNames }));
   const { keyUsages, extendedKeyUsages, renewBeforeDays, metadata = [], source } = order;
+  const isRenewal = order.renewedFromId !== undefined;
   const content: OrderContent = {
-    ...{ keyAlgorithm, keyUsages, extendedKeyUsages, ttl, renewBeforeDays, rules, isAutomatic },
+    ...{ keyAlgorithm, keyUsages, extendedKeyUsages, ttl, renewBeforeDays, rules, isAutomatic, isRenewal },
     source: source as OrderContent['source'],
     metadata: [...metadata],
   };
   const id = newId();
   const { commonName = '' } = subject;
   const { profileId = null, pkiSubscriberId = null, renewedFromId = null } = order;
+  const requester = runAsOf(ctx);
   return inTransaction(ctx, async (tx) => {
     const pkcs8 = privateKey?.export({ type: 'pkcs8', format: 'der' });
     await tx.sql(INSERT, [
@@ -121,6 +125,7 @@ export async function placeOrder(
       ...[altNames.length > 0 ? altNamesText(altNames) : null, JSON.stringify(altNames), JSON.stringify(subject)],
       ...[order.friendlyName || commonName || altNames[0]?.value || '', JSON.stringify(content), request],
       ...[pkcs8 ? await orderKeys.seal(tx, { id, organizationId, projectId }, pkcs8) : null, tx.now()],
+      requester ? JSON.stringify(requester) : null,
     ]);
     await requireFewOrders(tx, projectId);
     const placed: PlacedOrder = { orderId: id, status: 'pending' };
@@ -166,7 +171,10 @@ async function keyOf(
   return { publicKey: createPublicKey(privateKey), privateKey };
 }
 
-const contentOf = (now: Date, order: Order, publicKey: KeyObject, ttl = 0): CertificateContent => ({
+type Says = Pick<Order, 'subject' | 'altNames' | 'keyUsages' | 'extendedKeyUsages'>;
+
+/** What is ordered, as a certificate. */
+export const contentOf = (now: Date, order: Says, publicKey: PublicKey, ttl = 0): CertificateContent => ({
   serialNumber: '',
   subject: order.subject,
   altNames: order.altNames,

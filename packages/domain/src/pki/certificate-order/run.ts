@@ -2,8 +2,17 @@ import { beginWork } from '../../connections/connection/index.ts';
 import { isRemote, type RemoteSession } from '../../family/index.ts';
 import { DONE, orphanJob, reconcileJob, retry, type Claim } from '../../jobs/index.ts';
 import { at, badRequest, DomainError, inTransaction, statement, type Context } from '../../kernel/index.ts';
-import { externalAuthorityById, openAuthority, type Progress, type Step } from '../external-authority/index.ts';
-import { endOrder, storeIssued } from './store.ts';
+import {
+  externalAuthorityById,
+  NOT_WANTED,
+  openAuthority,
+  type OpenAuthority,
+  type Progress,
+  type Step,
+} from '../external-authority/index.ts';
+import { readChain, readCsr, sameKey, type ReadCertificate } from '../x509.ts';
+import { requireStanding } from './standing.ts';
+import { endOrder, storeIssued, type IssuedElsewhere } from './store.ts';
 import { lockOrder, orderById, type OrderRow } from './stored.ts';
 import { orders } from './work.ts';
 
@@ -85,8 +94,9 @@ async function advance(ctx: Context, claim: Claim, order: OrderRow, session: Rem
   let step: Step | undefined;
   for (let steps = 0; steps < MAX_STEPS; steps++) {
     const { progress, keep } = kept;
+    await inTransaction(ctx, (tx) => requireStanding(tx, order));
     step = await authority.advance({ order: seenBy(order), progress, keep });
-    if (step.is === 'issued') return storeIssued(ctx, claim, order, step);
+    if (step.is === 'issued') return storeOrRevoke(ctx, claim, order, { authority, issued: step });
     if (step.forMs > 0) break;
   }
   if (step?.is !== 'waiting') return;
@@ -102,6 +112,35 @@ async function advance(ctx: Context, claim: Claim, order: OrderRow, session: Rem
   });
 }
 
+interface Answer {
+  readonly authority: OpenAuthority;
+  readonly issued: IssuedElsewhere;
+}
+
+/** What may not be stored is revoked: nobody has a certificate that is not. One of another key is not that of the order. */
+async function storeOrRevoke(
+  ctx: Context,
+  claim: Claim,
+  order: OrderRow,
+  { authority, issued }: Answer,
+): Promise<void> {
+  try {
+    await storeIssued(ctx, claim, order, issued);
+  } catch (error) {
+    const certificate = error instanceof DomainError && isFinal(error) ? ofOrder(order, issued) : undefined;
+    if (certificate) {
+      const { der, serialNumber } = certificate;
+      await authority.revoke({ der, serialNumber, reference: issued.reference ?? null, reason: NOT_WANTED });
+    }
+    throw error;
+  }
+}
+
+function ofOrder({ csr }: OrderRow, { chain }: IssuedElsewhere): ReadCertificate | undefined {
+  const [certificate] = readChain(chain);
+  return certificate && sameKey(certificate.publicKey, readCsr(csr).publicKey) ? certificate : undefined;
+}
+
 async function clean(ctx: Context, claim: Claim, order: OrderRow, session: RemoteSession): Promise<void> {
   const authority = await openFor(ctx, order, session);
   const kept = new Kept(ctx, claim, order.progress);
@@ -109,16 +148,18 @@ async function clean(ctx: Context, claim: Claim, order: OrderRow, session: Remot
   await orders.settle(ctx, claim, DONE);
 }
 
+const isFinal = (error: DomainError): boolean =>
+  !/^(?:remote|outbound|database)\.|\.claim$/.test(error.code) || isRemote(error, 'rejected');
+
 /** Errors that may pass are tried again for a day; an order that is over, until everything is removed. */
 async function failed(ctx: Context, claim: Claim, order: OrderRow, error: DomainError, message: string): Promise<void> {
-  const { code, retryAfter = 0 } = error;
-  const isFinal = isRemote(error, 'rejected') || !/^(?:remote|outbound)\.|\.claim$/.test(code);
+  const { retryAfter = 0 } = error;
   const retryAfterMs = retryAfter * 1000;
   const why = message.slice(0, LONGEST_MESSAGE);
   await inTransaction(ctx, async (tx) => {
     const row = await lockOrder(tx, order.organizationId, order.id);
     const isOver = tx.now().getTime() - at(order.createdAt).getTime() > LONGEST;
-    const isEnded = row?.status === 'pending' && (isFinal || isOver);
+    const isEnded = row?.status === 'pending' && (isFinal(error) || isOver);
     const again = retry(claim.failures, tx.now(), { retryAfterMs });
     const next = isEnded
       ? { failures: 0, dueAt: tx.now() }

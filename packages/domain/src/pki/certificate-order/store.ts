@@ -13,6 +13,7 @@ import {
 import { refused, refuseErrors } from '../constraint/index.ts';
 import { compilePolicy } from '../policy/index.ts';
 import { chainPem, readCsr, readChain, sameKey, verifyChain, type ReadCertificate } from '../x509.ts';
+import { requireStanding } from './standing.ts';
 import { eventDataOf, lockOrder, orderKeys, type OrderRow } from './stored.ts';
 import { certificateOrderFailed } from './certificate-order.ts';
 import { orders } from './work.ts';
@@ -85,11 +86,12 @@ async function requireOrdered(order: OrderRow, { chain }: IssuedElsewhere): Prom
 /**
  * Stores the certificate of an order, and settles the claim, unless the order was cancelled meanwhile.
  *
- * @throws DomainError 400 if it is another certificate than was ordered.
+ * @throws DomainError 400 if it is another certificate than was ordered, or is no longer to be issued.
  */
 export async function storeIssued(ctx: Context, claim: Claim, order: OrderRow, issued: IssuedElsewhere): Promise<void> {
   const [certificate, ...above] = await requireOrdered(order, issued);
   await inTransaction(ctx, async (tx) => {
+    await requireStanding(tx, order);
     const row = await lockOrder(tx, order.organizationId, order.id);
     if (row?.status !== 'pending' || !(await orders.settle(tx, claim, DONE))) return;
     const { organizationId, projectId, content } = row;

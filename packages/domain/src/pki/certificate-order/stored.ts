@@ -1,5 +1,6 @@
 import { columnSeal } from '../../crypto/index.ts';
 import { statement, type Context, type Transaction } from '../../kernel/index.ts';
+import type { RunAs } from '../../secrets/import/replication/index.ts';
 import type { Progress } from '../external-authority/index.ts';
 import type { AltName, Subject } from '../x509.ts';
 import type { OrderContent, CertificateOrderStatus } from './certificate-order.ts';
@@ -27,13 +28,15 @@ export interface OrderRow {
   progress: Progress;
   message: string | null;
   createdAt: string;
+  /** Who has placed it; null: it was placed automatically, or by an earlier release. */
+  requester: RunAs | null;
 }
 
 const SELECT = `select o.id, o.organization_id as "organizationId", o.project_id as "projectId",
   o.external_ca_id as "externalCaId", o.profile_id as "profileId", o.pki_subscriber_id as "pkiSubscriberId",
   o.renewed_from_id as "renewedFromId", o.certificate_id as "certificateId", o.status, o.common_name as "commonName",
   o.names, o.subject, o.friendly_name as "friendlyName", o.content, o.csr, o.private_key as "privateKey", o.progress,
-  o.message, o.created_at as "createdAt" from certificate_orders o`;
+  o.message, o.created_at as "createdAt", o.requester from certificate_orders o`;
 const BY_ID = statement('certificate_orders.by_id', `${SELECT} where o.organization_id = $1 and o.id = $2`);
 const LOCK = statement('certificate_orders.lock', `${SELECT} where o.organization_id = $1 and o.id = $2 for update`);
 

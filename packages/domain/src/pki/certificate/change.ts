@@ -22,7 +22,7 @@ import {
   type ConfigureCertificate,
   type UpdateCertificate,
 } from './certificate.ts';
-import { authorizeRenewal } from './renew.ts';
+import { authorizeAutoRenewal } from './renew.ts';
 import { revokeLocked } from './revoke.ts';
 import { authorizeCertificateChange } from './right.ts';
 import { certificateFor, factsOf, lockCertificate, namedOf, toCertificate, type StoredCertificate } from './stored.ts';
@@ -63,7 +63,7 @@ const CONFIGURE = statement(
 /**
  * Enables auto-renewal, with the number of days before expiry, or disables it.
  *
- * @throws DomainError 404, 403 also if it is enabled and the caller may not issue the certificate; 400 if its key is
+ * @throws DomainError 404, 403 also if it is enabled and the caller may not issue the certificate, or not without an end; 400 if its key is
  * not stored, it is revoked, or its validity is not longer than that.
  */
 export async function configureCertificate(ctx: Context, input: ConfigureCertificate): Promise<number | null> {
@@ -77,7 +77,7 @@ export async function configureCertificate(ctx: Context, input: ConfigureCertifi
     const days = enableAutoRenewal === false ? null : (renewBeforeDays ?? usual);
     if (days !== null) {
       // Auto-renewal issues without a further check of the caller.
-      await authorizeRenewal(tx, row);
+      await authorizeAutoRenewal(tx, row);
       if (row.status === 'revoked') throw refused('certificate.revoked', 'A revoked certificate cannot be renewed');
       if ((row.caId === null && row.externalCaId === null) || !row.hasPrivateKey)
         throw refused(

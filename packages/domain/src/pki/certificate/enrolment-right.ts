@@ -1,7 +1,7 @@
-import { abilityIn, beyondBoundary, compile, denied, FOREVER, heldUntil, organizationOf } from '../../access/index.ts';
+import { abilityIn, denied, requireLasting } from '../../access/index.ts';
 import type { Ability, Context, Permission } from '../../kernel/index.ts';
 import { certificatePermissions } from './certificate.ts';
-import type { IssuingRight } from './right.ts';
+import { authorizeIssue, mayIssue, type CertificateFacts, type IssuingRight } from './right.ts';
 
 const { create } = certificatePermissions;
 
@@ -16,11 +16,24 @@ export async function requireMayLetEnroll(ctx: Context, projectId: string, by: I
   if (ctx.actor.type === 'platform') return;
   const ability = await abilityIn(ctx, projectId);
   if (!issuesAll(ability, by)) throw denied(ability, by.permission, undefined, { message: MESSAGE, projectId });
-  const place = { organizationId: organizationOf(ctx), projectId };
-  const end = (await heldUntil(ctx, place, FOREVER)).find(({ rules }) => !issuesAll(compile(rules), by));
-  if (!end) return;
-  const { action, subject } = by.permission;
-  throw beyondBoundary([{ action, subject, conditions: { ...by.fields } }], new Date(end.from));
+  await requireLasting(ctx, projectId, by, (held) => issuesAll(held, by));
+}
+
+/**
+ * Checks the right to have a certificate renewed by itself, again and again without a further check: as `authorizeIssue`, without
+ * an end.
+ *
+ * @throws DomainError 404, 403; 403 `PermissionBoundaryError` with `details.heldUntil` if the right ends.
+ */
+export async function requireMayKeepIssuing(
+  ctx: Context,
+  projectId: string,
+  by: IssuingRight | undefined,
+  facts: CertificateFacts,
+): Promise<void> {
+  await authorizeIssue(ctx, projectId, by, facts);
+  const right = by ?? { permission: create, fields: {} };
+  await requireLasting(ctx, projectId, right, (held) => mayIssue(held, by, facts));
 }
 
 const MESSAGE =

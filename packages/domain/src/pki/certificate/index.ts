@@ -9,7 +9,7 @@ export * from './certificate.ts';
 export * from './change.ts';
 export * from './csr.ts';
 export { storeForeign, type Foreign } from './foreign.ts';
-export { requireMayLetEnroll } from './enrolment-right.ts';
+export { requireMayKeepIssuing, requireMayLetEnroll } from './enrolment-right.ts';
 export { importCertificate } from './import.ts';
 export * from './issue.ts';
 export * from './list.ts';

@@ -32,6 +32,7 @@ import {
   type RenewCertificate,
 } from './certificate.ts';
 import { readRequest, sameNames } from './csr.ts';
+import { requireMayKeepIssuing } from './enrolment-right.ts';
 import { issueCertificate, type Issued, type OrderedKey } from './issue.ts';
 import { byTemplate } from './order.ts';
 import { authorizeIssue, type IssuingRight } from './right.ts';
@@ -86,18 +87,25 @@ export async function authorizeRenewalBy(
 }
 
 /**
- * Checks the permissions for issuing a certificate again, once or repeatedly.
+ * Checks the permissions for issuing a certificate again.
  *
  * @throws DomainError 404, 403.
  */
-export async function authorizeRenewal(
-  ctx: Context,
-  row: StoredCertificate,
-): Promise<{ source: Source; allowed: Subject }> {
+async function authorizeRenewal(ctx: Context, row: StoredCertificate): Promise<{ source: Source; allowed: Subject }> {
   const source = await sourceOf(ctx, row);
   // Its number will be another.
   const facts = { ...factsOf(row), status: 'active', serialNumber: undefined };
   return { source, allowed: await authorizeIssue(ctx, row.projectId, rightBy(source), facts) };
+}
+
+/**
+ * Checks the right to have a certificate renewed by itself.
+ *
+ * @throws DomainError 404, 403, also if the right ends.
+ */
+export async function authorizeAutoRenewal(ctx: Context, row: StoredCertificate): Promise<void> {
+  const facts = { ...factsOf(row), status: 'active', serialNumber: undefined };
+  await requireMayKeepIssuing(ctx, row.projectId, rightBy(await sourceOf(ctx, row)), facts);
 }
 
 /** The current template or profile of a certificate, if it still exists. */

@@ -198,6 +198,13 @@ export async function authorizeIssue(
   return allowedSubject(ability, facts);
 }
 
+/** Whether rights allow to issue exactly this certificate: as `authorizeIssue`. */
+export const mayIssue = (ability: Ability, by: IssuingRight | undefined, facts: CertificateFacts): boolean => {
+  const { create } = certificatePermissions;
+  const isBy = by !== undefined && ability.can(by.permission, by.fields) && !isForbidden(ability, create, facts);
+  return isBy || allowsCertificate(ability, create, facts);
+};
+
 /**
  * The attributes in the rule that lets the caller create the certificate. A rule without a condition on an attribute
  * does not allow it: its author may not have considered it.

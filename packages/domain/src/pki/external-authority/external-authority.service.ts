@@ -124,7 +124,7 @@ export async function createExternalAuthority(
   const { connector, id: connectionId } = issuer.connectionOf(config);
   const used = { app: connector.app, connectionId, projectId };
   const connection = await requireUsable(ctx, used);
-  const keys = await prepareKeys(ctx, issuer, config, undefined);
+  const keys = await prepareKeys(ctx, { organizationId: organizationOf(ctx), projectId, issuer, config });
   return inTransaction(ctx, async (tx) => {
     await authorize(tx, authorityPermissions.create, { projectId, name });
     await holdConnection(tx, used, connection);
@@ -194,7 +194,7 @@ async function configuredAnew(ctx: Context, row: ExternalAuthorityRow, given: Co
   const used = { app: connector.app, connectionId, projectId: row.projectId };
   const connection = await requireUsable(ctx, used);
   const isSame = issuer.identity.every((name) => isDeepStrictEqual(before[name], config[name]));
-  const kept = await prepareKeys(ctx, issuer, config, isSame ? keys : undefined);
+  const kept = await prepareKeys(ctx, { ...row, issuer, config, before: isSame ? keys : undefined });
   const { shown, secret } = divided(issuer, config);
   return { used, connection, shown, credentials: { fields: secret, keys: kept } };
 }

@@ -1,5 +1,6 @@
 export * from './external-authority.service.ts';
 export * from './external-authority.ts';
-export type { Progress, Step } from './issuer.ts';
+export { NOT_WANTED } from './issuer.ts';
+export type { OpenAuthority, Progress, Step } from './issuer.ts';
 export { openAuthority } from './open.ts';
 export { externalAuthorityById, holdAnyAuthority, issuerOf, type Bound, type ExternalAuthorityRow } from './stored.ts';

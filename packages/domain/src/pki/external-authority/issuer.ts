@@ -52,6 +52,9 @@ export interface ToRevoke {
   readonly reason: number;
 }
 
+/** The reason (RFC 5280: cessation of operation) by which a certificate is revoked that was issued for an order that has ended. */
+export const NOT_WANTED = 5;
+
 /** An authority with its credentials, for one piece of work. */
 export interface OpenAuthority {
   /**
@@ -90,6 +93,8 @@ interface Declaration<Schema extends z.ZodObject, Keys extends object> extends F
   /** The published fields. What is `sealed()` is never returned. */
   readonly config: Schema;
   connectionOf(config: z.output<Schema>): UsedConnection;
+  /** The system that accepts or refuses a configuration, where that has credentials besides those of the app connection. */
+  systemOf?(config: z.output<Schema>): string;
   /** Fields whose change is as if the authority was another one: what is kept for the former one is made anew. */
   readonly identity: readonly (keyof z.output<Schema> & string)[];
   /**
@@ -112,6 +117,7 @@ export interface Issuer extends Facts {
   readonly sealedFields: ReadonlyMap<string, unknown>;
   readonly identity: readonly string[];
   connectionOf(config: Config): UsedConnection;
+  systemOf?(config: Config): string;
   prepare(config: Config, means: Means, before: object | undefined): Promise<object>;
   requireIssuable(wanted: Wanted): void;
   open(config: Config, keys: object, means: Means): Promise<OpenAuthority>;

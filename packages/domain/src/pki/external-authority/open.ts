@@ -1,3 +1,4 @@
+import { tryCredentials } from '../../access/index.ts';
 import { beginWork, remoteOf } from '../../connections/connection/index.ts';
 import { connectionById, connectTo } from '../../connections/app-connection/index.ts';
 import type { RemoteSession } from '../../family/index.ts';
@@ -36,18 +37,29 @@ const hideAll = (session: RemoteSession, fields: Config) => {
 /** Deadline of a check in milliseconds: a caller waits for it. */
 const CHECK_MS = 30_000;
 
+/** Which configuration is shown to an authority, for which project. */
+interface Prepared {
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly issuer: Issuer;
+  readonly config: Config;
+  /** What is kept besides the configuration of the same authority. */
+  readonly before?: object | undefined;
+}
+
 /**
  * Shows a configuration to the authority. Comes before the transaction.
  *
  * @returns What has to be kept besides it.
- * @throws DomainError 400 with the message of the authority, redacted.
+ * @throws DomainError 400 with the message of the authority, redacted; 429 after many refusals.
  */
-export async function prepareKeys(
-  ctx: Context,
-  issuer: Issuer,
-  config: Config,
-  before: object | undefined,
-): Promise<object> {
+export function prepareKeys(ctx: Context, prepared: Prepared): Promise<object> {
+  const { organizationId, projectId, issuer, config } = prepared;
+  const target = issuer.systemOf?.(config) ?? issuer.connectionOf(config).id;
+  return tryCredentials(ctx, { organizationId, projectId, what: issuer.type, target }, () => prepare(ctx, prepared));
+}
+
+async function prepare(ctx: Context, { issuer, config, before }: Prepared): Promise<object> {
   const session = beginWork(ctx, CHECK_MS);
   hideAll(session, Object.fromEntries([...issuer.sealedFields.keys()].map((name) => [name, config[name]])));
   try {

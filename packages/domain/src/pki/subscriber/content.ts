@@ -1,5 +1,10 @@
 import { badRequest, DAY, parseDuration, type Context } from '../../kernel/index.ts';
-import { authorizeIssue } from '../certificate/index.ts';
+import {
+  authorizeIssue,
+  requireMayKeepIssuing,
+  type CertificateFacts,
+  type IssuingRight,
+} from '../certificate/index.ts';
 import {
   check,
   COST_OF_MATCH,
@@ -108,26 +113,39 @@ export async function requireOwn(
   refuseErrors(await check(constraintsOf(says), asked, new MatchingCost()));
 }
 
+type Issuing = Pick<SubscriberRow, 'projectId' | 'name' | 'properties' | NamesOf>;
+
+/** What is asked of whoever issues by a subscriber. */
+function issuingBy({ name, ...says }: Issuing): { by: IssuingRight; facts: CertificateFacts } {
+  const { commonName } = says;
+  return {
+    by: { permission: subscriberPermissions['issue-cert'], fields: { name } },
+    facts: {
+      commonName,
+      subject: subjectOf(says),
+      names: altNamesOf(says),
+      friendlyName: commonName,
+      status: 'active',
+    },
+  };
+}
+
 /**
  * Checks the permission to issue by a subscriber: it is sufficient unless a rule forbids the certificate itself.
  *
  * @throws DomainError 403, 404
  */
-export async function authorizeIssueBy(
-  ctx: Context,
-  { projectId, name, ...says }: Pick<SubscriberRow, 'projectId' | 'name' | 'properties' | NamesOf>,
-): Promise<void> {
-  const permission = subscriberPermissions['issue-cert'];
-  await authorizeSubscriber(ctx, permission, projectId, name);
-  const { commonName } = says;
-  const facts = {
-    commonName,
-    subject: subjectOf(says),
-    names: altNamesOf(says),
-    friendlyName: commonName,
-    status: 'active',
-  };
-  await authorizeIssue(ctx, projectId, { permission, fields: { name } }, facts);
+export async function authorizeIssueBy(ctx: Context, row: Issuing): Promise<void> {
+  const { by, facts } = issuingBy(row);
+  await authorizeSubscriber(ctx, by.permission, row.projectId, row.name);
+  await authorizeIssue(ctx, row.projectId, by, facts);
+}
+
+/** The same for issuing by itself, again and again: without an end. @throws DomainError 403, 404 */
+export async function authorizeAutoRenewalBy(ctx: Context, row: Issuing): Promise<void> {
+  const { by, facts } = issuingBy(row);
+  await authorizeSubscriber(ctx, by.permission, row.projectId, row.name);
+  await requireMayKeepIssuing(ctx, row.projectId, by, facts);
 }
 
 type Renewed = Pick<SubscriberRow, 'enableAutoRenewal' | 'autoRenewalPeriodInDays' | 'ttl'>;

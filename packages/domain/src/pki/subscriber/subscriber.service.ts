@@ -9,7 +9,7 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import { holdAnyAuthority } from '../external-authority/index.ts';
-import { altNamesOf, authorizeIssueBy, requireRenewable } from './content.ts';
+import { altNamesOf, authorizeAutoRenewalBy, requireRenewable } from './content.ts';
 import {
   authorizeSubscriber,
   lockSubscriber,
@@ -71,14 +71,14 @@ const eventData = (row: Said) => ({
 });
 
 /**
- * Auto-renewal issues without a caller: enabling it needs the right to issue.
+ * Auto-renewal issues without a caller: enabling it needs the right to issue, without an end.
  *
  * @throws DomainError 400, 403
  */
 async function requireSound(ctx: Context, row: Said): Promise<void> {
   altNamesOf(row);
   requireRenewable(row);
-  if (row.enableAutoRenewal && row.status === 'active') await authorizeIssueBy(ctx, row);
+  if (row.enableAutoRenewal && row.status === 'active') await authorizeAutoRenewalBy(ctx, row);
 }
 
 const distinct = <Item>(items: readonly Item[]): Item[] => [...new Set(items)];

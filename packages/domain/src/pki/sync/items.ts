@@ -21,10 +21,11 @@ const HELD = `held as (
 const INTEND = statement(
   'pki_sync.intend',
   `with ${HELD}, noted as (
-     insert into pki_sync_items (sync_id, organization_id, name, certificate_id, line_id, reference, next_fingerprint, mark)
-     select held.id, held.organization_id, $3, $4, $5, $6, $7, $8 from held
+     insert into pki_sync_items (sync_id, organization_id, name, certificate_id, line_id, reference, fingerprint,
+       next_fingerprint, mark)
+     select held.id, held.organization_id, $3, $4, $5, $6, $7, $8, $9 from held
      on conflict (sync_id, name) do update set certificate_id = excluded.certificate_id, line_id = excluded.line_id,
-       reference = excluded.reference, next_fingerprint = excluded.next_fingerprint, mark = excluded.mark)
+       reference = excluded.reference, fingerprint = excluded.fingerprint, next_fingerprint = excluded.next_fingerprint, mark = excluded.mark)
    select id from held`,
 );
 const CONFIRM = statement(
@@ -44,12 +45,12 @@ const DROP_ALL = statement('pki_sync.drop_all_items', 'delete from pki_sync_item
 export const intend = (
   ctx: Context,
   { id, claimId }: Run,
-  { name, reference, certificate }: Put<Wanted>,
+  { name, reference, certificate, present }: Put<Wanted>,
   mark: object | undefined,
 ): Promise<boolean> =>
   inTransaction(ctx, async (tx) => {
     const { certificateId, lineId, fingerprint } = certificate;
-    const written = [name, certificateId, lineId, reference, fingerprint, mark ? JSON.stringify(mark) : null];
+    const written = [name, certificateId, lineId, reference, present, fingerprint, mark ? JSON.stringify(mark) : null];
     return (await tx.sql(INTEND, [id, claimId, ...written])).length > 0;
   });
 

@@ -2,7 +2,18 @@ import { z } from 'zod';
 import { projectPermissions } from '../../access/index.ts';
 import { changedFields } from '../../connections/connection/index.ts';
 import { statusFields, SyncStatus } from '../../connections/sync/index.ts';
-import { count, defineEvent, Id, Instant, slug, text, Timestamps, Uuid } from '../../kernel/index.ts';
+import {
+  count,
+  defineEvent,
+  Id,
+  Instant,
+  inTypeName,
+  schemaNamed,
+  slug,
+  text,
+  Timestamps,
+  Uuid,
+} from '../../kernel/index.ts';
 import type { PkiSync as Destination } from './destination.ts';
 import { pkiSyncs, type PkiSyncDestination } from './registry.ts';
 
@@ -44,8 +55,10 @@ const Common = {
   hasCertificate: z.boolean().optional().describe('Whether it has the certificate that the list asks for'),
 };
 
+const Fields = schemaNamed('PkiSyncFields', z.object(Common));
+
 /** A PKI sync, with the configuration of its destination. */
-export interface PkiSync extends z.output<z.ZodObject<typeof Common>> {
+export interface PkiSync extends z.output<typeof Fields> {
   readonly destination: string;
   readonly destinationConfig: object;
   readonly syncOptions: object;
@@ -78,35 +91,52 @@ export interface PkiSyncSchemas {
   readonly Answer: AnswerSchema;
 }
 
+const CreateFields = schemaNamed(
+  'CreatePkiSyncFields',
+  z.object({
+    name: Name,
+    description: Description,
+    projectId: Id,
+    subscriberId: SubscriberId,
+    certificateIds: CertificateIds.optional(),
+    isAutoSyncEnabled: AutoSync.default(true),
+  }),
+);
+const UpdateFields = schemaNamed(
+  'UpdatePkiSyncFields',
+  z.object({
+    pkiSyncId: Id,
+    name: Name.optional(),
+    description: Description,
+    connectionId: Id.optional(),
+    subscriberId: SubscriberId,
+    isAutoSyncEnabled: AutoSync.optional(),
+  }),
+);
+
 function schemasOf({ destination, title, connector, schemas }: Destination): PkiSyncSchemas {
   const { config, options } = schemas;
+  const typeName = `${inTypeName(destination)}PkiSync`;
+  schemaNamed(`${typeName}Config`, config);
+  schemaNamed(`${typeName}Options`, options);
   return {
     destination: destination as PkiSyncDestination,
     title,
-    Create: z.object({
-      name: Name,
-      description: Description,
-      projectId: Id,
+    Create: CreateFields.extend({
       connectionId: Id.describe(`A connection to ${connector.title}, of the project or the organization`),
-      subscriberId: SubscriberId,
-      certificateIds: CertificateIds.optional(),
-      isAutoSyncEnabled: AutoSync.default(true),
       syncOptions: options.prefault({}),
       destinationConfig: config,
     }) as never,
-    Update: z.object({
-      pkiSyncId: Id,
-      name: Name.optional(),
-      description: Description,
-      connectionId: Id.optional(),
-      subscriberId: SubscriberId,
-      isAutoSyncEnabled: AutoSync.optional(),
-      syncOptions: changedFields(options).optional().describe('Omitted options stay unchanged, null removes one'),
+    Update: UpdateFields.extend({
+      syncOptions: schemaNamed(`Changed${typeName}Options`, changedFields(options))
+        .optional()
+        .describe('Omitted options stay unchanged, null removes one'),
       destinationConfig: config.optional().describe('Replaces the present one'),
     }) as never,
-    Answer: z
-      .object({ ...Common, destination: z.literal(destination), destinationConfig: config, syncOptions: options })
-      .describe(`A PKI sync to ${title}`) as unknown as AnswerSchema,
+    Answer: schemaNamed(
+      typeName,
+      Fields.extend({ destination: z.literal(destination), destinationConfig: config, syncOptions: options }),
+    ).describe(`A PKI sync to ${title}`) as unknown as AnswerSchema,
   };
 }
 

@@ -113,6 +113,34 @@ describe('the plan of a PKI sync', () => {
     });
   });
 
+  it('overwrites nothing that others have put there after an attempt that wrote nothing', () => {
+    const wanted = [certificate('a')];
+    const intended = item('a', 'a', {
+      reference: null,
+      fingerprint: null,
+      nextFingerprint: 'print of a',
+      content: null,
+    });
+    const taken = { ...nothing, taken: [['a', 'name-a']] };
+    expect(planned({ wanted, items: [intended], found: [there('x', 'a')] })).toEqual(taken);
+    const puts = [['name-a', 'reference of a', 'a']];
+    for (const more of [{ isOurs: true }, { fingerprint: undefined }, { fingerprint: 'print of a' }])
+      expect(planned({ wanted, items: [intended], found: [there('x', 'a', more)] })).toEqual({ ...nothing, puts });
+    expect(planned({ wanted, items: [intended] }).puts).toEqual([['name-a', null, 'a']]);
+  });
+
+  it('knows what it has written without an answer, before it intends to write something else', () => {
+    const presentAfter = (changes: Partial<Item>, found: [string, Found][]) =>
+      plan({
+        ...{ wanted: [certificate('b', 'a')], items: [item('a', 'a', changes)], replaces: true, updates: true },
+        ...{ kept: new Set<string>(), found: new Map(found), mayRemove: true, nameOf: (id: string) => `name-${id}` },
+      }).puts.map(({ present }) => present);
+    const lost = { fingerprint: null, nextFingerprint: 'print of a' };
+    expect(presentAfter(lost, [there('a')])).toEqual(['print of a']);
+    expect(presentAfter(lost, [])).toEqual([null]);
+    expect(presentAfter({}, [there('x', 'a')])).toEqual(['print of a']);
+  });
+
   it('removes what it has written, and not what has replaced that, or is kept', () => {
     const items = [item('a'), item('b'), item('c'), item('d', 'd', { nextFingerprint: 'print of e' })];
     const found = [there('a'), there('x', 'b'), there('c'), there('e', 'd')];

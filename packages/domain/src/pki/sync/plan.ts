@@ -28,6 +28,8 @@ export interface Put<Certificate extends Wanted> {
   readonly name: string;
   readonly reference: string | null;
   readonly certificate: Certificate;
+  /** The fingerprint of what the sync has certainly written there before. */
+  readonly present: string | null;
 }
 
 /** Something of a sync's that is at the destination. */
@@ -83,9 +85,9 @@ export function plan<Certificate extends Wanted>(compared: Compared<Certificate>
     const item = itemOf.get(keyOf(replaces, certificate));
     const name = item?.name ?? nameOf(certificate.certificateId);
     const there = found.get(name);
-    if (there && !item && !there.isOurs) taken.set(certificate.certificateId, name);
+    if (there && !isOwn(item, there)) taken.set(certificate.certificateId, name);
     else if (item && there && isSame(item, certificate, there, updates)) upToDate.push(certificate);
-    else puts.push({ name, reference: there?.reference ?? null, certificate });
+    else puts.push({ name, reference: there?.reference ?? null, certificate, present: presentOf(item, there) });
   }
   const used = new Set(wanted.map((one) => keyOf(replaces, one)));
   const unused = items.filter((item) => !used.has(keyOf(replaces, item)) && !kept.has(keyOf(replaces, item)));
@@ -98,6 +100,17 @@ export function plan<Certificate extends Wanted>(compared: Compared<Certificate>
   }
   return { puts, removals, dropped, upToDate, taken };
 }
+
+/**
+ * Whether what is in the slot of an item may be overwritten. Where the sync has only intended to write, and another
+ * certificate is there than that, others have put it there since.
+ */
+const isOwn = (item: Item | undefined, there: Found): boolean =>
+  there.isOurs === true || (item !== undefined && (item.fingerprint !== null || isWritten(item, there)));
+
+/** What was written without its answer being known is certain once it is found, before something else is intended. */
+const presentOf = (item: Item | undefined, there: Found | undefined): string | null =>
+  (item && there && isWritten(item, there) ? there.fingerprint : undefined) ?? item?.fingerprint ?? null;
 
 const isSame = (item: Item, { fingerprint, content }: Wanted, there: Found, updates: boolean): boolean =>
   item.fingerprint === fingerprint &&

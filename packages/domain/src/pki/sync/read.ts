@@ -51,9 +51,20 @@ export async function listPkiSyncs(
   if (!isId(projectId)) return [];
   const rows = (await pkiSyncsIn(ctx, projectId, destination)).filter(({ name }) => isReadable({ name }));
   if (certificateId === undefined) return rows.map((row) => toPkiSync(row, ctx.now()));
-  const found = isId(certificateId) ? await ctx.sql<{ id: string }>(HAVING, [organizationOf(ctx), certificateId]) : [];
+  const isSeen = isId(certificateId) && (await mayRead(ctx, projectId, certificateId));
+  const found = isSeen ? await ctx.sql<{ id: string }>(HAVING, [organizationOf(ctx), certificateId]) : [];
   const having = new Set(found.map(({ id }) => id));
   return rows.map((row) => ({ ...toPkiSync(row, ctx.now()), hasCertificate: having.has(row.id) }));
+}
+
+/** Whether there is such a certificate in a project that the caller may read: others are in no sync. */
+async function mayRead(ctx: Context, projectId: string, certificateId: string): Promise<boolean> {
+  const [certificate] = await certificatesById(ctx, organizationOf(ctx), [certificateId]);
+  const ability = await abilityIn(ctx, projectId);
+  return (
+    certificate?.projectId === projectId &&
+    allowsCertificate(ability, certificatePermissions.read, certificateFactsOf(certificate))
+  );
 }
 
 /** @throws DomainError 404, 403 */

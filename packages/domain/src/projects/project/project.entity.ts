@@ -14,6 +14,7 @@ export const ProjectEntity = defineEntity({
     autoCapitalization: p.boolean().default(false),
     hasDeleteProtection: p.boolean().default(false),
     pitVersionLimit: p.integer().default(10),
+    offlineCacheMaxAge: p.integer().default(0),
     auditLogsRetentionDays: p.integer().nullable(),
     secretSharing: p.boolean().default(true),
     showSnapshotsLegacy: p.boolean().default(false),

@@ -28,6 +28,12 @@ export const Project = z.object({
   orgId: Uuid,
   autoCapitalization: z.boolean(),
   pitVersionLimit: z.number().int(),
+  offlineCacheMaxAge: z
+    .number()
+    .int()
+    .describe(
+      'Seconds for which command lines may use values that they have read while the server is unreachable; 0: not at all',
+    ),
   hasDeleteProtection: z.boolean(),
   auditLogsRetentionDays: z.number().int().nullable(),
   kmsCertificateKeyId: z.string().nullable(),
@@ -94,6 +100,12 @@ export const ProjectChanges = z.object({
   showSnapshotsLegacy: z.boolean().optional(),
   secretDetectionIgnoreValues: z.array(text(1024)).max(1000).optional(),
   pitVersionLimit: versionLimit.optional(),
+  offlineCacheMaxAge: z
+    .int()
+    .min(0)
+    .max(2_592_000)
+    .optional()
+    .describe('Seconds, at most 30 days; 0 (the default): command lines keep no values'),
   auditLogsRetentionDays: retentionDays.optional(),
 });
 export type ProjectChanges = z.output<typeof ProjectChanges>;

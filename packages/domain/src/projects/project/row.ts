@@ -14,6 +14,7 @@ export interface ProjectRow {
   autoCapitalization: boolean;
   hasDeleteProtection: boolean;
   pitVersionLimit: number;
+  offlineCacheMaxAge: number;
   auditLogsRetentionDays: number | null;
   secretSharing: boolean;
   showSnapshotsLegacy: boolean;
@@ -26,7 +27,7 @@ export interface ProjectRow {
 /** The columns of a `ProjectRow` from `projects p`. */
 export const PROJECT_COLUMNS = `p.id, p.organization_id as "organizationId", p.name, p.slug, p.type, p.description,
   p.auto_capitalization as "autoCapitalization", p.has_delete_protection as "hasDeleteProtection",
-  p.pit_version_limit as "pitVersionLimit", p.audit_logs_retention_days as "auditLogsRetentionDays",
+  p.pit_version_limit as "pitVersionLimit", p.offline_cache_max_age as "offlineCacheMaxAge", p.audit_logs_retention_days as "auditLogsRetentionDays",
   p.secret_sharing as "secretSharing", p.show_snapshots_legacy as "showSnapshotsLegacy",
   p.secret_detection_ignore_values as "secretDetectionIgnoreValues",
   p.created_at as "createdAt", p.updated_at as "updatedAt",
@@ -46,6 +47,7 @@ export const toProject = (row: ProjectRow): Project => ({
   orgId: row.organizationId,
   autoCapitalization: row.autoCapitalization,
   pitVersionLimit: row.pitVersionLimit,
+  offlineCacheMaxAge: row.offlineCacheMaxAge,
   hasDeleteProtection: row.hasDeleteProtection,
   auditLogsRetentionDays: row.auditLogsRetentionDays,
   kmsCertificateKeyId: null,

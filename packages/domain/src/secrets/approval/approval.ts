@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ApprovalPerson } from '../../access/approval-policy/approval-person.ts';
 import { PolicyOfRequest } from '../../access/approval-policy/policy.ts';
 import { ReviewComment, ReviewStatus } from '../../access/approval-policy/review.ts';
-import { count, defineEvent, Id, Instant, text, Uuid } from '../../kernel/schema.ts';
+import { count, defineEvent, flag, Id, Instant, schemaNamed, text, Uuid } from '../../kernel/schema.ts';
 import { EnvironmentSlug } from '../folder/folder.ts';
 
 const RequestStatus = z.enum(['open', 'close']);
@@ -64,23 +64,26 @@ const ChangeSummary = z.object({
 });
 
 /** One side of a change: the content of a version of a secret, or the target of a folder or import. */
-const ChangeSide = z.object({
-  environment: z.string(),
-  secretPath: z.string(),
-  secretKey: z.string().nullable(),
-  secretValue: z.string().optional(),
-  secretComment: z.string().optional(),
-  secretMetadata: z.array(z.object({ key: z.string(), value: z.string(), isEncrypted: z.boolean() })).optional(),
-  metadata: z.record(z.string(), z.string()).nullable().optional(),
-  tags: z.array(z.object({ id: Uuid, slug: z.string() })).optional(),
-  skipMultilineEncoding: z.boolean().nullable().optional(),
-  secretReminderNote: z.string().nullable().optional(),
-  secretReminderRepeatDays: z.int().nullable().optional(),
-  secretReminderRecipients: z.array(z.string()).nullable().optional(),
-  folders: z.int().optional().describe('Number of folders that are deleted, including all levels below'),
-  position: z.int().optional().describe('For an import'),
-  isReplication: z.boolean().optional().describe('For an import'),
-});
+const ChangeSide = schemaNamed(
+  'ChangeSide',
+  z.object({
+    environment: z.string(),
+    secretPath: z.string(),
+    secretKey: z.string().nullable(),
+    secretValue: z.string().optional(),
+    secretComment: z.string().optional(),
+    secretMetadata: z.array(z.object({ key: z.string(), value: z.string(), isEncrypted: z.boolean() })).optional(),
+    metadata: z.record(z.string(), z.string()).nullable().optional(),
+    tags: z.array(z.object({ id: Uuid, slug: z.string() })).optional(),
+    skipMultilineEncoding: z.boolean().nullable().optional(),
+    secretReminderNote: z.string().nullable().optional(),
+    secretReminderRepeatDays: z.int().nullable().optional(),
+    secretReminderRecipients: z.array(z.string()).nullable().optional(),
+    folders: z.int().optional().describe('Number of folders that are deleted, including all levels below'),
+    position: z.int().optional().describe('For an import'),
+    isReplication: z.boolean().optional().describe('For an import'),
+  }),
+);
 export type ChangeSide = z.output<typeof ChangeSide>;
 
 /** One change with the state before and after it. */
@@ -144,6 +147,13 @@ export type ListRequests = z.output<typeof ListRequests>;
 export const RequestRef = z.object({ id: Id });
 export type RequestRef = z.output<typeof RequestRef>;
 
+export const GetRequest = RequestRef.extend({
+  viewSecretValue: flag()
+    .default(true)
+    .describe('Whether values are read: with `false` they are absent, and the event says that none was read'),
+});
+export type GetRequest = z.output<typeof GetRequest>;
+
 export const ReviewRequest = RequestRef.extend({
   status: ReviewStatus,
   comment: ReviewComment,
@@ -175,7 +185,11 @@ const opened = data.extend({
 });
 export const requestOpened = defineEvent('secret_approval.opened', 'secret-approval-request', opened);
 export const requestReopened = defineEvent('secret_approval.reopened', 'secret-approval-reopened', opened);
-export const requestRead = defineEvent('secret_approval.read', 'get-secret-approval-request', data);
+export const requestRead = defineEvent(
+  'secret_approval.read',
+  'get-secret-approval-request',
+  data.extend({ numberOfValues: z.int().optional().describe('Of secrets, that were read') }),
+);
 export const requestReviewed = defineEvent(
   'secret_approval.reviewed',
   'secret-approval-reviewed',

@@ -113,8 +113,8 @@ export class ChangeReader {
     };
   }
 
-  /** Some changes with both of their sides. */
-  async details(rows: readonly ChangeRow[]): Promise<ChangeDetails[]> {
+  /** Some changes with both of their sides; without values, unless these are to be viewed. */
+  async details(rows: readonly ChangeRow[], viewsValues = true): Promise<ChangeDetails[]> {
     const scope = { organizationId: organizationOf(this.#ctx), projectId: this.#projectId };
     const keys = await this.#ctx.keys.project(scope.organizationId, scope.projectId);
     const versions = await exactVersions(this.#ctx, scope, rows.flatMap(replacedBy));
@@ -124,8 +124,8 @@ export class ChangeReader {
       return {
         ...this.summary(row),
         ...(!isNamed && { secretKey: null }),
-        before: before && this.#shown(before, isHidden),
-        after: after && this.#shown(after, isHidden),
+        before: before && this.#shown(before, { isHidden, viewsValues }),
+        after: after && this.#shown(after, { isHidden, viewsValues }),
         changed,
         secretValueHidden: isHidden,
       };
@@ -212,13 +212,14 @@ export class ChangeReader {
    * The published form of one side: without values that the caller may not read; only the location if it may not even
    * see the secret.
    */
-  #shown(side: ChangeSide, isHidden: boolean): ChangeSide {
+  #shown(side: ChangeSide, { isHidden, viewsValues }: { isHidden: boolean; viewsValues: boolean }): ChangeSide {
     if (side.secretValue === undefined) return side;
     if (side.secretKey === null) return this.#bare({ environment: side.environment, path: side.secretPath }, null);
-    if (!isHidden) return side;
+    if (!isHidden && viewsValues) return side;
+    const { secretValue: _, ...others } = side;
     return {
-      ...side,
-      secretValue: HIDDEN_VALUE,
+      ...others,
+      ...(viewsValues && { secretValue: HIDDEN_VALUE }),
       ...(side.secretMetadata && {
         secretMetadata: side.secretMetadata.map((pair) => (pair.isEncrypted ? { ...pair, value: HIDDEN_VALUE } : pair)),
       }),

@@ -11,10 +11,11 @@ import {
 import { eventOf, isId, mapInTurns, readInRoom, statement, type AnswerRoom, type Context } from '../../kernel/index.ts';
 import {
   requestRead,
+  type ChangeDetails,
   type ListedRequest,
   type ListRequests,
   type RequestDetails,
-  type RequestRef,
+  type GetRequest,
 } from './approval.ts';
 import { committerOf } from './committer.ts';
 import { conflictsOf } from './conflicts.ts';
@@ -113,11 +114,15 @@ export async function countRequests(
  * One request with its difference to its base, change by change. Values are returned to callers who may read them at
  * the old and the new location, names to callers who may see them; others see that it changes.
  */
-export function getRequest(ctx: Context, { id }: RequestRef): Promise<RequestDetails> {
-  return readInRoom(ctx, (room) => getRequestIn(ctx, id, room));
+export function getRequest(ctx: Context, input: GetRequest): Promise<RequestDetails> {
+  return readInRoom(ctx, (room) => getRequestIn(ctx, input, room));
 }
 
-async function getRequestIn(ctx: Context, id: string, room: AnswerRoom): Promise<RequestDetails> {
+async function getRequestIn(
+  ctx: Context,
+  { id, viewSecretValue }: GetRequest,
+  room: AnswerRoom,
+): Promise<RequestDetails> {
   const row = await findRequest(ctx, id);
   const { projectId } = row;
   const standing = await reviewStateOf(ctx, row);
@@ -127,9 +132,10 @@ async function getRequestIn(ctx: Context, id: string, room: AnswerRoom): Promise
   const people = await peopleById(ctx, [row.committerUserId, row.statusChangedByUserId]);
   const changes = await changesOf(ctx, row);
   const reader = await ChangeReader.of(ctx, projectId, changes);
-  const commits = await reader.details(changes);
+  const commits = await reader.details(changes, viewSecretValue);
   const present = row.status === 'open' ? await conflictsOf(ctx, row) : [];
-  await ctx.commitRead(eventOf(requestRead, eventData(row), { projectId }), ctx);
+  const numberOfValues = commits.flatMap(readSides).length;
+  await ctx.commitRead(eventOf(requestRead, { ...eventData(row), numberOfValues }, { projectId }), ctx);
   return {
     ...describe(row, standing, reviews, people),
     ...(present.length > 0 && { conflicts: present }),
@@ -137,6 +143,10 @@ async function getRequestIn(ctx: Context, id: string, room: AnswerRoom): Promise
     commits,
   };
 }
+
+/** The sides of a change whose value is in the answer. */
+const readSides = ({ before, after, secretValueHidden }: ChangeDetails) =>
+  secretValueHidden ? [] : [before, after].filter((side) => side?.secretValue !== undefined);
 
 function describe(
   row: RequestRow,

@@ -8,6 +8,8 @@ import {
   createSecrets,
   deleteSecrets,
   JOIN_SECRETS_AT,
+  requireAnywhere,
+  secretPermissions,
   updateSecrets,
   type Secret,
 } from '../secret/index.ts';
@@ -38,6 +40,9 @@ async function changeAll(
 ): Promise<ChangedSecret[]> {
   return changingSecrets(ctx, projectId, async (tx) => {
     const places = inOrder(changes);
+    for (const op of ['create', 'edit', 'delete'] as const)
+      if (places.some((place) => place[OPERATIONS[op]].length > 0))
+        await requireAnywhere(tx, projectId, secretPermissions[op]);
     const locked = await lockAll(tx, projectId, places);
     if (message) describeCommit(tx, { organizationId: organizationOf(tx), projectId }, message);
     const done: ChangedSecret[] = [];
@@ -58,6 +63,9 @@ async function changeAll(
     return withVersions(tx, done);
   });
 }
+
+/** The permission that each part of a change takes. */
+const OPERATIONS = { create: 'create', edit: 'update', delete: 'delete' } as const;
 
 const changed = (op: ChangedSecret['op'], secret: Secret): ChangedSecret => {
   const { environment, secretPath, secretKey, type, id, version } = secret;

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { DomainError, badRequest, type Context, type OutboundConnect, type TargetLimits } from '../../kernel/index.ts';
+import { tryCredentials } from '../../access/index.ts';
 import type { Configuration } from '../../family/index.ts';
 import { isRemote, RemoteSession } from '../../family/index.ts';
 import { makePassword } from './password.ts';
@@ -48,6 +49,23 @@ export async function callProvider<T>(
     throw await failureOf(ctx, provider, error, session);
   }
 }
+
+/**
+ * The same with inputs of the caller that may not be right.
+ *
+ * @throws as `callProvider`; DomainError 429 after many refusals.
+ */
+export const tryProvider = <T>(
+  ctx: Context,
+  called: Called & { readonly projectId?: string },
+  work: (inputs: never, io: ProviderIo) => Promise<T>,
+): Promise<T> => {
+  const { organizationId, projectId, provider, inputs } = called;
+  const target = provider.target(inputs as never) ?? provider.type;
+  return tryCredentials(ctx, { organizationId, projectId, what: provider.type, target }, () =>
+    callProvider(ctx, called, work),
+  );
+};
 
 /** Every sealed value of the inputs. */
 const secretsOf = ({ sealedFields }: AnyProvider, inputs: Configuration): string[] =>

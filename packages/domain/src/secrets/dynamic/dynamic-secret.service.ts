@@ -17,7 +17,7 @@ import {
 } from '../../kernel/index.ts';
 import { folderAt, holdFolderAt } from '../folder/index.ts';
 import { lockNames } from '../meaning/index.ts';
-import { callProvider } from './call.ts';
+import { tryProvider } from './call.ts';
 import { DynamicSecretEntity } from './dynamic-secret.entity.ts';
 import {
   dynamicSecretCreated,
@@ -85,7 +85,7 @@ export async function createDynamicSecret(ctx: Context, input: CreateDynamicSecr
   const provider = providers.require(chosen.type);
   const { inputs } = chosen as { inputs: Configuration };
   requireFitting(provider, { inputs, usernameTemplate, maxTTL, defaultTTL: input.defaultTTL });
-  await callProvider(ctx, { organizationId, provider, inputs }, (given, io) => provider.check(given, io));
+  await tryProvider(ctx, { organizationId, projectId, provider, inputs }, (given, io) => provider.check(given, io));
   const row = { id: newId(), organizationId, projectId };
   return inTransaction(ctx, async (tx) => {
     // The provider may have taken long, and another folder may have the name by now.
@@ -167,9 +167,9 @@ export async function updateDynamicSecret(ctx: Context, input: UpdateDynamicSecr
   const defaultTTL = data.defaultTTL ?? row.defaultTtl;
   requireFitting(provider, { inputs, usernameTemplate, maxTTL, defaultTTL });
   const isElsewhere = provider.target(inputs as never) !== provider.target(before as never);
-  const { organizationId } = row;
+  const { organizationId, projectId } = row;
   if (!isDeepStrictEqual(inputs, before))
-    await callProvider(ctx, { organizationId, provider, inputs }, (given, io) => provider.check(given, io));
+    await tryProvider(ctx, { organizationId, projectId, provider, inputs }, (given, io) => provider.check(given, io));
   return inTransaction(ctx, async (tx) => {
     await lockNames(tx, 'shared', { projectId: row.projectId });
     const now = await lockDynamicSecret(tx, row.id);

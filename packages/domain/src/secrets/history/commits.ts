@@ -16,7 +16,7 @@ import {
   commitRead,
   commitsRead,
   type Commit,
-  type CommitRef,
+  type ReadCommit,
   type CommitWithChanges,
   type ListCommits,
 } from './history.ts';
@@ -123,14 +123,14 @@ const COMMIT_FOLDERS = statement(
 );
 
 /** A commit with its changes, as far as the caller may see them. */
-export function getCommit(ctx: Context, commit: CommitRef): Promise<CommitWithChanges> {
-  return readInRoom(ctx, (room) => getCommitIn(ctx, commit, room));
+export function getCommit(ctx: Context, commit: ReadCommit): Promise<CommitWithChanges> {
+  return readInRoom(ctx, (room) => getCommitIn(ctx, commit, commit.viewSecretValue ? room : undefined));
 }
 
 async function getCommitIn(
   ctx: Context,
-  { projectId, commitId }: CommitRef,
-  room: AnswerRoom,
+  { projectId, commitId }: ReadCommit,
+  room: AnswerRoom | undefined,
 ): Promise<CommitWithChanges> {
   const asked = await ask(ctx, projectId);
   const [row] = isId(commitId) ? await ctx.sql<CommitRow>(BY_ID, [projectId, commitId]) : [];

@@ -168,7 +168,9 @@ it(
             restored = await tryRestore(world, place, revision);
             await expectNoted(world);
             if (!restored || (of === undefined && place.secretPath !== '/')) continue;
-            const { changes: different } = await compareTrees(ctx, { projectId, ...place, fromRevision: revision });
+            const { changes: different } = await compareTrees(ctx, {
+              ...{ projectId, ...place, fromRevision: revision, viewSecretValue: true },
+            });
             expect(different).toEqual({ folders: [], secrets: [], hiddenCount: 0 });
           }
           if (!restored) continue;
@@ -205,7 +207,7 @@ it(
         ]);
         await expectNoted(world);
         if (!restored?.commitId) return;
-        const commit = await getCommit(ctx, { projectId, commitId: restored.commitId });
+        const commit = await getCommit(ctx, { projectId, commitId: restored.commitId, viewSecretValue: true });
         expect(seen(await tree(world, { revision: commit.revision }))).toEqual(was);
       },
     );

@@ -27,8 +27,10 @@ export const ListCommits = z.object({
 });
 export type ListCommits = z.output<typeof ListCommits>;
 
-export const CommitRef = z.object({ projectId: Id, commitId: Id });
-export type CommitRef = z.output<typeof CommitRef>;
+const viewSecretValue = flag().default(true);
+
+export const ReadCommit = z.object({ projectId: Id, commitId: Id, viewSecretValue });
+export type ReadCommit = z.output<typeof ReadCommit>;
 
 export const Commit = z.object({
   id: Uuid,
@@ -89,7 +91,7 @@ export type CommitWithChanges = z.output<typeof CommitWithChanges>;
 export const ReadTree = z.object({
   ...Place,
   environment: WholeProject,
-  viewSecretValue: flag().default(true),
+  viewSecretValue,
   ...Moment,
 });
 export type ReadTree = z.output<typeof ReadTree>;
@@ -115,6 +117,7 @@ export const Compare = z.object({
   fromRevision: Moment.revision,
   to: instant().optional(),
   toRevision: Moment.revision,
+  viewSecretValue,
 });
 export type Compare = z.output<typeof Compare>;
 

@@ -103,10 +103,10 @@ interface ComparedTrees {
 
 /** The difference between two moments of a folder and its subtree, or of that folder in every environment. */
 export function compareTrees(ctx: Context, input: Compare): Promise<ComparedTrees> {
-  return readInRoom(ctx, (room) => compareTreesIn(ctx, input, room));
+  return readInRoom(ctx, (room) => compareTreesIn(ctx, input, input.viewSecretValue ? room : undefined));
 }
 
-async function compareTreesIn(ctx: Context, input: Compare, room: AnswerRoom): Promise<ComparedTrees> {
+async function compareTreesIn(ctx: Context, input: Compare, room: AnswerRoom | undefined): Promise<ComparedTrees> {
   const asked = await ask(ctx, input.projectId);
   const { projectId, environment = null, secretPath } = input;
   const fromRevision = await revisionAt(ctx, projectId, { at: input.from, revision: input.fromRevision });
@@ -127,9 +127,10 @@ async function compareTreesIn(ctx: Context, input: Compare, room: AnswerRoom): P
 export class Comparison {
   readonly changes: Differences = { folders: [], secrets: [], hiddenCount: 0 };
   readonly #compared = new ComparedValues('compare folder by folder');
-  readonly #room: AnswerRoom;
+  readonly #room: AnswerRoom | undefined;
 
-  constructor(room: AnswerRoom) {
+  /** Without a room the values are left out. */
+  constructor(room: AnswerRoom | undefined) {
     this.#room = room;
   }
 

@@ -84,10 +84,13 @@ export async function readOverview(ctx: Context, input: ReadOverview): Promise<O
   const unknown = asked?.filter((slug) => !slugs.includes(slug)) ?? [];
   if (unknown.length > 0) throw notFound('environment', { environments: unknown });
   const folders = await foldersAcross(ctx, ability, { projectId, environments: slugs, path: secretPath });
-  const isEmpty = async () => folders.length === 0 && (await visibleKeys(ability, rows, { secretPath })).length === 0;
-  if (lacksFolder(ability, rows, secretPath) && (await isEmpty())) throw notFound('folder', { path: secretPath });
+  const isMissing = folders.length === 0 && lacksFolder(ability, rows, secretPath);
+  const isWanted = filterOf(input);
+  const visible = await visibleIn(ability, rows, secretPath, isMissing ? () => true : isWanted);
+  if (isMissing && visible.length === 0) throw notFound('folder', { path: secretPath });
 
-  const keys = await visibleKeys(ability, rows, input);
+  // Quick, because there is one run in order for each environment.
+  const keys = [...new Set(visible.filter(isWanted).map(({ key }) => key))].toSorted();
   const page = keys.slice(input.offset, input.offset + input.limit);
   const secrets = await detailsOf(ctx, ability, { organizationId, projectId, secretPath }, slugs, page);
   const matches = matcher(input.search);
@@ -118,29 +121,43 @@ function matcher(search = ''): (name: string) => boolean {
   return (name) => name.toLowerCase().includes(part);
 }
 
-/** The keys of secrets that the caller may describe and that pass the filters, in order. */
-async function visibleKeys(
-  ability: Ability,
-  rows: readonly NamesRow[],
-  { secretPath, search, tagSlugs }: Pick<ReadOverview, 'secretPath' | 'search' | 'tagSlugs'>,
-): Promise<string[]> {
+/** A secret of one environment, as far as filters and rules look at it. */
+interface NamedSecret {
+  readonly key: string;
+  readonly tags: readonly string[];
+}
+
+/** Whether a secret passes the filters of a call. */
+function filterOf({ search, tagSlugs, keys }: ReadOverview): (secret: NamedSecret) => boolean {
   const matches = matcher(search);
   const wanted = tagSlugs?.length ? new Set(tagSlugs) : undefined;
-  const keys = new Set<string>();
-  for (const { slug: environment, names, tagged, tags } of rows) {
-    const slugs = new Map(Object.entries(tags ?? {}));
+  const named = keys && new Set(keys);
+  return ({ key, tags }) =>
+    named?.has(key) !== false && matches(key) && (!wanted || tags.some((slug) => wanted.has(slug)));
+}
+
+/** The secrets that pass a filter, and that the caller may describe, by environment. */
+async function visibleIn(
+  ability: Ability,
+  rows: readonly NamesRow[],
+  secretPath: string,
+  isWanted: (secret: NamedSecret) => boolean,
+): Promise<NamedSecret[]> {
+  const all: NamedSecret[] = [];
+  for (const { slug: environment, names, tagged, tags: slugs } of rows) {
+    // Names may be those of prototypes.
     const tagsOf = new Map(
-      Object.entries(tagged ?? {}).map(([key, ids]) => [key, ids.flatMap((id) => slugs.get(id) ?? [])]),
+      Object.entries(tagged ?? {}).map(([key, ids]) => [key, ids.flatMap((id) => slugs?.[id] ?? [])]),
     );
-    const visible = await filterInTurns(names ?? [], (secretName) => {
-      const secretTags = tagsOf.get(secretName) ?? [];
-      if (!matches(secretName) || (wanted && !secretTags.some((slug) => wanted.has(slug)))) return false;
-      return ability.can(secretPermissions.describeSecret, { environment, secretPath, secretName, secretTags });
+    const secrets = (names ?? []).map((key): NamedSecret => ({ key, tags: tagsOf.get(key) ?? [] }));
+    const visible = await filterInTurns(secrets, (secret) => {
+      if (!isWanted(secret)) return false;
+      const fields = { environment, secretPath, secretName: secret.key, secretTags: [...secret.tags] };
+      return ability.can(secretPermissions.describeSecret, fields);
     });
-    for (const key of visible) keys.add(key);
+    for (const secret of visible) all.push(secret);
   }
-  // Quick, because there is one run in order for each environment.
-  return [...keys].toSorted();
+  return all;
 }
 
 /** What is on the page, as it is now: it may have changed since its names were read. */

@@ -11,6 +11,7 @@ export const ReadOverview = z.object({
   tagSlugs: commaSeparated()
     .optional()
     .describe('Comma-separated slugs: keys whose secret has any of these tags in at least one environment'),
+  keys: commaSeparated().optional().describe('Comma-separated names of secrets: only these'),
   ...page({ limit: 100, maxLimit: 500 }).shape,
 });
 export type ReadOverview = z.output<typeof ReadOverview>;

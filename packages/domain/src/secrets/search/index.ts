@@ -1,2 +1,3 @@
-export * from './search.service.ts';
+export * from './everywhere.ts';
+export { searchSecrets } from './search.service.ts';
 export * from './search.ts';

@@ -1,5 +1,5 @@
 import { abilityIn, filterInTurns, organizationOf } from '../../access/index.ts';
-import { eventOf, statement, type Context } from '../../kernel/index.ts';
+import { eventOf, statement, type Ability, type Context } from '../../kernel/index.ts';
 import { fieldsOf, secretPermissions, TAGS_OF_SECRET, type SecretRow } from '../secret/index.ts';
 import { secretsSearched, type FoundSecret, type SearchSecrets } from './search.ts';
 
@@ -49,27 +49,41 @@ const PORTION = 2_000;
  *
  * @throws DomainError 404 if the caller is not a member of the project.
  */
-export async function searchSecrets(ctx: Context, { projectId, search, limit }: SearchSecrets): Promise<FoundSecret[]> {
-  const ability = await abilityIn(ctx, projectId);
+export async function searchSecrets(ctx: Context, input: SearchSecrets): Promise<FoundSecret[]> {
+  const ability = await abilityIn(ctx, input.projectId);
   ctx.granted.add(secretPermissions.describeSecret.key);
+  const shown = await findSecrets(ctx, ability, input);
+  await recordSearch(ctx, input.projectId, shown.length);
+  return shown;
+}
+
+export const recordSearch = (ctx: Context, projectId: string, numberOfSecrets: number): Promise<void> =>
+  ctx.commitRead(eventOf(secretsSearched, { numberOfSecrets }, { projectId }), ctx);
+
+/** The same without its event. `ability`: of the caller in the project. */
+export async function findSecrets(
+  ctx: Context,
+  ability: Ability,
+  { projectId, search, limit }: SearchSecrets,
+): Promise<FoundSecret[]> {
   const found: FoundRow[] = [];
-  if (ability.rulesFor(secretPermissions.describeSecret).some(({ inverted }) => !inverted))
-    for (const next of ORDER) {
-      let most = limit - found.length;
-      for (let after = FIRST; found.length < limit; most = PORTION) {
-        const where = [organizationOf(ctx), projectId, search, after.name, after.id, most];
-        const rows = await ctx.sql<FoundRow>(next, where);
-        found.push(
-          ...(await filterInTurns(
-            rows,
-            (row) => !row.isCopy && ability.can(secretPermissions.describeSecret, fieldsOf(row)),
-          )),
-        );
-        if (rows.length < most) break;
-        after = rows.at(-1)!;
-      }
+  if (!ability.rulesFor(secretPermissions.describeSecret).some(({ inverted }) => !inverted)) return [];
+  for (const next of ORDER) {
+    let most = limit - found.length;
+    for (let after = FIRST; found.length < limit; most = PORTION) {
+      const where = [organizationOf(ctx), projectId, search, after.name, after.id, most];
+      const rows = await ctx.sql<FoundRow>(next, where);
+      found.push(
+        ...(await filterInTurns(
+          rows,
+          (row) => !row.isCopy && ability.can(secretPermissions.describeSecret, fieldsOf(row)),
+        )),
+      );
+      if (rows.length < most) break;
+      after = rows.at(-1)!;
     }
-  const shown = found.slice(0, limit);
-  await ctx.commitRead(eventOf(secretsSearched, { numberOfSecrets: shown.length }, { projectId }), ctx);
-  return shown.map(({ id, key, environment, path }) => ({ id, secretKey: key, environment, secretPath: path }));
+  }
+  return found
+    .slice(0, limit)
+    .map(({ id, key, environment, path }) => ({ id, secretKey: key, environment, secretPath: path }));
 }

@@ -16,6 +16,22 @@ export const FoundSecret = z.object({
 });
 export type FoundSecret = z.output<typeof FoundSecret>;
 
+export const SearchEverywhere = SearchSecrets.omit({ projectId: true }).extend({
+  firstProjectId: Id.optional().describe('The project whose matches come first'),
+});
+export type SearchEverywhere = z.output<typeof SearchEverywhere>;
+
+/** What a project has with a part of a name. */
+export const FoundInProject = z.object({
+  projectId: Uuid,
+  projectName: z.string(),
+  secrets: z.array(FoundSecret),
+  folders: z.array(
+    z.object({ path: z.string(), environments: z.array(z.string()).describe('Slugs of where it exists') }),
+  ),
+});
+export type FoundInProject = z.output<typeof FoundInProject>;
+
 /** Without what was searched for: a value may have been pasted there. */
 export const secretsSearched = defineEvent(
   'secrets.searched',

@@ -15,6 +15,7 @@ const SLUGS = `array(select slug from tags where tags.id = any(x.tag_ids))`;
 const dynamicPermissions = projectPermissions('dynamic-secrets');
 const importPermissions = projectPermissions('secret-imports');
 const rotationPermissions = projectPermissions('secret-rotation');
+const syncPermissions = projectPermissions('secret-syncs');
 
 /** A kind of resource in folders. */
 export interface KindInFolders extends PlacingPermissions {
@@ -57,6 +58,15 @@ export const KINDS: readonly KindInFolders[] = [
     found: statement(
       'rename.rotations',
       `select distinct folder_id as "folderId", '{}'::jsonb as fields from secret_rotations where folder_id = any($1::uuid[])`,
+    ),
+  },
+  {
+    // Those without a name are integrations, whose rules name no place.
+    ...syncPermissions,
+    found: statement(
+      'rename.syncs',
+      `select distinct folder_id as "folderId", '{}'::jsonb as fields from secret_syncs
+       where folder_id = any($1::uuid[]) and name is not null`,
     ),
   },
 ];

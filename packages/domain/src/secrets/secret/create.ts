@@ -54,6 +54,18 @@ export async function requireEach(
 }
 
 /**
+ * Requires that some rule allows this on anything in the project. Asked before a lock of the project is taken, for which
+ * others would wait; each secret is checked under it.
+ *
+ * @throws DomainError 404 if the caller is not a member; 403.
+ */
+export async function requireAnywhere(tx: Transaction, projectId: string, permission: Permission): Promise<void> {
+  const ability = await abilityIn(tx, projectId);
+  tx.granted.add(permission.key);
+  if (ability.rulesFor(permission).every(({ inverted }) => inverted)) throw denied(ability, permission);
+}
+
+/**
  * Creates shared secrets in one folder: all or none.
  *
  * @throws DomainError 403 without `create` on any of them, or if a value refers to what the caller may not read; 404
@@ -94,6 +106,7 @@ export async function createIn(
 ): Promise<Secret[]> {
   requireDistinct(secrets.map((secret) => secret.secretKey));
   if (!secrets.some(({ secretValue }) => mayRefer(secretValue))) return insertIn(tx, place, secrets, userId);
+  await requireAnywhere(tx, place.projectId, secretPermissions.create);
   await lockNames(tx, 'exclusive', place);
   return requireNotPublished(tx, place.projectId, async (noted) => {
     const created = await insertIn(tx, place, secrets, userId);

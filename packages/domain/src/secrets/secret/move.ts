@@ -16,7 +16,7 @@ import {
 import type { Scope } from '../commit/index.ts';
 import { folderAt, requireVisible, type FoundFolder } from '../folder/index.ts';
 import { lockNames } from '../meaning/index.ts';
-import { createIn, named, requireEach } from './create.ts';
+import { createIn, named, requireAnywhere, requireEach } from './create.ts';
 import type { Origin } from './reference/reference.ts';
 import { placesAfter, replaceMoved, retargeted } from './reference/retarget.ts';
 import { requireNotPublished } from './published.ts';
@@ -94,7 +94,7 @@ export function moveSecrets(
   ctx: Context,
   input: MoveSecrets,
 ): Promise<{ isSourceUpdated: boolean; isDestinationUpdated: boolean }> {
-  return changingSecrets(ctx, input.projectId, async (tx) => {
+  const move = async (tx: Transaction) => {
     const both = await findBoth(tx, input, [secretPermissions.delete]);
     const { scope, source, destination, rows } = both;
     const [from, to] = [originOfFolder(source), originOfFolder(destination)];
@@ -114,7 +114,8 @@ export function moveSecrets(
       { projectId: scope.projectId },
     );
     return { isSourceUpdated: true, isDestinationUpdated: true };
-  });
+  };
+  return changingSecrets(ctx, input.projectId, move, { takesNames: input.shouldOverwrite });
 }
 
 /** Moves the loaded secrets with their personal values, and rewrites references to them. */
@@ -147,7 +148,7 @@ interface Sized {
 
 /** Copies shared secrets to another folder of the project, under the names that they have: all or none. */
 export function duplicateSecrets(ctx: Context, input: MoveSecrets): Promise<Secret[]> {
-  return changingSecrets(ctx, input.projectId, async (tx) => {
+  const copy = async (tx: Transaction) => {
     const both = await findBoth(tx, input, [secretPermissions.describeSecret, secretPermissions.readValue]);
     const { destination, rows, keys } = both;
     const { projectId } = input;
@@ -158,7 +159,8 @@ export function duplicateSecrets(ctx: Context, input: MoveSecrets): Promise<Secr
     const { environment, secretPath } = place;
     record(tx, secretsCreated, { environment, secretPath, secrets: created.map(named) }, { projectId });
     return created;
-  });
+  };
+  return changingSecrets(ctx, input.projectId, copy, { takesNames: input.shouldOverwrite });
 }
 
 function copyOf(keys: KeySet, row: SecretRow): NewSecret {
@@ -181,7 +183,7 @@ async function findBoth(tx: Transaction, input: MoveSecrets, permissions: readon
   const { projectId, sourceEnvironment, sourceSecretPath, destinationEnvironment, destinationSecretPath } = input;
   const scope = { organizationId: organizationOf(tx), projectId };
   const ability = await abilityIn(tx, projectId);
-  for (const permission of permissions) tx.granted.add(permission.key);
+  for (const permission of permissions) await requireAnywhere(tx, projectId, permission);
   requireVisible(ability, { environment: sourceEnvironment, secretPath: sourceSecretPath });
   requireVisible(ability, { environment: destinationEnvironment, secretPath: destinationSecretPath });
   await lockNames(tx, 'exclusive', scope);

@@ -1,5 +1,13 @@
 import { abilityIn, organizationOf } from '../../access/index.ts';
-import { inTransaction, type Context, type Transaction } from '../../kernel/index.ts';
+import { DomainError, inTransaction, type Context, type Transaction } from '../../kernel/index.ts';
+
+/** How often names are looked up again that others took between the look and the write. */
+const ATTEMPTS = 3;
+
+interface Changing {
+  /** Whether a name may be taken or free: where others take one that was free, the change is made anew. */
+  readonly takesNames?: boolean | undefined;
+}
 
 /**
  * Runs a change of a project's secrets in a transaction. The caller's rights and the project's keys are loaded before:
@@ -11,10 +19,20 @@ export async function changingSecrets<T>(
   ctx: Context,
   projectId: string,
   work: (tx: Transaction) => Promise<T>,
+  { takesNames = false }: Changing = {},
 ): Promise<T> {
   if (!ctx.outbox) {
     await abilityIn(ctx, projectId);
     await ctx.keys.sealing(organizationOf(ctx), projectId);
   }
-  return inTransaction(ctx, work);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await inTransaction(ctx, work);
+    } catch (error) {
+      if (!takesNames || !isTaken(error) || ctx.outbox || attempt === ATTEMPTS) throw error;
+    }
+  }
 }
+
+const isTaken = (error: unknown): boolean =>
+  error instanceof DomainError && ['secret.exists', 'secrets_key_unique'].includes(error.code);

@@ -10,7 +10,7 @@ import {
 } from '../../kernel/index.ts';
 import { lockNames, type NamesLock } from '../meaning/index.ts';
 import { changeIn } from './change.ts';
-import { createIn, named, requireEach, requireOwner } from './create.ts';
+import { createIn, named, requireAnywhere, requireEach, requireOwner } from './create.ts';
 import { requireDistinct } from './project-rules.ts';
 import { mayRefer } from './reference/reference.ts';
 import {
@@ -80,9 +80,9 @@ export async function lockSecrets(
  * Missing keys reject the batch (404), are skipped or created, depending on `mode`.
  */
 export function updateSecrets(ctx: Context, input: UpdateSecrets): Promise<Secret[]> {
-  return changingSecrets(ctx, input.projectId, async (tx) => {
+  const work = async (tx: Transaction) => {
     const { projectId, environment } = input;
-    await requireMember(tx, projectId);
+    await requireAnywhere(tx, projectId, secretPermissions.edit);
     const changes = input.secrets.map((secret) => ({ ...secret, secretPath: secret.secretPath ?? input.secretPath }));
     const locationOf = ({ secretPath, secretKey }: { secretPath: string; secretKey: string }) =>
       `${secretPath}:${secretKey}`;
@@ -107,7 +107,8 @@ export function updateSecrets(ctx: Context, input: UpdateSecrets): Promise<Secre
     const secrets = updated.map((one) => ({ ...named(one), secretPath: one.secretPath }));
     record(tx, secretsUpdated, { environment, secretPath: input.secretPath, secrets }, { projectId });
     return [...updated, ...created];
-  });
+  };
+  return changingSecrets(ctx, input.projectId, work, { takesNames: input.mode === 'upsert' });
 }
 
 /** Updates one secret, or the caller's personal value of it. */
@@ -123,8 +124,8 @@ export function updateOne(
 ): Promise<Secret> {
   return changingSecrets(ctx, place.projectId, async (tx) => {
     const { projectId, environment, secretPath, secretName, type } = place;
-    await requireMember(tx, projectId);
     const owner = type === 'personal' ? requireOwner(tx) : null;
+    await (owner === null ? requireAnywhere(tx, projectId, secretPermissions.edit) : requireMember(tx, projectId));
     if (owner !== null && place.newSecretName)
       throw badRequest('secret.personal_name', 'A personal value has the name of the shared secret');
     await lockFor(tx, projectId, [place]);

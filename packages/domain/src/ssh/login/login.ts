@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../../kernel/schema.ts';
+import { schemaNamed, text } from '../../kernel/schema.ts';
 
 /** What makes up the principals that certificates for a host contain. */
 export const PrincipalMode = z
@@ -27,27 +27,33 @@ const USERNAMES = 'User names of members of the project';
 const GROUPS = 'Slugs of groups that are members of the project; every user and machine identity in them may log in';
 
 /** Who may log in as one user of a host. */
-export const LoginMapping = z.object({
-  loginUser: z.string().meta({ examples: ['deploy'] }),
-  allowedPrincipals: z.object({
-    usernames: z
-      .array(z.string())
-      .describe(USERNAMES)
-      .meta({ examples: [['ann@example.com']] }),
-    groups: z
-      .array(z.string())
-      .describe(GROUPS)
-      .meta({ examples: [['database-team']] }),
+export const LoginMapping = schemaNamed(
+  'SshLoginMapping',
+  z.object({
+    loginUser: z.string().meta({ examples: ['deploy'] }),
+    allowedPrincipals: z.object({
+      usernames: z
+        .array(z.string())
+        .describe(USERNAMES)
+        .meta({ examples: [['ann@example.com']] }),
+      groups: z
+        .array(z.string())
+        .describe(GROUPS)
+        .meta({ examples: [['database-team']] }),
+    }),
   }),
-});
+);
 export type LoginMapping = z.output<typeof LoginMapping>;
 
 export const LoginMappings = z
   .array(
-    z.object({
-      loginUser: LoginUser,
-      allowedPrincipals: z.object({ usernames: names(500, USERNAMES), groups: names(100, GROUPS) }),
-    }),
+    schemaNamed(
+      'GivenSshLoginMapping',
+      z.object({
+        loginUser: LoginUser,
+        allowedPrincipals: z.object({ usernames: names(500, USERNAMES), groups: names(100, GROUPS) }),
+      }),
+    ),
   )
   .max(100)
   .refine(

@@ -1,4 +1,5 @@
 export * from './end-credentials.ts';
+export { endOfLifetime } from './lifetime.ts';
 export * from './login.ts';
 export * from './open-session.ts';
 export * from './person.ts';

@@ -6,19 +6,18 @@ export interface SessionTimes {
   readonly expiresAt: string;
 }
 
+/** When a session ends at the latest, in milliseconds, whether it is used or not. */
+export const endOfLifetime = (
+  { createdAt, expiresAt }: Omit<SessionTimes, 'lastUsedAt'>,
+  { sessionSeconds }: Pick<Settings, 'sessionSeconds'>,
+): number => Math.min(at(expiresAt).getTime(), at(createdAt).getTime() + sessionSeconds * 1000);
+
 /**
  * When a session ends, in milliseconds: after its absolute lifetime, or after the idle lifetime without use. Both are
  * checked at use, so that a shorter setting applies to existing sessions.
  */
-export function endOfSession(
-  { createdAt, lastUsedAt, expiresAt }: SessionTimes,
-  { sessionSeconds, sessionIdleSeconds }: Settings,
-): number {
-  return Math.min(
-    at(expiresAt).getTime(),
-    at(createdAt).getTime() + sessionSeconds * 1000,
-    at(lastUsedAt).getTime() + sessionIdleSeconds * 1000,
-  );
+export function endOfSession(times: SessionTimes, settings: Settings): number {
+  return Math.min(endOfLifetime(times, settings), at(times.lastUsedAt).getTime() + settings.sessionIdleSeconds * 1000);
 }
 
 /** The same as a condition on stored sessions: which of them have not ended at an instant. */

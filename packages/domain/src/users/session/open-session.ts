@@ -14,6 +14,13 @@ const TRIM = statement(
      select id from user_sessions where user_id = $1 order by last_used_at desc, id desc offset $3)) returning id`,
 );
 
+interface SessionOptions {
+  /** What uses it, unless it is a browser. */
+  readonly name?: string;
+  /** When it ends at the latest; default: after its absolute lifetime. */
+  readonly until?: Date;
+}
+
 /**
  * Opens a session for a user who was just authenticated, and continues the call as that user. The session's first
  * access token is for the given organization, or for none.
@@ -22,9 +29,11 @@ export async function openSession(
   tx: Transaction,
   user: UserEntity,
   organizationId: string | null = null,
+  { name, until }: SessionOptions = {},
 ): Promise<OpenedSession> {
   const now = tx.now();
-  const { sessionSeconds: refreshSeconds } = tx.settings;
+  const lifetime = tx.settings.sessionSeconds * 1000;
+  const expiresAt = new Date(Math.min(now.getTime() + lifetime, until?.getTime() ?? Infinity));
   const { token: refreshToken, hash, family } = makeRefreshToken();
   const session = tx.em.create(SessionEntity, {
     id: newId(),
@@ -36,13 +45,15 @@ export async function openSession(
     userAgent: tx.request.userAgent.slice(0, 500),
     lastUsedAt: now,
     createdAt: now,
-    expiresAt: new Date(now.getTime() + refreshSeconds * 1000),
+    expiresAt,
+    name: name ?? null,
   });
   await tx.em.persist(session).flush();
   const trimmed = await tx.sql<{ id: string }>(TRIM, [user.id, now, MAX_SESSIONS]);
   invalidate(tx, ...trimmed.map(({ id }) => `session:${id}`));
   const accessToken = await issueUserToken(tx, { sessionId: session.id, userId: user.id, organizationId });
   continueAs(tx, user, session.id, organizationId);
+  const refreshSeconds = Math.ceil((expiresAt.getTime() - now.getTime()) / 1000);
   return { sessionId: session.id, accessToken, refreshToken, refreshSeconds };
 }
 

@@ -17,7 +17,7 @@ import { refreshTokenReused, sessionRefreshed, type RefreshedSession } from './s
 import { issueUserToken } from './user-token.ts';
 
 /** How long a replaced token is still accepted: for tabs that refresh concurrently, and for lost responses. */
-const GRACE_MS = 10_000;
+export const GRACE_MS = 10_000;
 
 interface SessionRow extends SessionTimes {
   readonly id: string;

@@ -13,6 +13,7 @@ export const SessionEntity = defineEntity({
     organizationId: p.uuid().nullable(),
     ipAddress: p.text(),
     userAgent: p.text(),
+    name: p.text().nullable(),
     lastUsedAt: p.datetime(),
     expiresAt: p.datetime(),
   },

@@ -10,7 +10,7 @@ const MAX_LISTED = 1_000;
 
 /** The caller's own open sessions, last used first; at most a thousand. */
 export async function listSessions(ctx: Context): Promise<Session[]> {
-  const { id: userId } = sessionOf(ctx);
+  const { id: userId, sessionId } = sessionOf(ctx);
   await ctx.usage.flush();
   const rows = await ctx.em.find(
     SessionEntity,
@@ -20,8 +20,10 @@ export async function listSessions(ctx: Context): Promise<Session[]> {
   return rows.map((row) => ({
     id: row.id,
     userId,
+    name: row.name ?? null,
     ip: row.ipAddress,
     userAgent: row.userAgent,
+    isCurrent: row.id === sessionId,
     refreshVersion: 1,
     accessVersion: 1,
     lastUsed: row.lastUsedAt,

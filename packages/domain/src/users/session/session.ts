@@ -5,8 +5,10 @@ import { defineEvent, Id, Instant, Uuid } from '../../kernel/schema.ts';
 export const Session = z.object({
   id: Uuid,
   userId: Uuid,
+  name: z.string().nullable().describe('`command line` for a login of the command line through a browser'),
   ip: z.string(),
   userAgent: z.string().nullable(),
+  isCurrent: z.boolean().describe('Whether it is the session of this call'),
   refreshVersion: z.int(),
   accessVersion: z.int(),
   lastUsed: Instant,

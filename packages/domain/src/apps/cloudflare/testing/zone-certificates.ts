@@ -48,10 +48,13 @@ export class ZoneCertificates {
   }
 }
 
+const hostsOf = ({ subjectAltName, subject }: X509Certificate): string[] =>
+  subjectAltName?.split(', ').map((name) => name.replace(/^DNS:/, '')) ?? [subject.replace(/^.*CN=/s, '')];
+
 export const shownCertificate = ({ id, certificate }: CustomCertificate) => {
   const leaf = new X509Certificate(certificate);
   return {
     ...{ id, status: 'active', issuer: 'Acme', signature: 'ECDSAWithSHA256', bundle_method: 'force' },
-    ...{ hosts: [leaf.subject], expires_on: leaf.validToDate.toISOString().replace('.000Z', 'Z') },
+    ...{ hosts: hostsOf(leaf), expires_on: leaf.validToDate.toISOString().replace('.000Z', 'Z') },
   };
 };

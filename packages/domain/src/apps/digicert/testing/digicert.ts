@@ -3,17 +3,24 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Certified, CertifyingAuthority } from '../../testing/certifying-authority.ts';
 
+const newKey = () => randomBytes(20).toString('hex').toUpperCase();
+
 interface Order {
   status: string;
   readonly csr: string;
+  /** What whoever ordered calls it. */
+  readonly alternativeId: string | undefined;
   readonly days: number;
   certificateId: number | undefined;
 }
 
 /** A CertCentral account, as far as Coffer uses it: https://dev.digicert.com/certcentral-apis/services-api.html */
 export class DigiCert {
-  readonly apiKey = randomBytes(20).toString('hex').toUpperCase();
+  apiKey = newKey();
   readonly organizationId = 112_236;
+  readonly accountId = randomInt(1e9);
+  /** Whether it says in the answer of whom a key is. */
+  namesAccount = true;
   readonly orders = new Map<number, Order>();
   readonly certificates = new Map<number, Certified>();
   /** Reasons, by the ID of the certificate. */
@@ -24,6 +31,11 @@ export class DigiCert {
 
   constructor(authority: CertifyingAuthority) {
     this.#authority = authority;
+  }
+
+  /** Its owner makes another key, and ends this one. */
+  replaceKey(): void {
+    this.apiKey = newKey();
   }
 
   /** People have validated the domains of an order. */
@@ -54,7 +66,8 @@ export class DigiCert {
     if (sent !== '' && headers['content-type'] !== 'application/json') return refuse(415, 'unsupported_media_type');
     const body = (sent === '' ? {} : JSON.parse(sent)) as Record<string, unknown>;
     const path = new URL(url, 'https://www.digicert.com').pathname.replace('/services/v2', '');
-    if (path === '/user/me') return [200, { id: 1 }];
+    if (path === '/user/me') return [200, { id: 1, ...(this.namesAccount && { account: { id: this.accountId } }) }];
+    if (path === '/account') return [200, { id: this.accountId }];
     if (path === `/organization/${this.organizationId}`) return [200, { id: this.organizationId, is_active: true }];
     if (path === '/product/ssl_basic') return [200, { name_id: 'ssl_basic' }];
     if (method === 'POST' && path === '/order/certificate/ssl_basic') return this.#order(body);
@@ -73,14 +86,15 @@ export class DigiCert {
     return refuse(404, 'not_found');
   }
 
-  #order({ certificate, organization, order_validity: validity }: Record<string, unknown>): [number, unknown] {
+  #order({ certificate, organization, order_validity: validity, ...more }: Record<string, unknown>): [number, unknown] {
     const { csr, common_name: name, dns_names: names } = certificate as Record<string, string | string[]>;
     const { id: organizationId } = organization as { id?: number };
     const { days } = validity as { days?: number };
     if (!csr || !name || !Array.isArray(names) || organizationId !== this.organizationId || !days)
       return [400, { errors: [{ code: 'missing_param', message: 'A parameter is missing' }] }];
     const id = randomInt(1e9);
-    this.orders.set(id, { status: 'pending', csr: String(csr), days, certificateId: undefined });
+    const alternativeId = more['alternative_order_id'] as string | undefined;
+    this.orders.set(id, { status: 'pending', csr: String(csr), alternativeId, days, certificateId: undefined });
     const isLost = this.losesAnswer;
     this.losesAnswer = false;
     return isLost ? [0, ''] : [201, { id, requests: [{ id: 1, status: 'approved' }] }];
@@ -98,6 +112,7 @@ export class DigiCert {
       return [204, ''];
     }
     const certificate = { csr: order.csr, ...(order.certificateId !== undefined && { id: order.certificateId }) };
-    return [200, { id, status: order.status, certificate }];
+    const { status, alternativeId } = order;
+    return [200, { id, status, certificate, ...(alternativeId && { alternative_order_id: alternativeId }) }];
   }
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { orReject, recoverFrom, serviceIn, urlOf, type AwsJson } from '../../../apps/aws/index.ts';
-import { malformed, readExactly, rejected } from '../../../family/index.ts';
+import { allPages, malformed, readExactly, rejected } from '../../../family/index.ts';
+import { DomainError } from '../../../kernel/index.ts';
 import type { AwsClient } from './aws.ts';
 import { creationOptionsOf, tagChangesOf, type AwsOptions } from './creation.ts';
 
@@ -9,7 +10,6 @@ import { creationOptionsOf, tagChangesOf, type AwsOptions } from './creation.ts'
 const RECOVERY_DAYS = 7;
 const BATCH = 20;
 const PAGE = 100;
-const MAX_PAGES = 1_000;
 const Tag = z.object({ Key: z.string(), Value: z.string().optional() });
 const Listed = z.object({ Name: z.string(), Tags: z.array(Tag).default([]) });
 const Page = z.object({ SecretList: z.array(Listed), NextToken: z.string().nullish() });
@@ -72,17 +72,13 @@ export class SecretsManager {
 
   /** All secrets, with their tags. */
   async #all(): Promise<Map<string, z.output<typeof Listed>['Tags']>> {
-    const all = new Map<string, z.output<typeof Listed>['Tags']>();
-    let token: string | undefined;
-    for (let page = 0; page < MAX_PAGES; page++) {
+    const all = await allPages(async (token: string | undefined) => {
       const input = { MaxResults: PAGE, ...(token && { NextToken: token }) };
       const { success, data } = Page.safeParse(await orReject(this.#aws('ListSecrets', input)));
       if (!success) throw malformed(this.#url, 'no list of secrets');
-      for (const { Name, Tags } of data.SecretList) all.set(Name, Tags);
-      if (!data.NextToken) return all;
-      token = data.NextToken;
-    }
-    throw malformed(this.#url, 'more pages of secrets than there can be');
+      return { items: data.SecretList, next: data.NextToken };
+    });
+    return new Map(all.map(({ Name, Tags }) => [Name, Tags]));
   }
 
   /** Writes one secret: updates it, creates it, or restores it if it was deleted. */
@@ -129,8 +125,9 @@ function objectOf(url: string, text: unknown): Readonly<Record<string, unknown>>
   try {
     const read = readExactly(text as string);
     if (typeof read === 'object' && read !== null && !Array.isArray(read)) return read as Record<string, unknown>;
-  } catch {
+  } catch (error) {
     // The parser's message quotes the text.
+    if (error instanceof DomainError) throw error;
   }
   throw malformed(url, 'a secret that is no JSON object of names and values: choose another, or one-to-one');
 }

@@ -12,12 +12,14 @@ export const digicert = defineConnector({
       credentials: z.object({
         region: z.enum(DIGICERT_REGIONS).default('us').describe('The region of the CertCentral account'),
         apiKey: sealed(token('an API key of CertCentral'), { sentTo: ['region'] }),
+        accountId: z.string().optional().describe('The account of the key; found out when it is saved'),
       }),
+      learned: { accountId: ['region', 'apiKey'] },
     },
   },
-  // Orders name an organization, whose ID belongs to one account: a key of another account cannot order for it.
-  systemOf: ({ region }) => ({ name: `CertCentral ${region}` }),
+  // Accounts share the host. One that an earlier release has stored is unknown, and so another one than any.
+  systemOf: ({ region, accountId }) => ({ name: ['CertCentral', region, accountId].filter(Boolean).join(' ') }),
   connect: ({ apiKey, region }, remote) => new DigiCertClient(remote, apiKey, region),
-  // https://dev.digicert.com/certcentral-apis/services-api/users/view-my-info.html
-  check: async (client) => void (await client.call('GET', '/user/me')),
+  check: (client) => client.findAccount(),
+  learn: ({ accountId }) => ({ accountId }),
 });

@@ -5,6 +5,7 @@ import {
   badRequest,
   conflict,
   DomainError,
+  explainConstraint,
   inTransaction,
   newId,
   parseDuration,
@@ -24,6 +25,8 @@ import { calledFor, discardLease, retryLater, revokeThere, SETTLING, type Ending
 import { leaseCreated, leaseRequested, type CreateLease, type IssuedLease } from './lease.ts';
 import { LEASE_COLUMNS, leaseData, leaseOf, toLease, type FoundLease, type LeaseRow } from './row.ts';
 import { CLAIM_MS, claimOf, leases } from './work.ts';
+
+explainConstraint('dynamic_secret_leases_pkey', 'A lease with this ID already exists');
 
 /** Checks the limit of leases. Locks the dynamic secret and its leases until the transaction ends. */
 const TAKE = statement(
@@ -91,7 +94,7 @@ async function intend(
         'lease.limit',
         'The dynamic secret already has a lease and allows one at a time: revoke it first',
       );
-    const id = newId();
+    const id = input.leaseId ?? newId();
     const rules = provider.username?.(inputs as never);
     const facts = { identityName: 'name' in tx.actor ? tx.actor.name : '', now };
     const username = rules ? makeUsername(of.usernameTemplate, rules, facts) : id;

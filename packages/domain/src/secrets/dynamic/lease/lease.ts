@@ -37,6 +37,11 @@ export const CreateLease = DynamicSecretPlace.extend({
   dynamicSecretName: DynamicSecretName,
   ttl: ttl().optional().describe('Lifetime. Default: the defaultTTL of the dynamic secret'),
   config: z.record(z.string(), z.unknown()).optional().describe('Provider-specific parameters of the lease'),
+  leaseId: z
+    .uuid()
+    .toLowerCase()
+    .optional()
+    .describe('ID of the new lease, by which it can be revoked even if the response is lost. Default: generated'),
 });
 export type CreateLease = z.output<typeof CreateLease>;
 

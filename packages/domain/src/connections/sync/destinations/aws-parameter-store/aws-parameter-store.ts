@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { orReject, recoverFrom, serviceIn, urlOf } from '../../../../apps/aws/index.ts';
-import { malformed } from '../../../../family/index.ts';
+import { allPages, malformed } from '../../../../family/index.ts';
 import { AwsOptions, aws as connector, creationOptionsOf, Region, tagChangesOf } from '../../../apps/aws/index.ts';
 import { needed } from '../../../fields.ts';
 import { defineSync, type Limits } from '../../sync.ts';
 
 const PATH = 'a path of parameters such as /app/dev/';
 const PAGE = 10;
-const MAX_PAGES = 1_000;
 const Page = z.object({
   Parameters: z.array(z.object({ Name: z.string(), Value: z.string().optional() })),
   NextToken: z.string().nullish(),
@@ -46,17 +45,14 @@ export const awsParameterStore = defineSync({
     return {
       async list() {
         const found = new Map<string, string | undefined>();
-        let token: string | undefined;
-        for (let page = 0; page < MAX_PAGES; page++) {
+        const parameters = await allPages(async (token: string | undefined) => {
           const input = { Path: folder, WithDecryption: true, MaxResults: PAGE, ...(token && { NextToken: token }) };
           const { success, data } = Page.safeParse(await orReject(aws('GetParametersByPath', input)));
           if (!success) throw malformed(url, 'no parameters');
-          for (const { Name, Value } of data.Parameters)
-            if (Name.startsWith(path)) found.set(Name.slice(path.length), Value);
-          if (!data.NextToken) return found;
-          token = data.NextToken;
-        }
-        throw malformed(url, 'more pages of parameters than there can be');
+          return { items: data.Parameters, next: data.NextToken };
+        });
+        for (const { Name, Value } of parameters) if (Name.startsWith(path)) found.set(Name.slice(path.length), Value);
+        return found;
       },
       async put(name, value, exists) {
         const { Tags, ...making } = creationOptionsOf(options, 'KeyId');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { GitHubClient } from '../../../../apps/github/index.ts';
-import { addPage, jsonOf, malformed } from '../../../../family/index.ts';
+import { allPages, jsonOf, malformed } from '../../../../family/index.ts';
 import type { OutboundResponse } from '../../../../kernel/index.ts';
 
 /** The Actions secrets of one scope. */
@@ -18,18 +18,14 @@ export class SecretsApi {
   }
 
   async names(): Promise<string[]> {
-    const names: string[] = [];
-    for (let page = 1; page <= MAX_PAGES; page++) {
+    const secrets = await allPages(async (page: number = 1) => {
       const answer = await this.#client.ask(`${this.#path}?per_page=${PAGE}&page=${page}`);
       const { success, data } = Page.safeParse(jsonOf(answer));
       if (!success) throw malformed(this.#url, 'no list of secrets');
-      addPage(
-        names,
-        data.secrets.map(({ name }) => name),
-      );
-      if (data.secrets.length < PAGE || names.length === data.total_count) return names;
-    }
-    throw malformed(this.#url, 'more secrets than there can be');
+      const isLast = data.secrets.length < PAGE || page * PAGE === data.total_count;
+      return { items: data.secrets, next: isLast ? null : page + 1 };
+    });
+    return secrets.map(({ name }) => name);
   }
 
   async put(name: string, value: string, visibility: object): Promise<void> {
@@ -44,7 +40,6 @@ export class SecretsApi {
 }
 
 const PAGE = 100;
-const MAX_PAGES = 20;
 const Page = z.object({ total_count: z.int().optional(), secrets: z.array(z.object({ name: z.string() })) });
 
 interface SealingKey {

@@ -18,6 +18,7 @@ export const ldapAuth = defineAuthMethod({
     if (!isFilterTemplate(searchFilter))
       throw badRequest('ldap_auth.filter', 'searchFilter must be an LDAP filter that contains {{username}} as a value');
   },
+  storedAt: ({ url }) => url,
   requiresMaxTTL: true,
   credentials: Credentials,
   lockout: (config, { username }) =>

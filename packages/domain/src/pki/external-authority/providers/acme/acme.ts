@@ -52,6 +52,7 @@ export const acme = defineIssuer({
     connector: dnsProviders.require(provider).connector,
     id,
   }),
+  systemOf: ({ directoryUrl }) => directoryUrl,
   async prepare(config, means, before: Account | undefined): Promise<Account> {
     if (before) return before;
     const key = await newAccountKey();

@@ -1,17 +1,18 @@
 import { z } from 'zod';
 import { orReject, recoverFrom, serviceIn, urlOf, type AwsJson } from '../../../../apps/aws/index.ts';
 import { aws, Region, type AwsClient } from '../../../../connections/apps/aws/index.ts';
-import { malformed, rejectedBy } from '../../../../family/index.ts';
+import { isRemote, malformed, rejectedBy, remoteError } from '../../../../family/index.ts';
 import { DAY, Id } from '../../../../kernel/index.ts';
 import { refused } from '../../../constraint/index.ts';
-import { toPem } from '../../../x509.ts';
-import { defineIssuer, type Attempt, type OpenAuthority, type Step, type ToRevoke } from '../../issuer.ts';
+import { readChain, toPem } from '../../../x509.ts';
+import { defineIssuer, NOT_WANTED, type Attempt, type OpenAuthority, type Step, type ToRevoke } from '../../issuer.ts';
 
 const ARN = /^arn:aws[a-z-]*:acm-pca:[a-z0-9-]+:\d{12}:certificate-authority\/[0-9a-f-]{36}$/;
 const EXAMPLE = 'arn:aws:acm-pca:eu-central-1:123456789012:certificate-authority/11112222-bbbb-3333-cccc-4444dddd5555';
 /** Milliseconds between questions. */
 const PAUSE = 2_000;
 const USUAL_DAYS = 90;
+const BUSY = 'The authority issues the certificate';
 
 const Described = z.object({
   CertificateAuthority: z.object({
@@ -56,20 +57,45 @@ class PrivateCa implements OpenAuthority {
   async advance(attempt: Attempt): Promise<Step> {
     const { certificateArn } = Begun.parse(attempt.progress);
     if (certificateArn === undefined) return this.#order(attempt);
+    const data = await this.#issued(certificateArn);
+    if (data === undefined) return { is: 'waiting', forMs: PAUSE, message: BUSY };
+    return {
+      is: 'issued',
+      chain: `${data.Certificate.trim()}\n${data.CertificateChain.trim()}\n`,
+      reference: certificateArn,
+    };
+  }
+
+  /** `undefined` while the authority works. */
+  async #issued(certificateArn: string): Promise<z.output<typeof Issued> | undefined> {
     const asked = this.#aws('GetCertificate', { CertificateAuthorityArn: this.#arn, CertificateArn: certificateArn });
     const answer = await recoverFrom<Record<string, unknown> | undefined>(
       asked,
       ['RequestInProgressException'],
       () => undefined,
     );
-    if (answer === undefined) return { is: 'waiting', forMs: PAUSE, message: 'The authority issues the certificate' };
+    if (answer === undefined) return undefined;
     const { success, data } = Issued.safeParse(answer);
     if (!success) throw malformed(this.#host, 'no certificate');
-    return {
-      is: 'issued',
-      chain: `${data.Certificate.trim()}\n${data.CertificateChain.trim()}\n`,
-      reference: certificateArn,
-    };
+    return data;
+  }
+
+  /** The authority issues what was once ordered: that is revoked. Where AWS refuses, nothing more can be done. */
+  async clean({ progress }: Attempt): Promise<void> {
+    const { certificateArn } = Begun.parse(progress);
+    if (certificateArn === undefined) return;
+    try {
+      await this.#revokeIssued(certificateArn);
+    } catch (error) {
+      if (!isRemote(error, 'rejected')) throw error;
+    }
+  }
+
+  async #revokeIssued(certificateArn: string): Promise<void> {
+    const data = await this.#issued(certificateArn);
+    if (data === undefined) throw remoteError('unavailable', BUSY);
+    const [certificate] = readChain(data.Certificate);
+    if (certificate) await this.revoke({ serialNumber: certificate.serialNumber, reason: NOT_WANTED });
   }
 
   /** The same token in each try makes one certificate. */
@@ -87,10 +113,10 @@ class PrivateCa implements OpenAuthority {
     const certificateArn = answer['CertificateArn'];
     if (typeof certificateArn !== 'string') throw malformed(this.#host, 'no ARN');
     await keep({ certificateArn });
-    return { is: 'waiting', forMs: 0, message: 'The authority issues the certificate' };
+    return { is: 'waiting', forMs: 0, message: BUSY };
   }
 
-  async revoke({ serialNumber, reason }: ToRevoke): Promise<void> {
+  async revoke({ serialNumber, reason }: Pick<ToRevoke, 'serialNumber' | 'reason'>): Promise<void> {
     const RevocationReason = REASONS[reason];
     if (RevocationReason === undefined) throw refused('aws_pca.reason', 'AWS Private CA has no such reason');
     const input = { CertificateAuthorityArn: this.#arn, CertificateSerial: serialNumber, RevocationReason };

@@ -4,7 +4,7 @@ import { digicert as connector } from '../../../../connections/apps/digicert/ind
 import { malformed, rejectedBy } from '../../../../family/index.ts';
 import { DAY, Id, text } from '../../../../kernel/index.ts';
 import { refused } from '../../../constraint/index.ts';
-import { readCsr, toPem } from '../../../x509.ts';
+import { toPem } from '../../../x509.ts';
 import { defineIssuer, type Attempt, type OpenAuthority, type Step, type ToRevoke } from '../../issuer.ts';
 
 /** Milliseconds between questions: people validate orders. */
@@ -15,7 +15,8 @@ const Ordered = z.object({ id: z.int() });
 const Begun = z.object({ isOrdered: z.boolean().default(false), orderId: z.int().optional() });
 const OrderInfo = z.object({
   status: z.string(),
-  certificate: z.object({ id: z.int().optional(), csr: z.string().optional() }),
+  alternative_order_id: z.string().nullish(),
+  certificate: z.object({ id: z.int().optional() }),
 });
 const Page = z.object({ orders: z.array(z.object({ id: z.int() })).default([]) });
 const Organization = z.object({ id: z.int() });
@@ -67,7 +68,7 @@ class DigiCertOrders implements OpenAuthority {
 
   async #order({ order, keep }: Attempt, isOrdered: boolean): Promise<Step> {
     // An answer was lost, perhaps after it was ordered.
-    const found = isOrdered ? await this.#find(order.csr) : undefined;
+    const found = isOrdered ? await this.#find(order.id) : undefined;
     await keep({ isOrdered: true, ...(found !== undefined && { orderId: found }) });
     const message = 'DigiCert has the order';
     if (found !== undefined) return { is: 'waiting', forMs: 0, message };
@@ -83,6 +84,7 @@ class DigiCertOrders implements OpenAuthority {
       },
       organization: { id: organizationId },
       order_validity: { days: Math.max(1, Math.floor((order.ttl ?? USUAL_DAYS * DAY) / DAY)) },
+      alternative_order_id: order.id,
       payment_method: 'balance',
       skip_approval: true,
       disable_renewal_notifications: true,
@@ -91,12 +93,12 @@ class DigiCertOrders implements OpenAuthority {
     return { is: 'waiting', forMs: 0, message };
   }
 
-  /** The order with this request, among the newest ones. */
-  async #find(csr: Buffer): Promise<number | undefined> {
+  /** The order that was made for this one, among the newest ones. Others may have ordered by the same request. */
+  async #find(own: string): Promise<number | undefined> {
     const { orders } = await this.#client.ask('/order/certificate?limit=20&sort=-date_created', Page);
     for (const { id } of orders) {
-      const { certificate } = await this.#client.ask(`/order/certificate/${id}`, OrderInfo);
-      if (certificate.csr !== undefined && isSame(certificate.csr, csr)) return id;
+      const { alternative_order_id: name } = await this.#client.ask(`/order/certificate/${id}`, OrderInfo);
+      if (name === own) return id;
     }
     return undefined;
   }
@@ -116,14 +118,6 @@ class DigiCertOrders implements OpenAuthority {
       throw refused('digicert.reason', 'DigiCert has no such reason for a revocation');
     const body = { revocation_reason: revocationReason, comments: 'Revoked in Coffer', skip_approval: true };
     await this.#client.call('PUT', `/certificate/${reference}/revoke`, body);
-  }
-}
-
-function isSame(pem: string, der: Buffer): boolean {
-  try {
-    return readCsr(pem).der.equals(der);
-  } catch {
-    return false;
   }
 }
 

@@ -29,10 +29,9 @@ export class CertificateSecrets implements CertificateStore {
     const names = slots.map(({ name }) => name);
     const present = await this.#secrets.list(names, { isWhole: false });
     const found = new Map<string, Found>();
-    for (const { name, reference, isPending } of slots) {
+    for (const { name, reference } of slots) {
       if (!present.has(name)) continue;
-      const isKnown = reference !== null || isPending;
-      const isOurs = isKnown || (await this.#secrets.tagsOf(name))['coffer-sync'] === this.#syncId;
+      const isOurs = reference !== null || (await this.#secrets.tagsOf(name))['coffer-sync'] === this.#syncId;
       found.set(name, { reference: name, fingerprint: this.#fingerprintIn(present.get(name)), isOurs });
     }
     return found;

@@ -1,15 +1,24 @@
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { CloudflareClient } from '../../../../apps/cloudflare/index.ts';
+import { readCertificate } from '../../../x509.ts';
 import type { Bundle, CertificateStore, Found, Slot, Sought } from '../../destination.ts';
 
-const Stored = z.object({ id: z.string(), expires_on: z.string() });
-const Mark = z.object({ before: z.array(z.string()), end: z.number() });
+const Stored = z.object({ id: z.string(), expires_on: z.string(), hosts: z.array(z.string()).default([]) });
+const Mark = z.object({
+  before: z.array(z.string()),
+  end: z.number(),
+  // An earlier release has none.
+  hosts: z.array(z.string()).optional(),
+});
+type Mark = z.output<typeof Mark>;
 
 const endOf = ({ expires_on: end }: z.output<typeof Stored>): number => Date.parse(end);
 
 /**
  * The custom certificates of a zone, which have no names and no tags, and cannot be read back. One that was uploaded without
- * its answer being known is one with the same end that was not there before.
+ * its answer being known is one that was not there before, with the same end and the same hosts: others of one authority may
+ * have the same end.
  * https://developers.cloudflare.com/api/resources/custom_certificates/
  */
 export class CustomCertificates implements CertificateStore {
@@ -29,16 +38,16 @@ export class CustomCertificates implements CertificateStore {
     for (const { name, reference, isPending, mark } of slots) {
       if (reference !== null && this.#ids.has(reference)) found.set(name, { reference });
       else if (isPending) {
-        const { before, end } = Mark.parse(mark);
-        const lost = all.find((one) => !before.includes(one.id) && endOf(one) === end);
+        const written = Mark.parse(mark);
+        const lost = all.find((one) => isOf(written, one));
         if (lost) found.set(name, { reference: lost.id });
       }
     }
     return found;
   }
 
-  mark = async (_: Slot, { notAfter }: Bundle): Promise<object> => ({
-    ...{ before: [...this.#ids], end: notAfter.getTime() },
+  mark = async (_: Slot, { notAfter, certificate }: Bundle): Promise<Mark> => ({
+    ...{ before: [...this.#ids], end: notAfter.getTime(), hosts: hostsIn(certificate) },
   });
 
   async put({ reference }: Slot, { certificate, chain, privateKey }: Bundle): Promise<string> {
@@ -60,4 +69,18 @@ export class CustomCertificates implements CertificateStore {
   async remove({ reference }: { readonly reference: string }): Promise<void> {
     await this.#client.tell(`${this.#path}/${reference}`, { method: 'DELETE', isGoneFine: true });
   }
+}
+
+const isOf = ({ before, end, hosts }: Mark, one: z.output<typeof Stored>): boolean =>
+  !before.includes(one.id) && endOf(one) === end && (hosts === undefined || isSameSet(hosts, one.hosts));
+
+const isSameSet = (ours: readonly string[], theirs: readonly string[]): boolean =>
+  isDeepStrictEqual(new Set(ours), new Set(theirs.map((host) => host.toLowerCase())));
+
+/** The names for which a certificate is valid, as Cloudflare lists them. */
+function hostsIn(pem: string): string[] {
+  const { subject, altNames } = readCertificate(pem);
+  const names = altNames.flatMap(({ type, value }) => (type === 'dns' || type === 'ip' ? [value] : []));
+  const all = names.length > 0 || subject.commonName === undefined ? names : [subject.commonName];
+  return all.map((name) => name.toLowerCase());
 }

@@ -1,24 +1,27 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { ask } from '../../app/ask.ts';
-import { Button } from '../../ui/button.tsx';
-import { SelectField, TextField } from '../../ui/field.tsx';
+import { useAddress } from '../app/address.ts';
+import { ask } from '../app/ask.ts';
+import { useProjectId } from '../app/project.ts';
+import { Button } from './button.tsx';
+import { EnvironmentField } from './environment-field.tsx';
+import { TextField } from './field.tsx';
 import styles from './folder-choice.module.css';
-import { usePlace, type Place } from './place.ts';
 
 interface FolderChoiceProps {
   readonly environments: readonly { readonly slug: string; readonly name: string }[];
-  readonly place: Place;
+  /** A slug. */
+  readonly environment: string;
+  readonly path: string;
 }
 
 /** Which environment and folder is shown. */
-export function FolderChoice({ environments, place: { environmentSlug, path } }: FolderChoiceProps) {
-  const { projectId, go } = usePlace();
+export function FolderChoice({ environments, environment, path }: FolderChoiceProps) {
+  const projectId = useProjectId();
+  const [, go] = useAddress();
   const [text, setText] = useState(path);
   const listId = useId();
-  const { data } = useQuery(
-    ask('folders', 'list', { projectId, environment: environmentSlug, path: '/', recursive: true }),
-  );
+  const { data } = useQuery(ask('folders', 'list', { projectId, environment, path: '/', recursive: true }));
   return (
     <form
       onSubmit={(event) => {
@@ -27,17 +30,11 @@ export function FolderChoice({ environments, place: { environmentSlug, path } }:
       }}
     >
       <div className={styles['folder']}>
-        <SelectField
-          label="Environment"
-          value={environmentSlug}
-          onChange={(event) => go({ environment: event.target.value, path: undefined })}
-        >
-          {environments.map(({ slug, name }) => (
-            <option key={slug} value={slug}>
-              {name}
-            </option>
-          ))}
-        </SelectField>
+        <EnvironmentField
+          environments={environments}
+          value={environment}
+          onChange={(slug) => go({ environment: slug, path: undefined })}
+        />
         <TextField label="Folder" list={listId} value={text} onChange={(event) => setText(event.target.value)} />
         <datalist id={listId}>
           <option value="/" />

@@ -1,0 +1,33 @@
+import type { Io } from './io.ts';
+import type { Secret } from './secrets.ts';
+import { toggle, type Flags } from './table/command.ts';
+
+/** Variables by which loaders, interpreters and shells run code before the program: whoever writes a secret is not to decide that. */
+export const LOADERS = new RegExp(
+  `^(?:${[
+    'LD_.*|DYLD_.*|GCONV_PATH',
+    'BASH_ENV|BASH_FUNC_.*|BASHOPTS|SHELLOPTS|PROMPT_COMMAND|PS4|ZDOTDIR',
+    'NODE_OPTIONS|NODE_PATH|BUN_OPTIONS',
+    'PYTHON(?:STARTUP|PATH|HOME|BREAKPOINT|USERBASE)|PERL5(?:OPT|LIB|DB)|PERLLIB|RUBY(?:OPT|LIB)',
+    'JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|DOTNET_STARTUP_HOOKS|CORECLR_PROFILER.*|COR_PROFILER.*',
+    'PHPRC|PHP_INI_SCAN_DIR|LUA_INIT.*',
+    'GIT_SSH|GIT_SSH_COMMAND|GIT_EXEC_PATH|GIT_EXTERNAL_DIFF',
+  ].join('|')})$`,
+  'i',
+);
+
+/** Flags of commands whose result becomes the environment of a program. */
+export const loaderFlags = {
+  'loader-variables': toggle(false, 'also set secrets that make programs load code, such as NODE_OPTIONS', {
+    byCaller: true,
+  }),
+} as const satisfies Flags;
+
+/** Leaves out the secrets by which programs load code, and says so. */
+export const withoutLoaders = (secrets: readonly Secret[], keepsLoaders: boolean, io: Pick<Io, 'say'>): Secret[] =>
+  secrets.filter(({ secretKey }) => {
+    const isLeftOut = !keepsLoaders && LOADERS.test(secretKey);
+    const reason = 'it makes programs load code. To set it all the same: --loader-variables';
+    if (isLeftOut) io.say('warn', `${secretKey} is left out: ${reason}`);
+    return !isLeftOut;
+  });

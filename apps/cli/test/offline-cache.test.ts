@@ -1,0 +1,140 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { commandLine, world, type CommandLine, type World } from './harness/command-line.ts';
+import { gateTo, type Gate } from './harness/gate.ts';
+
+let at: World;
+let gate: Gate;
+let cli: CommandLine;
+let projectId: string;
+const opened: CommandLine[] = [];
+beforeAll(async () => {
+  at = await world();
+});
+afterAll(async () => {
+  for (const one of opened) one.remove();
+  await at.close();
+});
+beforeEach(async () => {
+  gate = await gateTo(at.url);
+  ({ id: projectId } = await at.test.project());
+  cli = open({ COFFER_CACHE_PASSPHRASE: 'correct horse' });
+  await cli.run(['secrets', 'set', 'A=value-1', 'B=2']);
+  return () => gate.shut();
+});
+
+function open(env: Record<string, string>, token = at.test.adminIdentity.token): CommandLine {
+  const made = commandLine({ COFFER_DOMAIN: gate.url, COFFER_TOKEN: token, COFFER_PROJECT_ID: projectId, ...env });
+  opened.push(made);
+  return made;
+}
+
+const allow = async (seconds: number): Promise<void> => {
+  const { status } = await at.test.admin('PATCH', `/api/v1/projects/${projectId}`, { offlineCacheMaxAge: seconds });
+  expect(status).toBe(200);
+};
+const entries = ({ home }: CommandLine): string[] => {
+  try {
+    return readdirSync(join(home, '.cache/coffer')).filter((name) => name.endsWith('.sealed'));
+  } catch {
+    return [];
+  }
+};
+const get = ['secrets', 'get', 'A', '--plain'];
+
+describe('the offline cache', () => {
+  it('is used while the server is unreachable, which is announced, for run, export and secrets get', async () => {
+    await allow(3600);
+    for (const command of [['run', '--', 'sh', '-c', 'echo $A'], ['export', '--format', 'json'], get]) {
+      const before = await cli.run(command);
+      expect([before.code, before.stderr]).toEqual([0, '']);
+      await gate.shut();
+      const away = await cli.run(command);
+      expect([away.code, away.stdout, away.stderr]).toEqual([
+        0,
+        before.stdout,
+        expect.stringContaining('from the offline cache'),
+      ]);
+      await gate.open();
+    }
+    await gate.shut();
+    // What was not read is not there.
+    expect((await cli.run([...get, '--env', 'prod'])).code).toBe(5);
+    expect((await cli.run([...get, '--offline-cache=false'])).code).toBe(5);
+    await gate.open();
+  });
+
+  it('is encrypted, in files of mode 0600, under the key and for the caller of the read', async () => {
+    await allow(3600);
+    await cli.run(get);
+    const [name] = entries(cli);
+    const path = join(cli.home, '.cache/coffer', name!);
+    expect([statSync(path).mode & 0o777, statSync(join(cli.home, '.cache/coffer')).mode & 0o777]).toEqual([
+      0o600, 0o700,
+    ]);
+    const bytes = readFileSync(path, 'utf8');
+    expect(bytes + Buffer.from(bytes, 'base64').toString('latin1')).not.toMatch(/value-1|"A"/);
+    await gate.shut();
+    expect((await cli.run(get, { env: { COFFER_CACHE_PASSPHRASE: 'another' } })).code).toBe(5);
+    expect((await cli.run(get, { env: { COFFER_TOKEN: 'cfa_another' } })).code).toBe(5);
+    expect((await cli.run(get)).code).toBe(0);
+    writeFileSync(path, bytes.replace(/.{4}$/, 'AAAA'));
+    expect([(await cli.run(get)).code, entries(cli)]).toEqual([5, []]);
+    await gate.open();
+  });
+
+  it('is not there unless the project allows it, there is a key, and the caller may read the setting', async () => {
+    await cli.run(get);
+    expect(entries(cli)).toEqual([]);
+    await allow(3600);
+    const withoutKey = open({});
+    await withoutKey.run(get);
+    expect(entries(withoutKey)).toEqual([]);
+    await cli.run(get);
+    expect(entries(cli)).toHaveLength(1);
+    await allow(0);
+    await cli.run(get);
+    expect(entries(cli)).toEqual([]);
+  });
+
+  it('is not used after a refusal, which removes it, nor when it is too old', async () => {
+    await allow(3600);
+    const { id, token } = await at.test.identity();
+    const membership = `/api/v2/workspace/${projectId}/identity-memberships/${id}`;
+    await at.test.admin('POST', membership, { role: 'admin' });
+    const other = open({ COFFER_CACHE_PASSPHRASE: 'x' }, token);
+    expect([(await other.run(get)).code, entries(other).length]).toEqual([0, 1]);
+    await at.test.admin('DELETE', membership);
+    const refused = await other.run(get);
+    expect([refused.code, refused.stdout, entries(other)]).toEqual([1, '', []]);
+    await allow(1);
+    await cli.run(get);
+    await gate.shut();
+    await expect.poll(async () => (await cli.run(get)).code).toBe(5);
+    expect(entries(cli)).toEqual([]);
+    await gate.open();
+  });
+
+  it('has its key in a file that only its owner reads, and is deleted by coffer reset', async () => {
+    await allow(3600);
+    const keyed = open({ COFFER_CACHE_KEY_FILE: 'key' });
+    writeFileSync(join(keyed.home, 'key'), 'k'.repeat(43), { mode: 0o644 });
+    expect(await keyed.run(get)).toMatchObject({ code: 1, stderr: expect.stringContaining('chmod 600') });
+    writeFileSync(join(keyed.home, 'short'), 'short', { mode: 0o600 });
+    expect(await keyed.run(get, { env: { COFFER_CACHE_KEY_FILE: 'short' } })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('openssl rand'),
+    });
+    writeFileSync(join(keyed.home, 'own'), 'k'.repeat(43), { mode: 0o600 });
+    await keyed.run(get, { env: { COFFER_CACHE_KEY_FILE: 'own' } });
+    expect(entries(keyed)).toHaveLength(1);
+    await keyed.run(['reset']);
+    expect(entries(keyed)).toEqual([]);
+  });
+
+  it('does not give its passphrase to the program', async () => {
+    const done = await cli.run(['run', '--', 'sh', '-c', 'echo "${COFFER_CACHE_PASSPHRASE:-none}"']);
+    expect(done.stdout).toBe('none\n');
+  });
+});

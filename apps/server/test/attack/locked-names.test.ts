@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ok } from '../harness/groups.ts';
+import { testServer, type Answer, type Caller, type TestServer } from '../harness/test-server.ts';
+
+let test: TestServer;
+let projectId: string;
+let secretId: string;
+let tagId: string;
+let environmentId: string;
+let folderId: string;
+beforeAll(async () => {
+  test = await testServer();
+  projectId = (await test.project()).id;
+  const place = { projectId, environment: 'dev', secretPath: '/' };
+  secretId = (await ok(test.admin('POST', '/api/v4/secrets/KEY', { ...place, secretValue: 'v' }))).secret.id;
+  const tags = `/api/v1/projects/${projectId}/tags`;
+  tagId = (await ok(test.admin('POST', tags, { slug: 'red', color: '' }))).tag.id;
+  const { project } = await ok(test.admin('GET', `/api/v1/projects/${projectId}`));
+  environmentId = project.environments[0].id;
+  const folder = { projectId, environment: 'dev', path: '/', name: 'app' };
+  folderId = (await ok(test.admin('POST', '/api/v2/folders', folder))).folder.id;
+});
+afterAll(() => test.close());
+
+const here = () => ({ projectId, environment: 'dev', secretPath: '/' });
+const moving = () => ({
+  ...{ projectId, sourceEnvironment: 'dev', sourceSecretPath: '/', destinationEnvironment: 'prod' },
+  ...{ destinationSecretPath: '/', secretIds: [secretId] },
+});
+const REFERENCE = '${OTHER}';
+
+/** Changes that lock the names of the project. */
+const CHANGES: Record<string, (call: Caller) => Promise<Answer>> = {
+  'several secrets': (call) =>
+    call('POST', `/api/v1/projects/${projectId}/secrets/changes`, {
+      changes: [{ environment: 'dev', secretPath: '/', delete: [{ secretKey: 'KEY' }] }],
+    }),
+  'a new secret with a reference': (call) => call('POST', '/api/v4/secrets/NEW', { ...here(), secretValue: REFERENCE }),
+  'new secrets with references': (call) =>
+    call('POST', '/api/v4/secrets/batch', { ...here(), secrets: [{ secretKey: 'NEW', secretValue: REFERENCE }] }),
+  'the name of a secret': (call) => call('PATCH', '/api/v4/secrets/KEY', { ...here(), newSecretName: 'OTHER' }),
+  'the names of secrets': (call) =>
+    call('PATCH', '/api/v4/secrets/batch', { ...here(), secrets: [{ secretKey: 'KEY', newSecretName: 'OTHER' }] }),
+  'the folder of a secret': (call) => call('POST', '/api/v4/secrets/move', moving()),
+  'a copy of a secret': (call) => call('POST', '/api/v4/secrets/duplicate', moving()),
+  'the name of a folder': (call) =>
+    call('PATCH', `/api/v2/folders/${folderId}`, { projectId, environment: 'dev', path: '/', name: 'web' }),
+  'a deleted folder': (call) =>
+    call('DELETE', `/api/v2/folders/${folderId}`, { projectId, environment: 'dev', path: '/' }),
+  'the slug of an environment': (call) =>
+    call('PATCH', `/api/v1/projects/${projectId}/environments/${environmentId}`, { slug: 'other' }),
+  'the slug of a tag': (call) => call('PATCH', `/api/v1/projects/${projectId}/tags/${tagId}`, { slug: 'blue' }),
+  'a deleted tag': (call) => call('DELETE', `/api/v1/projects/${projectId}/tags/${tagId}`),
+  'an import': (call) =>
+    call('POST', '/api/v2/secret-imports', {
+      ...{ projectId, environment: 'dev', path: '/', import: { environment: 'prod', path: '/' } },
+    }),
+};
+
+describe('attack: a member without rights', () => {
+  it.each(Object.entries(CHANGES))('does not wait for, nor take, the lock of names: %s', async (_, change) => {
+    const { call } = await test.identity({ projectId, projectRole: 'no-access' });
+    const client = await test.owner.connect();
+    try {
+      await client.query('begin');
+      await client.query('select pg_advisory_xact_lock(hashtextextended($1, 17))', [projectId]);
+      const { status } = await change(call);
+      expect([403, 404]).toContain(status);
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
+  });
+});

@@ -1,0 +1,271 @@
+import { AwsAccount, CertifyingAuthority, makeConnection, StandIns } from '@coffer/domain/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nameOf, NEWER, ok } from '../harness/certificates.ts';
+import { makeRequest } from '../harness/csr.ts';
+import { expectRefused } from '../harness/groups.ts';
+import { Orders } from '../harness/orders.ts';
+import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
+
+const PATH = '/api/v1/cert-manager/ca/aws-pca';
+const PROFILES = '/api/v1/cert-manager/certificate-profiles';
+const SUBSCRIBERS = '/api/v1/pki/subscribers';
+const standIns = new StandIns();
+const aws = new AwsAccount({ region: 'us-east-1' });
+const { privateCa } = aws;
+/** What happens while the authority is asked for a certificate that it has issued. */
+let meanwhile: (() => Promise<unknown>) | undefined;
+
+let test: TestServer;
+let orders: Orders;
+let projectId: string;
+beforeAll(async () => {
+  test = await testServer({
+    fetch: async (url, request) => {
+      if (JSON.stringify(request?.headers ?? {}).includes('.GetCertificate"')) await meanwhile?.();
+      return standIns.fetch(url, request);
+    },
+  });
+  projectId = (await test.project()).id;
+  orders = new Orders(test, projectId);
+  aws.now = () => test.coffer.now().getTime();
+  privateCa.authority = await CertifyingAuthority.make('Elsewhere');
+  await aws.serve(standIns);
+});
+afterAll(async () => {
+  await test.close();
+  await standIns.close();
+});
+
+async function authority(): Promise<string> {
+  const credentials = { method: 'access-key', ...aws.keys };
+  const place = { organizationId: test.organizationId, projectId };
+  const { id: appConnectionId } = await makeConnection(test.coffer, {
+    ...place,
+    app: 'aws',
+    name: nameOf('c'),
+    credentials,
+  });
+  const configuration = { appConnectionId, certificateAuthorityArn: privateCa.arn, region: 'us-east-1' };
+  return ok(await test.admin('POST', PATH, { projectId, name: nameOf('pca'), configuration })).id;
+}
+
+/** A member whose right to issue can end. */
+async function issuer(): Promise<{ id: string; call: Caller }> {
+  const role = nameOf('issuer');
+  const permissions = [
+    { subject: 'certificate-profiles', action: ['read', 'issue-cert'] },
+    { subject: 'pki-subscribers', action: ['read', 'issue-cert', 'list-certs'] },
+    { subject: 'certificates', action: ['read'] },
+  ];
+  ok(await test.admin('POST', `/api/v1/projects/${projectId}/roles`, { slug: role, name: role, permissions }));
+  const { id, call } = await test.identity();
+  ok(await test.admin('POST', `/api/v1/projects/${projectId}/memberships/identities/${id}`, { role }));
+  return { id, call };
+}
+const remove = async ({ id }: { id: string }) =>
+  ok(await test.admin('DELETE', `/api/v1/projects/${projectId}/memberships/identities/${id}`));
+
+async function subscriber(caId: string): Promise<string> {
+  const name = nameOf('subscriber');
+  const body = { projectId, name, commonName: `${name}.example.com`, caId, status: 'active', ttl: '30d' };
+  const usages = { keyUsages: ['digitalSignature'], extendedKeyUsages: ['serverAuth'] };
+  ok(await test.admin('POST', SUBSCRIBERS, { ...body, subjectAlternativeNames: [`${name}.example.com`], ...usages }));
+  return name;
+}
+/** Has a subscriber's certificate ordered; the ID of the order. */
+async function orderedBy(name: string, call: Caller = test.admin): Promise<string> {
+  ok(await call('POST', `${SUBSCRIBERS}/${name}/order-certificate`, { projectId }));
+  const { rows } = await test.coffer.pool.query<{ id: string }>(
+    'select id from certificate_orders where common_name = $1 order by created_at desc limit 1',
+    [`${name}.example.com`],
+  );
+  return rows[0]!.id;
+}
+
+async function renewalOf(certificateId: string, call: Caller = test.admin): Promise<string> {
+  return ok(await call('POST', `${NEWER}/${certificateId}/renew`, {})).certificateRequestId;
+}
+async function issued(profileId: string): Promise<string> {
+  const requestId = await orders.order(profileId, { commonName: `${nameOf('app')}.example.com`, ttl: '30d' });
+  await orders.finish(requestId);
+  return (await orders.request(requestId)).certificateId;
+}
+
+const orderBy = async (call: Caller, profileId: string) => {
+  const attributes = { commonName: `${nameOf('app')}.example.com`, ttl: '30d' };
+  return ok(await call('POST', NEWER, { profileId, attributes })).certificateRequestId as string;
+};
+
+/** An order that waits, and what takes away the reason for it. */
+interface Waiting {
+  readonly orderId: string;
+  readonly end: () => Promise<unknown>;
+}
+
+const attacks: Readonly<Record<string, () => Promise<Waiting>>> = {
+  'the authority is disabled': async () => {
+    const caId = await authority();
+    const orderId = await orders.order(await orders.profile(caId), { commonName: 'app.example.com', ttl: '30d' });
+    return { orderId, end: async () => ok(await test.admin('PATCH', `${PATH}/${caId}`, { status: 'disabled' })) };
+  },
+  'the profile is deleted': async () => {
+    const profileId = await orders.profile(await authority());
+    const orderId = await orders.order(profileId, { commonName: 'app.example.com', ttl: '30d' });
+    return { orderId, end: async () => ok(await test.admin('DELETE', `${PROFILES}/${profileId}`)) };
+  },
+  'its policy is narrowed': async () => {
+    const profileId = await orders.profile(await authority());
+    const { certificateProfile } = ok(await test.admin('GET', `${PROFILES}/${profileId}`));
+    const orderId = await orders.order(profileId, { commonName: 'app.example.com', ttl: '30d' });
+    const path = `/api/v1/cert-manager/certificate-policies/${certificateProfile.certificatePolicyId}`;
+    const body = { subject: [{ type: 'common_name', denied: ['app.example.com'] }] };
+    return { orderId, end: async () => ok(await test.admin('PATCH', path, body)) };
+  },
+  'the subscriber is disabled': async () => {
+    const name = await subscriber(await authority());
+    const orderId = await orderedBy(name);
+    const body = { projectId, status: 'disabled' };
+    return { orderId, end: async () => ok(await test.admin('PATCH', `${SUBSCRIBERS}/${name}`, body)) };
+  },
+  'the subscriber gets other names': async () => {
+    const name = await subscriber(await authority());
+    const orderId = await orderedBy(name);
+    const body = { projectId, commonName: 'narrow.example.com', subjectAlternativeNames: ['narrow.example.com'] };
+    return { orderId, end: async () => ok(await test.admin('PATCH', `${SUBSCRIBERS}/${name}`, body)) };
+  },
+  'the subscriber is deleted': async () => {
+    const name = await subscriber(await authority());
+    const orderId = await orderedBy(name);
+    return {
+      orderId,
+      end: async () => ok(await test.admin('DELETE', `${SUBSCRIBERS}/${name}?projectId=${projectId}`)),
+    };
+  },
+  'the certificate that it renews is revoked': async () => {
+    const certificateId = await issued(await orders.profile(await authority()));
+    const orderId = await renewalOf(certificateId);
+    const body = { revocationReason: 'CESSATION_OF_OPERATION' };
+    return { orderId, end: async () => ok(await test.admin('POST', `${NEWER}/${certificateId}/revoke`, body)) };
+  },
+  'the certificate that it renews is deleted': async () => {
+    const certificateId = await issued(await orders.profile(await authority()));
+    const orderId = await renewalOf(certificateId);
+    return {
+      orderId,
+      end: async () => {
+        ok(await test.admin('POST', `${NEWER}/${certificateId}/revoke`, { revocationReason: 'SUPERSEDED' }));
+        return ok(await test.admin('DELETE', `${NEWER}/${certificateId}`));
+      },
+    };
+  },
+  'its key is found to be compromised': async () => {
+    const profileId = await orders.profile(await authority());
+    const { csr } = makeRequest({ subject: '/', extensions: ['subjectAltName=DNS:own.example.com'] });
+    const first = await orders.order(profileId, {}, { csr });
+    await orders.finish(first);
+    const { certificateId } = await orders.request(first);
+    const orderId = await orders.order(profileId, {}, { csr });
+    const body = { revocationReason: 'KEY_COMPROMISE' };
+    return { orderId, end: async () => ok(await test.admin('POST', `${NEWER}/${certificateId}/revoke`, body)) };
+  },
+  'whoever ordered it by a profile leaves the project': async () => {
+    const who = await issuer();
+    const orderId = await orderBy(who.call, await orders.profile(await authority()));
+    return { orderId, end: () => remove(who) };
+  },
+  'whoever ordered it for a subscriber leaves the project': async () => {
+    const who = await issuer();
+    const orderId = await orderedBy(await subscriber(await authority()), who.call);
+    return { orderId, end: () => remove(who) };
+  },
+  'whoever ordered the renewal leaves the project': async () => {
+    const who = await issuer();
+    const certificateId = await issued(await orders.profile(await authority()));
+    const orderId = await renewalOf(certificateId, who.call);
+    return { orderId, end: () => remove(who) };
+  },
+};
+
+const certificateOf = async (orderId: string): Promise<string | null> => {
+  const { rows } = await test.coffer.pool.query<{ id: string }>(
+    'select certificate_id as id from certificate_orders where id = $1',
+    [orderId],
+  );
+  return rows[0]!.id;
+};
+
+const cases = Object.entries(attacks);
+
+async function expectEnded(orderId: string): Promise<void> {
+  expect(await orders.finish(orderId)).toMatchObject({ status: 'failed' });
+  expect(await certificateOf(orderId)).toBeNull();
+}
+
+describe('attack: orders that wait for an authority elsewhere', () => {
+  it.each(cases)('are not even sent there after %s', async (_, begin) => {
+    const { orderId, end } = await begin();
+    await end();
+    const before = privateCa.issued.size;
+    await expectEnded(orderId);
+    expect(privateCa.issued.size).toBe(before);
+  });
+
+  it.each(cases)('are revoked there if they were sent before %s', async (_, begin) => {
+    const { orderId, end } = await begin();
+    aws.fault = (action) =>
+      action === 'GetCertificate' ? { type: 'RequestInProgressException', status: 400 } : undefined;
+    const before = privateCa.issued.size;
+    await orders.attempt(orderId);
+    aws.fault = () => undefined;
+    expect(privateCa.issued.size).toBe(before + 1);
+    await end();
+    const revoked = privateCa.revoked.size;
+    await expectEnded(orderId);
+    expect(privateCa.revoked.size).toBe(revoked + 1);
+  });
+
+  it.each(cases)('are neither stored nor left valid there if in that instant %s', async (_, begin) => {
+    const { orderId, end } = await begin();
+    let revoked = 0;
+    meanwhile = async () => {
+      meanwhile = undefined;
+      await end();
+      revoked = privateCa.revoked.size;
+    };
+    await expectEnded(orderId);
+    expect(meanwhile).toBeUndefined();
+    expect(privateCa.revoked.size).toBe(revoked + 1);
+  });
+
+  it('are over where the authority refuses to say what it has issued, or to revoke it', async () => {
+    for (const refusing of ['GetCertificate', 'RevokeCertificate']) {
+      const { orderId, end } = await attacks['the authority is disabled']!();
+      aws.fault = (action) =>
+        action === 'GetCertificate' ? { type: 'RequestInProgressException', status: 400 } : undefined;
+      await orders.attempt(orderId);
+      await end();
+      aws.fault = (action) => (action === refusing ? { type: 'AccessDeniedException', status: 400 } : undefined);
+      await expectEnded(orderId);
+      aws.fault = () => undefined;
+    }
+  });
+
+  it('are not forgotten with their organization', async () => {
+    const profileId = await orders.profile(await authority());
+    const orderId = await orders.order(profileId, { commonName: 'app.example.com', ttl: '30d' });
+    const path = `/api/v2/organizations/${test.organizationId}`;
+    await expectRefused(test.admin('DELETE', path), 400, 'delete the projects first');
+    expect(await orders.finish(orderId)).toMatchObject({ status: 'issued' });
+  });
+
+  it('are carried out if nothing has ended', async () => {
+    const who = await issuer();
+    const profileId = await orders.profile(await authority());
+    for (const orderId of [
+      await orderBy(who.call, profileId),
+      await orderedBy(await subscriber(await authority()), who.call),
+      await renewalOf(await issued(profileId), who.call),
+    ])
+      expect(await orders.finish(orderId)).toMatchObject({ status: 'issued' });
+  });
+});

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ok } from '../harness/groups.ts';
+import { testServer, type TestServer } from '../harness/test-server.ts';
+
+let test: TestServer;
+beforeAll(async () => {
+  test = await testServer();
+});
+afterAll(() => test.close());
+
+const ROUNDS = 5;
+const rounds = (work: (round: number) => Promise<void>) =>
+  Array.from({ length: ROUNDS }, (_, round) => round).reduce(
+    (before, round) => before.then(() => work(round)),
+    Promise.resolve(),
+  );
+
+describe('a name that others take between the look and the write', () => {
+  it('is updated by a batch that creates what is missing', async () => {
+    const place = { projectId: (await test.project()).id, environment: 'dev', secretPath: '/' };
+    await rounds(async (round) => {
+      const batches = Array.from({ length: 6 }, (_, at) =>
+        test.admin('PATCH', '/api/v4/secrets/batch', {
+          ...{ ...place, mode: 'upsert' },
+          secrets: [{ secretKey: `KEY_${round}`, secretValue: `value ${at}` }],
+        }),
+      );
+      const answers = await Promise.all(batches);
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    });
+  });
+
+  it('is overwritten by a move and by a copy that may overwrite', async () => {
+    const { id: projectId } = await test.project();
+    const here = { projectId, environment: 'dev', secretPath: '/' };
+    const there = { ...here, environment: 'staging' };
+    await rounds(async (round) => {
+      for (const operation of ['move', 'duplicate']) {
+        const name = `KEY_${round}_${operation}`;
+        const { secret } = await ok(test.admin('POST', `/api/v4/secrets/${name}`, { ...here, secretValue: 'v' }));
+        const [moved, created] = await Promise.all([
+          test.admin('POST', `/api/v4/secrets/${operation}`, {
+            ...{ projectId, sourceEnvironment: 'dev', sourceSecretPath: '/', destinationEnvironment: 'staging' },
+            ...{ destinationSecretPath: '/', secretIds: [secret.id], shouldOverwrite: true },
+          }),
+          test.admin('POST', `/api/v4/secrets/${name}`, { ...there, secretValue: 'of another' }),
+        ]);
+        expect([operation, moved.status]).toEqual([operation, 200]);
+        expect([200, 400]).toContain(created.status);
+      }
+    });
+  });
+});

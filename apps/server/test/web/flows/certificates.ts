@@ -1,0 +1,125 @@
+import { readFile } from 'node:fs/promises';
+import { X509Certificate } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ConsoleWorld } from '../harness.ts';
+import { field, kept } from '../page.ts';
+import { member, projectOf } from '../people.ts';
+
+/** Authorities, what they issue, and what governs that. */
+export const certificates = (world: () => ConsoleWorld): void => {
+  describe('certificates', () => {
+    let page: Page;
+    let projectId: string;
+    const at = (path: string) => page.goto(`/projects/${projectId}/certificates${path}`);
+
+    beforeAll(async () => {
+      const project = await projectOf(world());
+      projectId = project.id;
+      page = await world().open();
+      await page.goto('/');
+      await world().signIn(page, project.email);
+    });
+    afterAll(() => page?.context().close());
+
+    it('need authorities: a root, and an intermediate below it, whose chain is drawn', async () => {
+      await at('/authorities');
+      await page.getByRole('button', { name: 'New authority' }).click();
+      await page.getByRole('button', { name: /^Root/ }).click();
+      await field(page, 'Name').fill('acme-root');
+      await field(page, 'Common name').fill('Acme Root');
+      await page.getByRole('button', { name: 'Create', exact: true }).click();
+      await page.getByRole('heading', { name: 'acme-root', level: 1 }).waitFor();
+
+      await at('/authorities?new=intermediate');
+      await field(page, 'Name').fill('acme-issuing');
+      await field(page, 'Common name').fill('Acme Issuing');
+      await field(page, 'Parent authority').selectOption('acme-root (root)');
+      await page.getByRole('button', { name: 'Create', exact: true }).click();
+      await page.getByRole('heading', { name: 'acme-issuing', level: 1 }).waitFor();
+      const chain = page.getByRole('list', { name: 'Chain, from the root to the certificate' });
+      await chain.waitFor();
+      expect(await chain.getByRole('listitem').allInnerTexts()).toEqual([
+        expect.stringContaining('Acme Root'),
+        expect.stringContaining('Acme Issuing'),
+      ]);
+
+      await page.getByRole('link', { name: 'Certificate authorities' }).click();
+      const tree = page.getByRole('list', { name: 'Authorities' });
+      await tree
+        .getByRole('listitem')
+        .filter({ hasText: 'acme-root' })
+        .getByRole('list')
+        .getByText('acme-issuing')
+        .waitFor();
+    });
+
+    it('are issued with a private key that is shown once, and stays in no address and no storage', async () => {
+      await at('');
+      await page.getByRole('button', { name: 'New certificate' }).click();
+      await page.getByRole('button', { name: /^By an authority/ }).click();
+      const form = page.getByRole('dialog', { name: 'New certificate: By an authority' });
+      await form.getByLabel('Authority').selectOption('acme-issuing (intermediate)');
+      await field(page, 'Common name').fill('app.acme.example');
+      await page.getByRole('button', { name: 'Issue', exact: true }).click();
+      const dialog = page.getByRole('dialog', { name: 'The certificate is issued' });
+      const key = await dialog.getByLabel('Private key', { exact: true }).innerText();
+      const saved = page.waitForEvent('download');
+      await dialog.getByRole('button', { name: 'Certificate and chain' }).click();
+      const file = await saved;
+      expect(file.suggestedFilename()).toBe('app.acme.example.fullchain.pem');
+      const blocks = (await readFile(await file.path(), 'utf8')).split(/(?<=-----END CERTIFICATE-----)/);
+      const [leaf, issuer] = blocks.map((block) => block.trim() && new X509Certificate(block));
+      if (!leaf || !issuer) throw new Error('The file is not whole');
+      expect(leaf.verify(issuer.publicKey)).toBe(true);
+
+      await dialog.getByRole('button', { name: 'Done' }).click();
+      await page.getByRole('heading', { name: 'app.acme.example', level: 1 }).waitFor();
+      const body = key.split('\n')[1]!;
+      expect(await page.content()).not.toContain(body);
+      expect(await kept(page)).not.toContain(body);
+      await page
+        .getByText('Nothing is wrong with this certificate.')
+        .or(page.getByRole('table', { name: 'Lint report' }))
+        .waitFor();
+    });
+
+    it('are found by what the server searches, and stand on the board of ends', async () => {
+      await at('?search=app.acme&status=active');
+      await page.getByRole('link', { name: 'app.acme.example' }).waitFor();
+      await page.getByLabel('Status').selectOption('Revoked');
+      await page.getByText('There is no such certificate.').waitFor();
+      await page.getByRole('link', { name: 'What ends when' }).click();
+      await page
+        .getByRole('heading', { name: /^Week of .*: 1$/ })
+        .first()
+        .waitFor();
+      await page.getByRole('link', { name: 'app.acme.example' }).click();
+      await page.getByRole('heading', { name: 'app.acme.example', level: 1 }).waitFor();
+      expect(new URL(page.url()).pathname).toMatch(/\/certificates\/[\da-f-]{36}$/);
+    });
+
+    it('are revoked for a reason', async () => {
+      await page.getByRole('button', { name: 'Revoke' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Reason').selectOption('Key compromise');
+      await dialog.getByRole('button', { name: 'Revoke' }).click();
+      await page.getByText('Revoked', { exact: true }).waitFor();
+      await page.getByText('Code 1', { exact: true }).waitFor();
+      expect(await page.getByRole('button', { name: 'Revoke' }).count()).toBe(0);
+    });
+
+    it('are explained to those who may not read them, who are offered nothing', async () => {
+      const other = await world().open();
+      await other.goto(`/projects/${projectId}/certificates`);
+      await world().signIn(other, await member(world(), projectId, 'no-access'));
+      const alert = other.getByRole('alert');
+      await alert.getByText('None of your rules allows it.').first().waitFor();
+      expect(await other.getByRole('button', { name: 'New certificate' }).count()).toBe(0);
+      await other.getByRole('link', { name: 'Authorities' }).click();
+      await other.getByText('You may not read certificate-authorities').waitFor();
+      expect(await other.getByRole('button', { name: /^New/ }).count()).toBe(0);
+      await other.context().close();
+    });
+  });
+};

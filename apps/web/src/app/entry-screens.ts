@@ -1,0 +1,45 @@
+import { KeyRound, Mail, SquareTerminal, UserPlus } from 'lucide-react';
+import type { Screen } from './screen.ts';
+
+/** Where people come from outside: from messages, and from the command line. */
+export const entryScreens: readonly Screen[] = [
+  {
+    path: '/signupinvite',
+    label: 'Invitation',
+    group: 'account',
+    icon: Mail,
+    load: () => import('../screens/invitation/invitation.tsx'),
+    isDetail: true,
+    isPublic: true,
+    isAlone: true,
+  },
+  {
+    path: '/signup',
+    label: 'Sign up',
+    group: 'account',
+    icon: UserPlus,
+    load: () => import('../screens/sign-up/sign-up.tsx'),
+    isDetail: true,
+    isPublic: true,
+    isAlone: true,
+  },
+  {
+    path: '/password-reset',
+    label: 'Forgotten password',
+    group: 'account',
+    icon: KeyRound,
+    load: () => import('../screens/recovery/recovery.tsx'),
+    isDetail: true,
+    isPublic: true,
+    isAlone: true,
+  },
+  {
+    path: '/login',
+    label: 'Login of the command line',
+    group: 'account',
+    icon: SquareTerminal,
+    load: () => import('../screens/command-line/command-line.tsx'),
+    isDetail: true,
+    isAlone: true,
+  },
+];

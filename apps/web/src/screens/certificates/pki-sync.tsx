@@ -1,0 +1,221 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { ask, useChange } from '../../app/ask.ts';
+import { useProjectRights } from '../../app/rights.ts';
+import { Act } from '../../ui/act.tsx';
+import { Detail, Facts, Part, Status } from '../../ui/detail.tsx';
+import { FormButton, formEnd } from '../../ui/form-button.tsx';
+import { Row } from '../../ui/field.tsx';
+import { Pager, usePage } from '../../ui/pager.tsx';
+import { Queried } from '../../ui/query.tsx';
+import { isRunning, removalState, stateOf, syncState, WHILE_RUNNING } from '../../ui/run-state.ts';
+import { areaOf } from '../../ui/schema-form/area.ts';
+import { OperationForm } from '../../ui/schema-form/operation-form.tsx';
+import { labelOf, valueText } from '../../ui/schema-form/words.ts';
+import { Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { certificatesPart, syncParts } from './sync-parts.tsx';
+import { refOf, useDestinations, type Destination, type PkiSync } from './sync.ts';
+
+interface OfSync {
+  readonly of: PkiSync;
+}
+
+/** One sync: how its runs went, and which certificates it writes. */
+export function Screen() {
+  const { destination = '', pkiSyncId = '' }: { destination?: string; pkiSyncId?: string } = useParams({
+    strict: false,
+  });
+  const found = useQuery({
+    ...ask('pkiSyncs', 'get', { destination: destination as Destination, pkiSyncId }),
+    refetchInterval: ({ state }) => (state.data && isRunning(state.data) ? WHILE_RUNNING : false),
+  });
+  return <Queried query={found}>{(sync) => <Sync of={sync} />}</Queried>;
+}
+
+function Sync({ of: sync }: OfSync) {
+  const { data: destinations } = useDestinations();
+  const removed = removalState(sync);
+  return (
+    <Detail
+      title={sync.name}
+      back={{
+        label: 'Certificate syncs',
+        to: '/projects/$projectId/certificates/syncs',
+        params: { projectId: sync.projectId },
+      }}
+      actions={<SyncActions of={sync} />}
+    >
+      <Part title="Runs">
+        <Facts
+          of={[
+            ['Last sync', <Status key="sync" {...syncState(sync)} />],
+            ['Last removal', removed && <Status key="removal" {...removed} />],
+            [
+              'New certificates',
+              sync.isAutoSyncEnabled ? 'are written as they are issued, renewed and revoked' : 'are written on request',
+            ],
+          ]}
+        />
+      </Part>
+      <Certificates of={sync} />
+      <Part title={destinations?.find((one) => one.destination === sync.destination)?.name ?? sync.destination}>
+        <Facts
+          of={[
+            ['Description', sync.description],
+            ['Connection', sync.connection.name],
+            ['Subscriber', sync.subscriber?.name],
+            ...Object.entries({ ...sync.destinationConfig, ...sync.syncOptions }).map(
+              ([name, value]) => [labelOf(name), valueText(value)] as const,
+            ),
+            ['Created', <Time key="created" at={sync.createdAt} />],
+          ]}
+        />
+      </Part>
+    </Detail>
+  );
+}
+
+function SyncActions({ of: sync }: OfSync) {
+  const { id: pkiSyncId, name, projectId, connection, destination } = sync;
+  const may = useProjectRights(projectId);
+  const start = useChange('pkiSyncs', 'syncCertificates');
+  const take = useChange('pkiSyncs', 'removeFromDestination');
+  const remove = useChange('pkiSyncs', 'delete');
+  const navigate = useNavigate();
+  const parts = useMemo(() => syncParts(connection.app), [connection.app]);
+  const isDisabled = isRunning(sync);
+  return (
+    <>
+      {may('pki-syncs', 'sync-certificates') && (
+        <Act
+          label="Sync now"
+          kind="primary"
+          isDisabled={isDisabled}
+          run={() => start.mutateAsync(refOf(sync))}
+          done={`The sync ${name} is started`}
+        />
+      )}
+      {may('pki-syncs', 'edit') && (
+        <FormButton label="Update" title={`Update ${name}`}>
+          {(close) => (
+            <OperationForm
+              area={areaOf(destination, 'PkiSyncs')}
+              procedure="update"
+              given={{ pkiSyncId }}
+              update={{ current: sync, partial: ['syncOptions'] }}
+              parts={parts}
+              affects={['pkiSyncs']}
+              submit="Save"
+              {...formEnd(close, `${name} is updated`)}
+            />
+          )}
+        </FormButton>
+      )}
+      {may('pki-syncs', 'remove-certificates') && (
+        <Act
+          label="Remove what it wrote"
+          isDisabled={isDisabled}
+          run={() => take.mutateAsync(refOf(sync))}
+          done={`The removal of what ${name} wrote is started`}
+          ask={{
+            title: `Remove what ${name} wrote?`,
+            children: (
+              <p>All that this sync has written at its destination is removed there. The certificates stay here.</p>
+            ),
+          }}
+        />
+      )}
+      {may('pki-syncs', 'delete') && (
+        <Act
+          label="Delete"
+          kind="danger"
+          run={async () => {
+            await remove.mutateAsync(refOf(sync));
+            await navigate({ to: '/projects/$projectId/certificates/syncs', params: { projectId } });
+          }}
+          done={`The sync ${name} is deleted`}
+          ask={{ title: `Delete the sync ${name}?`, children: <p>What it has written stays at its destination.</p> }}
+        />
+      )}
+    </>
+  );
+}
+
+const PAGE = 20;
+
+/** What is written, and how that went for each. */
+function Certificates({ of: { id: pkiSyncId, projectId } }: OfSync) {
+  const page = usePage(PAGE);
+  const may = useProjectRights(projectId);
+  const found = useQuery(ask('pkiSyncs', 'listCertificates', { pkiSyncId, ...page }));
+  const remove = useChange('pkiSyncs', 'removeCertificates');
+  return (
+    <Part title="Certificates">
+      {may('pki-syncs', 'edit') && (
+        <Row>
+          <AddCertificates pkiSyncId={pkiSyncId} />
+        </Row>
+      )}
+      <Queried query={found}>
+        {({ certificates, totalCount }) => (
+          <>
+            <Table
+              label="Certificates of the sync"
+              rows={certificates}
+              keyOf={({ id }) => id}
+              empty="It has no certificate yet: add some, or choose a subscriber."
+              columns={[
+                {
+                  title: 'Name',
+                  cell: ({ certificateId: id, certificateCommonName }) => (
+                    <Link to="/projects/$projectId/certificates/$id" params={{ projectId, id }}>
+                      {certificateCommonName}
+                    </Link>
+                  ),
+                },
+                { title: 'Ends', cell: ({ certificateNotAfter }) => <Time at={certificateNotAfter} /> },
+                {
+                  title: 'There',
+                  cell: ({ syncStatus, lastSyncedAt, lastSyncMessage }) => (
+                    <Status {...(stateOf(syncStatus, lastSyncedAt, lastSyncMessage) ?? { text: 'Not yet' })} />
+                  ),
+                },
+                {
+                  title: 'Actions',
+                  cell: ({ certificateId, certificateCommonName }) =>
+                    may('pki-syncs', 'edit') && (
+                      <Act
+                        label="Remove"
+                        run={() => remove.mutateAsync({ pkiSyncId, certificateIds: [certificateId] })}
+                        done={`${certificateCommonName} is no longer in the sync`}
+                      />
+                    ),
+                },
+              ]}
+            />
+            <Pager {...page} total={totalCount} />
+          </>
+        )}
+      </Queried>
+    </Part>
+  );
+}
+
+const PARTS = { certificateIds: certificatesPart };
+
+const AddCertificates = ({ pkiSyncId }: { readonly pkiSyncId: string }) => (
+  <FormButton label="Add certificates" title="Add certificates to the sync">
+    {(close) => (
+      <OperationForm
+        area="pkiSyncs"
+        procedure="addCertificates"
+        given={{ pkiSyncId }}
+        parts={PARTS}
+        submit="Add"
+        {...formEnd(close, 'They are in the sync')}
+      />
+    )}
+  </FormButton>
+);

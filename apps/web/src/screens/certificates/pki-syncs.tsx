@@ -1,0 +1,89 @@
+import type { Outputs } from '@coffer/client';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { ask } from '../../app/ask.ts';
+import { useProjectId } from '../../app/project.ts';
+import { useProjectRights } from '../../app/rights.ts';
+import { Creation, NewButton } from '../../ui/creation.tsx';
+import { Status } from '../../ui/detail.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Queried } from '../../ui/query.tsx';
+import { isRunning, syncState, WHILE_RUNNING } from '../../ui/run-state.ts';
+import { areaOf } from '../../ui/schema-form/area.ts';
+import { OperationForm } from '../../ui/schema-form/operation-form.tsx';
+import { Table } from '../../ui/table.tsx';
+import { syncParts } from './sync-parts.tsx';
+import { SYNC, useDestinations, type Destination } from './sync.ts';
+import { CertificateTabs } from './tabs.ts';
+
+/** What writes certificates to other systems. */
+export function Screen() {
+  const projectId = useProjectId();
+  const may = useProjectRights(projectId);
+  const destinations = useDestinations();
+  const syncs = useQuery({
+    ...ask('pkiSyncs', 'listAll', { projectId }),
+    refetchInterval: ({ state }) => (state.data?.pkiSyncs.some(isRunning) ? WHILE_RUNNING : false),
+  });
+  return (
+    <Page
+      title="Certificate syncs"
+      lead="Certificates with their keys that are written to other systems."
+      actions={may('pki-syncs', 'create') && <NewButton>New sync</NewButton>}
+    >
+      <CertificateTabs />
+      <Queried query={syncs}>
+        {({ pkiSyncs }) => (
+          <Table
+            label="Certificate syncs"
+            rows={pkiSyncs}
+            keyOf={({ id }) => id}
+            empty="No certificate is written elsewhere yet."
+            columns={[
+              {
+                title: 'Name',
+                cell: ({ id, name, destination }) => (
+                  <Link to={SYNC} params={{ projectId, destination, pkiSyncId: id }}>
+                    {name}
+                  </Link>
+                ),
+              },
+              {
+                title: 'To',
+                cell: ({ destination }) =>
+                  destinations.data?.find((one) => one.destination === destination)?.name ?? destination,
+              },
+              { title: 'Of subscriber', cell: ({ subscriber }) => subscriber?.name ?? '–' },
+              { title: 'Connection', cell: ({ connection }) => connection.name },
+              { title: 'Last sync', cell: (sync) => <Status {...syncState(sync)} /> },
+            ]}
+          />
+        )}
+      </Queried>
+      <Creation what="sync" types={destinations} typeOf={({ destination, name }) => ({ id: destination, name })}>
+        {(option, close) => <SyncForm option={option} onClose={close} />}
+      </Creation>
+    </Page>
+  );
+}
+
+type Option = Outputs['pkiSyncs']['options']['pkiSyncOptions'][number];
+
+function SyncForm({ option, onClose }: { readonly option: Option; readonly onClose: () => void }) {
+  const projectId = useProjectId();
+  const navigate = useNavigate();
+  const destination = option.destination as Destination;
+  return (
+    <OperationForm
+      area={areaOf(destination, 'PkiSyncs')}
+      procedure="create"
+      given={{ projectId }}
+      parts={useMemo(() => syncParts(option.connection), [option.connection])}
+      affects={['pkiSyncs']}
+      submit="Create"
+      onCancel={onClose}
+      onDone={({ id }) => void navigate({ to: SYNC, params: { projectId, destination, pkiSyncId: id } })}
+    />
+  );
+}

@@ -1,0 +1,37 @@
+import { useProjectId } from '../../app/project.ts';
+import { useProjectRights } from '../../app/rights.ts';
+import { count } from '../../ui/count.ts';
+import { FormButton } from '../../ui/form-button.tsx';
+import { hiddenPart } from '../../ui/schema-form/choice-part.tsx';
+import { OperationForm } from '../../ui/schema-form/operation-form.tsx';
+import { SecretPart } from '../../ui/schema-form/scalars.tsx';
+import { toast, toastFault } from '../../ui/toast.tsx';
+
+const PARTS = { 'keys.*.keyMaterial': SecretPart, 'keys.*.encryptionAlgorithm': hiddenPart };
+
+/** Keys that were made elsewhere. */
+export function ImportKeys() {
+  const projectId = useProjectId();
+  const may = useProjectRights(projectId);
+  if (!may('cmek', 'import')) return null;
+  return (
+    <FormButton label="Import" title="Import keys">
+      {(close) => (
+        <OperationForm
+          area="kmsKeys"
+          procedure="import"
+          given={{ projectId }}
+          parts={PARTS}
+          prominent={['keys.*.algorithm', 'keys.*.keyUsage']}
+          submit="Import"
+          onCancel={close}
+          onDone={({ keys, errors }) => {
+            if (keys.length > 0) toast(`${count(keys.length, 'key')} imported`);
+            for (const { name, message } of errors) toastFault(`${name} is not imported: ${message}`);
+            if (errors.length === 0) close();
+          }}
+        />
+      )}
+    </FormButton>
+  );
+}

@@ -1,0 +1,14 @@
+import { KeyRound } from 'lucide-react';
+import type { Screen } from '../../app/screen.ts';
+import { kindScreens } from '../../ui/kind-screens.ts';
+
+const [list, one] = kindScreens({
+  path: '/projects/$projectId/keys',
+  label: 'Keys (KMS)',
+  group: 'project',
+  icon: KeyRound,
+  load: () => import('./keys.tsx'),
+});
+
+/** Keys that are used without being given out. */
+export const keyScreens: readonly Screen[] = [{ ...list, isTab: false }, one];

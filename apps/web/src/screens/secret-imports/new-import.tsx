@@ -1,0 +1,37 @@
+import { useAddress } from '../../app/address.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { EnvironmentPart, folderPart } from '../../ui/offered.tsx';
+import { OperationForm } from '../../ui/schema-form/operation-form.tsx';
+import { isEntered } from '../../ui/schema-form/value.ts';
+import { toast } from '../../ui/toast.tsx';
+import { doneText, type Place } from './place.ts';
+
+const PARTS = {
+  'import.environment': EnvironmentPart,
+  'import.path': folderPart(({ import: from }) => (isEntered(from) ? from['environment'] : '')),
+};
+
+/** Another folder whose secrets are imported, read from there or copied. */
+export function NewImport({ place }: { readonly place: Place }) {
+  const [{ new: isOpen }, go] = useAddress();
+  if (isOpen === undefined) return null;
+  const close = () => go({ new: undefined });
+  return (
+    <Dialog title={`Import into ${place.environment} ${place.path}`} look="wide" onClose={close}>
+      <OperationForm
+        area="secretImports"
+        procedure="create"
+        given={place}
+        initial={{ import: { path: '/' } }}
+        parts={PARTS}
+        affects={['secretImports', 'secrets']}
+        submit="Import"
+        onCancel={close}
+        onDone={(answer) => {
+          toast(doneText(answer, 'Imported.'));
+          close();
+        }}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,34 @@
+import type { Details } from './drafts.ts';
+
+const TITLES: Readonly<Record<keyof Details, string>> = {
+  newSecretName: 'Name',
+  secretComment: 'Comment',
+  tagIds: 'Tags',
+  secretMetadata: 'Metadata',
+  secretReminderNote: 'Reminder: note',
+  secretReminderRepeatDays: 'Reminder: days',
+  secretReminderRecipients: 'Reminder: recipients',
+};
+
+interface Tag {
+  readonly id: string;
+  readonly slug: string;
+}
+
+/** What an edit changes besides the value, as names and texts. Encrypted metadata have none. */
+export function detailFacts(details: Details, tags: readonly Tag[]): [title: string, text: string][] {
+  const texts: Record<keyof Details, string> = {
+    newSecretName: details.newSecretName ?? '',
+    secretComment: details.secretComment ?? '',
+    tagIds: (details.tagIds ?? []).map((id) => tags.find((tag) => tag.id === id)?.slug ?? id).join(', '),
+    secretMetadata: (details.secretMetadata ?? [])
+      .map(({ key, value = '', isEncrypted }) => `${key}=${isEncrypted ? '••••••' : value}`)
+      .join(', '),
+    secretReminderNote: details.secretReminderNote ?? '',
+    secretReminderRepeatDays: details.secretReminderRepeatDays ? String(details.secretReminderRepeatDays) : '',
+    secretReminderRecipients: (details.secretReminderRecipients ?? []).join(', '),
+  };
+  return (Object.keys(TITLES) as (keyof Details)[])
+    .filter((field) => field in details)
+    .map((field) => [TITLES[field], texts[field] || 'none']);
+}

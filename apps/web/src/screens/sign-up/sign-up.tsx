@@ -1,0 +1,82 @@
+import { Link } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { linkTo } from '../../app/link.ts';
+import { anonymous, begin } from '../../app/session.ts';
+import { AccountForm } from '../../ui/account-form.tsx';
+import { Button } from '../../ui/button.tsx';
+import { explain } from '../../ui/error.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { useForm } from '../../ui/form.ts';
+import { Note } from '../../ui/note.tsx';
+import { Narrow } from '../../ui/page.tsx';
+import { Queried } from '../../ui/query.tsx';
+
+/** A new account: where the server sends messages, the address is shown first, by a link. */
+export function Screen() {
+  const link = linkTo('/signup');
+  const status = useQuery({ queryKey: ['instance-status'], queryFn: () => anonymous.instance.status.query({}) });
+  return (
+    <Narrow title="New account">
+      {link ? (
+        <Account {...link} />
+      ) : (
+        <Queried query={status}>{({ emailConfigured }) => (emailConfigured ? <AskForLink /> : <Account />)}</Queried>
+      )}
+      <p>
+        <Link to="/">Back to the sign-in</Link>
+      </p>
+    </Narrow>
+  );
+}
+
+function AskForLink() {
+  const [email, setEmail] = useState('');
+  const [answer, setAnswer] = useState<string>();
+  const form = useForm(async () => {
+    const { message } = await anonymous.signUp.ask.mutate({ email: email.trim() });
+    setAnswer(message);
+  });
+  if (answer !== undefined) return <Note kind="good">{answer}. It is valid for one hour.</Note>;
+  return (
+    <form onSubmit={form.submit}>
+      <TextField
+        label="E-mail"
+        type="email"
+        autoComplete="username"
+        autoFocus
+        required
+        value={email}
+        onChange={(event) => setEmail(event.target.value)}
+        error={form.error ? explain(form.error) : undefined}
+      />
+      <Button kind="primary" type="submit" isBusy={form.isBusy}>
+        Send a link
+      </Button>
+    </form>
+  );
+}
+
+/** With the code of a link, or without where none is needed. */
+function Account({ code, email: given = '' }: { readonly code?: string; readonly email?: string }) {
+  const [email, setEmail] = useState(given);
+  // Of the exchanged code, for a second attempt after a password that is refused.
+  const token = useRef<string>(undefined);
+  return (
+    <AccountForm
+      email={email}
+      {...(code === undefined && { onEmail: setEmail })}
+      submit="Create the account"
+      create={async (input) => {
+        if (code !== undefined) token.current ??= (await anonymous.signUp.verify.mutate({ email, code })).token;
+        const made = await anonymous.signUp.signUp.mutate({
+          email,
+          ...input,
+          ...(token.current !== undefined && { token: token.current }),
+        });
+        await begin(made.token, made.organizationId);
+        location.assign('/');
+      }}
+    />
+  );
+}

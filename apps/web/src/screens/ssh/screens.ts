@@ -1,0 +1,67 @@
+import { Award, LayoutTemplate, Network, Server, ServerCog, SquareTerminal, UserCheck } from 'lucide-react';
+import type { Screen } from '../../app/screen.ts';
+import { kindScreens } from '../../ui/kind-screens.ts';
+
+/** Hosts, who may log in there, and what signs for that. */
+export const sshScreens: readonly Screen[] = [
+  {
+    path: '/projects/$projectId/ssh',
+    label: 'SSH',
+    group: 'project',
+    icon: SquareTerminal,
+    load: () => import('./hosts.tsx'),
+  },
+  {
+    path: '/projects/$projectId/ssh/hosts/$id',
+    label: 'SSH host',
+    group: 'project',
+    icon: Server,
+    isDetail: true,
+    load: () => import('./host.tsx'),
+  },
+  ...kindScreens({
+    path: '/projects/$projectId/ssh/host-groups',
+    label: 'SSH host groups',
+    group: 'project',
+    icon: ServerCog,
+    load: () => import('./host-groups.tsx'),
+  }),
+  {
+    path: '/projects/$projectId/ssh/logins',
+    label: 'Who may log in by SSH',
+    group: 'project',
+    icon: UserCheck,
+    isTab: true,
+    load: () => import('./logins.tsx'),
+  },
+  {
+    path: '/projects/$projectId/ssh/certificates',
+    label: 'SSH certificates',
+    group: 'project',
+    icon: Award,
+    isTab: true,
+    load: () => import('./certificates.tsx'),
+  },
+  {
+    path: '/projects/$projectId/ssh/certificates/$serialNumber',
+    label: 'SSH certificate',
+    group: 'project',
+    icon: Award,
+    isDetail: true,
+    load: () => import('./certificate.tsx'),
+  },
+  ...kindScreens({
+    path: '/projects/$projectId/ssh/templates',
+    label: 'SSH certificate templates',
+    group: 'project',
+    icon: LayoutTemplate,
+    load: () => import('./templates.tsx'),
+  }),
+  ...kindScreens({
+    path: '/projects/$projectId/ssh/authorities',
+    label: 'SSH authorities',
+    group: 'project',
+    icon: Network,
+    load: () => import('./authorities.tsx'),
+  }),
+];

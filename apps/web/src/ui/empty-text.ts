@@ -1,0 +1,7 @@
+import type { May } from '../app/rights.ts';
+
+/** What stands in an empty list. Lists have what one may read: where that is nothing, it says so. */
+export const emptyText = (may: May, subject: string, text: string): string =>
+  may(subject, 'read')
+    ? text
+    : `You may not read ${subject}: ask an administrator for a role or privilege that allows read of ${subject}.`;

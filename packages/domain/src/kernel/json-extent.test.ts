@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { excessOf, OF_CALLERS, OF_DOCUMENTS, OF_REMOTES } from './json-extent.ts';
+
+const KINDS = { OF_CALLERS, OF_REMOTES, OF_DOCUMENTS };
+/** Texts of so many values, in the forms that took longest. */
+const FORMS: Record<string, (values: number) => string> = {
+  numbers: (values) => `[${'1,'.repeat(values - 2)}1]`,
+  'empty objects': (values) => `[${'{},'.repeat((values - 1) / 2)}1]`,
+  'distinct keys': (values) => `{${Array.from({ length: values - 1 }, (_, at) => `"k${at}":1`).join(',')}}`,
+};
+
+describe.each(Object.entries(KINDS))('the extent of JSON %s', (_name, limits) => {
+  it.each(Object.entries(FORMS))('is limited by its values: %s', (_form, textOf) => {
+    expect(excessOf(textOf(limits.values - 10), limits)).toBeUndefined();
+    expect(excessOf(textOf(2 * limits.values), limits)).toBe('values');
+  });
+
+  it('is limited by its depth, and not by what is in its texts', () => {
+    expect(excessOf('['.repeat(limits.depth + 1).padEnd(3 * limits.depth), limits)).toBe('depth');
+    expect(excessOf(JSON.stringify({ text: '[{,'.repeat(limits.values) }), limits)).toBeUndefined();
+  });
+});
+
+describe('a JSON text of six megabytes', () => {
+  it('is refused before it is parsed, as soon as it has too many values', () => {
+    const text = FORMS['numbers']!(3_000_000);
+    let looked = 0;
+    const counted = { length: text.length, charCodeAt: (at: number) => (looked++, text.charCodeAt(at)) };
+    expect(excessOf(counted as unknown as string, OF_REMOTES)).toBe('values');
+    expect(looked).toBeLessThan(3 * OF_REMOTES.values);
+  });
+});

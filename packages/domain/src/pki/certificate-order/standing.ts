@@ -1,0 +1,111 @@
+import { isDeepStrictEqual } from 'node:util';
+import { projectPermissions } from '../../access/index.ts';
+import { absentActor, actingAs } from '../../access/approval-policy/index.ts';
+import { at, DomainError, statement, type Context, type Statement, type Transaction } from '../../kernel/index.ts';
+import { requireNotCompromised } from '../authority/index.ts';
+import { authorizeIssue, constraintsFound, type IssuingRight } from '../certificate/index.ts';
+import { refused, refuseErrors } from '../constraint/index.ts';
+import { compilePolicy, type PolicyRules } from '../policy/index.ts';
+import { readCsr } from '../x509.ts';
+import { contentOf } from './place.ts';
+import type { OrderRow } from './stored.ts';
+
+/*
+ * An order waits for its authority, for up to a day. What was true when it was placed has to be true before each step there,
+ * and when its certificate is stored, as if it was issued here at that moment.
+ */
+
+const AUTHORITY = statement(
+  'certificate_orders.hold_authority',
+  'select status from external_authorities where organization_id = $1 and id = $2 for share',
+);
+const RENEWED = statement(
+  'certificate_orders.hold_renewed',
+  'select status from certificates where organization_id = $1 and id = $2 for no key update',
+);
+const SUBSCRIBER = statement(
+  'certificate_orders.hold_subscriber',
+  `select name, status, updated_at as "updatedAt" from pki_subscribers where organization_id = $1 and id = $2
+   for no key update`,
+);
+const PROFILE = statement(
+  'certificate_orders.profile',
+  `select p.slug, c.rules from certificate_profiles p join certificate_policies c on c.id = p.certificate_policy_id
+   where p.organization_id = $1 and p.id = $2`,
+);
+
+/** What an order names; `undefined` where that was deleted. */
+async function found<Row extends object>(ctx: Context, by: Statement, { organizationId }: OrderRow, id: string | null) {
+  return id === null ? undefined : (await ctx.sql<Row>(by, [organizationId, id]))[0];
+}
+
+const ended = (what: string) => refused('certificate_order.ended', `${what} since the certificate was ordered`);
+
+/**
+ * Checks that an order may be carried out, by what its authority, profile, policy, subscriber, renewed certificate and key are
+ * now, and by the present rights of whoever has placed it. What it names is locked until the transaction ends.
+ *
+ * @throws DomainError 400 `certificate_order.ended`, `certificate.key_compromised`, or named by the violated rule.
+ */
+export async function requireStanding(tx: Transaction, order: OrderRow): Promise<void> {
+  const { source, isRenewal = order.renewedFromId !== null } = order.content;
+  // In the order in which revocations and changes of subscribers lock.
+  if (source !== 'subscriber' && isRenewal) await requireUnrevoked(tx, order);
+  const authority = await found<{ status: string }>(tx, AUTHORITY, order, order.externalCaId);
+  if (authority?.status !== 'active') throw ended('The certificate authority was disabled or deleted');
+  await requireNotCompromised(tx, order, readCsr(order.csr).publicKey);
+  const by = source === 'subscriber' ? await ofSubscriber(tx, order) : await ofProfile(tx, order, isRenewal);
+  await requireRight(tx, order, by);
+}
+
+async function requireUnrevoked(tx: Transaction, order: OrderRow): Promise<void> {
+  const renewed = await found<{ status: string }>(tx, RENEWED, order, order.renewedFromId);
+  if (renewed?.status !== 'active') throw ended('The certificate that is renewed was revoked or deleted');
+}
+
+const issueBySubscriber = projectPermissions('pki-subscribers')['issue-cert'];
+const issueByProfile = projectPermissions('certificate-profiles')['issue-cert'];
+
+async function ofSubscriber(tx: Transaction, order: OrderRow): Promise<IssuingRight> {
+  type Subscriber = { name: string; status: string; updatedAt: string };
+  const subscriber = await found<Subscriber>(tx, SUBSCRIBER, order, order.pkiSubscriberId);
+  if (subscriber?.status !== 'active') throw ended('The subscriber was disabled or deleted');
+  if (at(subscriber.updatedAt) > at(order.createdAt)) throw ended('The subscriber was changed');
+  return { permission: issueBySubscriber, fields: { name: subscriber.name } };
+}
+
+async function ofProfile(tx: Transaction, order: OrderRow, isRenewal: boolean): Promise<IssuingRight | undefined> {
+  const profile = await found<{ slug: string; rules: PolicyRules }>(tx, PROFILE, order, order.profileId);
+  // What was issued by a profile is renewed without it.
+  if (!profile && isRenewal) return undefined;
+  if (!profile) throw ended('The profile was deleted');
+  if (!isDeepStrictEqual(profile.rules, order.content.rules)) await requireAllowed(tx, order, profile.rules);
+  return { permission: issueByProfile, fields: { slug: profile.slug } };
+}
+
+/** The policy has changed. */
+async function requireAllowed(tx: Transaction, order: OrderRow, rules: PolicyRules): Promise<void> {
+  const { subject, names: altNames, content, csr } = order;
+  const { keyUsages, extendedKeyUsages, ttl } = content;
+  const says = { subject, altNames, keyUsages, extendedKeyUsages };
+  const wanted = contentOf(tx.now(), says, readCsr(csr).publicKey, ttl);
+  refuseErrors(await constraintsFound({ constraints: [compilePolicy(rules)], allowedSubjects: [subject] }, wanted));
+}
+
+/** Orders that were placed automatically have nobody who could lose the right. */
+async function requireRight(tx: Transaction, order: OrderRow, by: IssuingRight | undefined): Promise<void> {
+  const { requester, projectId, commonName, subject, names, friendlyName } = order;
+  if (!requester) return;
+  const actor = await absentActor(tx, order, requester);
+  const facts = { commonName, subject, names, friendlyName, status: 'active' };
+  try {
+    if (actor) await authorizeIssue(actingAs(tx, actor), projectId, by, facts);
+  } catch (error) {
+    // To those who are no longer members, the project is unknown.
+    if (error instanceof DomainError && ['forbidden', 'not_found'].includes(error.kind)) throw noLongerTheirs();
+    throw error;
+  }
+  if (!actor) throw noLongerTheirs();
+}
+
+const noLongerTheirs = () => ended('Whoever ordered the certificate has lost the right to issue it');

@@ -1,0 +1,2 @@
+export * from './command-line.service.ts';
+export * from './command-line.ts';
