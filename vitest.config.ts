@@ -20,6 +20,7 @@ export const patience = {
  * small: a core would wait for the last of them.
  */
 const LONGEST = [
+  'apps/server/test/web/console',
   'examples/packages',
   'apps/server/test/start',
   'apps/server/test/workers',

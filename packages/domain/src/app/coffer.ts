@@ -89,6 +89,8 @@ export interface CofferOptions {
   migrate?: boolean;
   /** How many processes serve together on this machine: each has its share of what is limited in memory. Default: 1. */
   processes?: number | undefined;
+  /** Milliseconds that calls of remote systems are waited for when it is closed. Default: 20,000. */
+  patience?: number | undefined;
 }
 
 const noConnections: OutboundConnect = ({ host }) =>
@@ -168,7 +170,7 @@ export class Coffer implements CallProcess {
     this.names = options.names ?? { addresses: noNames, texts: noNames };
     this.log = options.log ?? SILENT;
     this.now = options.now ?? (() => new Date());
-    this.targets = createTargets(options.processes);
+    this.targets = createTargets(options.processes, options.patience);
     this.attempts = new KeyedLimiter(shareOf(MAX_ATTEMPTS, options.processes ?? 1));
     this.#abilities = new AbilityCache(this.now);
     this.keySets = new ProviderKeySets(this.fetch, this.now);

@@ -14,15 +14,16 @@ const TIME = 15_000;
 /** Maximum lifetime of pooled clients in milliseconds, and their maximum number for one key. */
 const IDLE_TIME = 5_000;
 const IDLE = AT_A_TIME;
-/** Milliseconds that running work is waited for. What takes longer is durable work, which another process continues. */
-const CLOSING = 20_000;
+/** Milliseconds. */
+const PATIENCE = 20_000;
 
 export interface OwnTargets extends Targets {
-  /** Waits for running work, and closes pooled clients. */
+  /** Waits for running work, and closes pooled clients. What takes longer is durable work, which another process continues. */
   close(): Promise<void>;
 }
 
-export function createTargets(processes = 1): OwnTargets {
+/** `patience`: milliseconds that running work is waited for when it is closed. */
+export function createTargets(processes = 1, patience = PATIENCE): OwnTargets {
   const atATime = shareOf(AT_A_TIME, processes);
   const lines = new Map<string, Line>();
   const idle = new IdleClients();
@@ -58,7 +59,7 @@ export function createTargets(processes = 1): OwnTargets {
     },
     async close() {
       idle.end();
-      const end = performance.now() + CLOSING;
+      const end = performance.now() + patience;
       while (underWay.size > 0 && performance.now() < end)
         await Promise.race([Promise.all(underWay), sleep(end - performance.now(), undefined, { ref: false })]);
       idle.closeAll();

@@ -37,6 +37,8 @@ export async function testCoffer({ clock, ...options }: TestCofferOptions = {}):
     now: () => new Date((clock === 'standing' ? start : Date.now()) + offset),
     poolSize: 8,
     migrate: false,
+    // Calls at which a process is to die never end.
+    patience: 1_000,
     ...options,
   });
   return {
