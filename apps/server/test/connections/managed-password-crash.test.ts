@@ -59,17 +59,6 @@ async function isChecked(database: Pool, name: string): Promise<boolean> {
     [name],
   );
   expect(rows[0]!.error).toBeNull();
-  if (!rows[0]!.isLater) await makeDue(database, name);
+  if (!rows[0]!.isLater) await settle(database, name);
   return rows[0]!.isLater;
 }
-
-/** Makes its check due, unless one is under way. */
-const makeDue = (database: Pool, name: string) =>
-  database.query(
-    `with due as (
-       update app_connections set check_due_at = now()
-       where name = $1 and coalesce(check_claimed_until <= now(), true) returning id)
-     update graphile_worker._private_jobs j set run_at = now()
-     from due where j.key = 'app_connection_check:' || due.id and j.locked_at is null`,
-    [name],
-  );
