@@ -42,6 +42,10 @@ export const allowsEverything = (rules: readonly Rule[]): boolean =>
 export const allowsAll = (ability: Ability, permission: Permission): boolean =>
   allowsEverything(ability.rulesFor(permission));
 
+/** Whether no rule allows this on anything. */
+export const allowsNothing = (ability: Ability, permission: Permission): boolean =>
+  ability.rulesFor(permission).every(({ inverted }) => inverted);
+
 const pairOf = ({ subject }: Rule, action: string): string => `${subject}:${action}`;
 
 /** For each rule, its actions without those that a later rule without conditions decides. */

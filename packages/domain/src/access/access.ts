@@ -7,7 +7,7 @@ import {
   type Fields,
   type Permission,
 } from '../kernel/index.ts';
-import { allowsAll } from './ability.ts';
+import { allowsAll, allowsNothing } from './ability.ts';
 import { denied } from './refusal.ts';
 import { isUntrustedAddress } from './trusted-address.ts';
 
@@ -133,7 +133,7 @@ export async function readableAtAll(
   target: Target = {},
 ): Promise<(fields: Fields) => boolean> {
   const ability = await decidingAbility(ctx, permission, target);
-  if (ability.rulesFor(permission).every(({ inverted }) => inverted)) throw denied(ability, permission, target);
+  if (allowsNothing(ability, permission)) throw denied(ability, permission, target);
   grant(ctx, permission);
   return (fields) => ability.can(permission, fields);
 }

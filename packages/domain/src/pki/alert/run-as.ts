@@ -1,4 +1,4 @@
-import { projectPermissions, filterInTurns } from '../../access/index.ts';
+import { allowsNothing, filterInTurns, projectPermissions } from '../../access/index.ts';
 import { statement, type Ability, type Transaction } from '../../kernel/index.ts';
 import { abilityOfRunAs, RunAs } from '../../secrets/import/replication/index.ts';
 import { authorityPermissions } from '../authority/index.ts';
@@ -58,10 +58,8 @@ const readAuthority = authorityPermissions.read;
 const readProfile = projectPermissions('certificate-profiles').read;
 
 function visibilityBy(ability: Ability): Visibility {
-  const isAllowed = (permission: typeof readCertificate) =>
-    ability.rulesFor(permission).some(({ inverted }) => !inverted);
   return {
-    seesAny: isAllowed(readCertificate) || isAllowed(readAuthority),
+    seesAny: !allowsNothing(ability, readCertificate) || !allowsNothing(ability, readAuthority),
     sees: (thing) =>
       thing.type === 'ca'
         ? ability.can(readAuthority, { name: thing.name })

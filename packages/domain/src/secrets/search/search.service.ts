@@ -1,4 +1,4 @@
-import { abilityIn, filterInTurns, organizationOf } from '../../access/index.ts';
+import { abilityIn, allowsNothing, filterInTurns, organizationOf } from '../../access/index.ts';
 import { eventOf, statement, type Ability, type Context } from '../../kernel/index.ts';
 import { fieldsOf, secretPermissions, TAGS_OF_SECRET, type SecretRow } from '../secret/index.ts';
 import { secretsSearched, type FoundSecret, type SearchSecrets } from './search.ts';
@@ -67,7 +67,7 @@ export async function findSecrets(
   { projectId, search, limit }: SearchSecrets,
 ): Promise<FoundSecret[]> {
   const found: FoundRow[] = [];
-  if (!ability.rulesFor(secretPermissions.describeSecret).some(({ inverted }) => !inverted)) return [];
+  if (allowsNothing(ability, secretPermissions.describeSecret)) return [];
   for (const next of ORDER) {
     let most = limit - found.length;
     for (let after = FIRST; found.length < limit; most = PORTION) {

@@ -1,4 +1,4 @@
-import { abilityIn, denied, findInTurns, organizationOf } from '../../access/index.ts';
+import { abilityIn, allowsNothing, denied, findInTurns, organizationOf } from '../../access/index.ts';
 import {
   forbidden,
   newId,
@@ -62,7 +62,7 @@ export async function requireEach(
 export async function requireAnywhere(tx: Transaction, projectId: string, permission: Permission): Promise<void> {
   const ability = await abilityIn(tx, projectId);
   tx.granted.add(permission.key);
-  if (ability.rulesFor(permission).every(({ inverted }) => inverted)) throw denied(ability, permission);
+  if (allowsNothing(ability, permission)) throw denied(ability, permission);
 }
 
 /**

@@ -1,5 +1,5 @@
-import { abilityIn, denied, organizationOf } from '../../access/index.ts';
-import { badRequest, eventOf, inTransaction, type Ability, type Context, type Watch } from '../../kernel/index.ts';
+import { abilityIn, allowsNothing, denied, organizationOf } from '../../access/index.ts';
+import { badRequest, eventOf, inTransaction, type Context, type Watch } from '../../kernel/index.ts';
 import { revisionOf, revisionTag } from '../commit/index.ts';
 import { commitsAfter, type Commits } from './commits.ts';
 import { eventsOf, wantedBy } from './events.ts';
@@ -113,12 +113,9 @@ async function requireRights(ctx: Context, { projectId, register }: WatchSecrets
     if (environment !== undefined && secretPath !== undefined && isExact(secretPath)) {
       const place = { environment, secretPath };
       if (!ability.can(permission, place)) throw denied(ability, permission, place);
-    } else if (isNowhere(ability, permission)) throw denied(ability, permission);
+    } else if (allowsNothing(ability, permission)) throw denied(ability, permission);
   }
 }
-
-const isNowhere = (ability: Ability, permission: (typeof WATCHED)[keyof typeof WATCHED]): boolean =>
-  ability.rulesFor(permission).every(({ inverted }) => inverted);
 
 interface Read extends Commits {
   readonly importersFrom: ImportersOf;
