@@ -126,7 +126,7 @@ export function KindList<Row>({ of: kind }: OfKind<Row>) {
     >
       <Tabs />
       {isSearched && (
-        <Filters>
+        <Filters label="Names">
           <SearchFilter name="search" label="Search by name" />
         </Filters>
       )}

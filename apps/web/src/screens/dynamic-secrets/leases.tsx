@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask, queryClient, useChange } from '../../app/ask.ts';
-import { useProjectRights } from '../../app/rights.ts';
+import { useProjectRights, useUserId } from '../../app/rights.ts';
 import { coffer } from '../../app/session.ts';
 import { Act } from '../../ui/act.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -130,6 +130,11 @@ function NewLease({ place, of: { name, type, defaultTTL, maxTTL }, onClose, onDo
 }
 
 function LeaseActions({ place, of: lease }: { readonly place: Place; readonly of: Lease }) {
+  const { projectId } = usePlace();
+  const may = useProjectRights(projectId);
+  const userId = useUserId();
+  // Who may have leases has their own; those of others take rights on the dynamic secret.
+  const isOwn = lease.createdBy?.type === 'user' && lease.createdBy.id === userId && may('dynamic-secrets', 'lease');
   const [isForced, setForced] = useState(false);
   const renew = useChange('dynamicSecretLeases', 'renew', ['dynamicSecrets']);
   const revoke = useChange('dynamicSecretLeases', 'revoke', ['dynamicSecrets']);
@@ -137,30 +142,32 @@ function LeaseActions({ place, of: lease }: { readonly place: Place; readonly of
   const { externalEntityId: name } = lease;
   return (
     <>
-      {lease.status === null && (
+      {lease.status === null && (isOwn || may('dynamic-secrets', 'edit-root-credential')) && (
         <Act label="Renew" run={() => renew.mutateAsync(ref)} done={`The lease of ${name} ends later`} />
       )}{' '}
-      <Act
-        label="Revoke"
-        kind="danger"
-        run={() => revoke.mutateAsync({ ...ref, isForced })}
-        done={`The lease of ${name} is revoked`}
-        ask={{
-          title: `Revoke the lease of ${name}?`,
-          children: (
-            <>
-              <p>Its credentials stop working at once.</p>
-              {lease.status === FAILED && (
-                <CheckField
-                  label="End the lease here even if that fails again; it is retried"
-                  checked={isForced}
-                  onChange={(event) => setForced(event.target.checked)}
-                />
-              )}
-            </>
-          ),
-        }}
-      />
+      {(isOwn || may('dynamic-secrets', 'delete-root-credential')) && (
+        <Act
+          label="Revoke"
+          kind="danger"
+          run={() => revoke.mutateAsync({ ...ref, isForced })}
+          done={`The lease of ${name} is revoked`}
+          ask={{
+            title: `Revoke the lease of ${name}?`,
+            children: (
+              <>
+                <p>Its credentials stop working at once.</p>
+                {lease.status === FAILED && (
+                  <CheckField
+                    label="End the lease here even if that fails again; it is retried"
+                    checked={isForced}
+                    onChange={(event) => setForced(event.target.checked)}
+                  />
+                )}
+              </>
+            ),
+          }}
+        />
+      )}
     </>
   );
 }

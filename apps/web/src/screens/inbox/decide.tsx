@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { useChange } from '../../app/ask.ts';
-import { session } from '../../app/session.ts';
-import { useStore } from '../../app/store.ts';
+import { useUserId } from '../../app/rights.ts';
 import { Button } from '../../ui/button.tsx';
 import { Actions } from '../../ui/dialog.tsx';
 import { ErrorNote } from '../../ui/error.tsx';
@@ -77,10 +76,9 @@ function Open({ request }: { readonly request: Request }) {
 
 /** For approvers; the requester only where all policies allow it. */
 function Review({ request: { id, version, approvers, policies, committerUserId } }: { readonly request: Request }) {
-  const now = useStore(session);
+  const userId = useUserId();
   const review = useChange('secretApprovalRequests', 'review', AFFECTED);
   const [comment, setComment] = useState('');
-  const userId = now.state === 'signed-in' ? now.user.id : '';
   if (!approvers.some((one) => one.userId === userId)) return null;
   const isOwn = committerUserId === userId && !policies.every((one) => one.allowedSelfApprovals);
   const send = (status: 'approved' | 'rejected') =>
