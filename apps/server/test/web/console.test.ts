@@ -13,7 +13,9 @@ import { faults } from './flows/faults.ts';
 import { firstRun } from './flows/first-run.ts';
 import { instance } from './flows/instance.ts';
 import { keyboardOnly } from './flows/keyboard-only.ts';
+import { killed } from './flows/killed.ts';
 import { kms } from './flows/kms.ts';
+import { offered } from './flows/offered.ts';
 import { secretDetails } from './flows/secret-details.ts';
 import { secretFolders } from './flows/secret-folders.ts';
 import { secrets } from './flows/secrets.ts';
@@ -21,7 +23,8 @@ import { signingIn } from './flows/signing-in.ts';
 import { ssh } from './flows/ssh.ts';
 import { consoleWorld, hasBrowser, type ConsoleWorld } from './harness.ts';
 
-// One server and one browser for all flows. Each has its own people and projects.
+// One server and one browser for all flows. Each has its own people and projects. `npm test` opens each screen for one of the
+// people and in one theme; `pnpm console` for all of them and in both (`sample.ts`).
 describe.skipIf(!hasBrowser)('the console, in Chromium (Debian package chromium)', () => {
   let world: ConsoleWorld;
   const shared = () => world;
@@ -40,6 +43,7 @@ describe.skipIf(!hasBrowser)('the console, in Chromium (Debian package chromium)
   secrets(shared);
   drafts(shared);
   faults(shared);
+  killed(shared);
   keyboardOnly(shared);
   secretDetails(shared);
   secretFolders(shared);
@@ -50,5 +54,6 @@ describe.skipIf(!hasBrowser)('the console, in Chromium (Debian package chromium)
   kms(shared);
   ssh(shared);
   everybody(shared);
+  offered(shared);
   accessibility(shared);
 });

@@ -13,7 +13,7 @@ const SOURCES = join(import.meta.dirname, '../../../web/src');
 
 /** All screens, read from the lists of the console: what is added there is in here. */
 export function listedScreens(): ListedScreen[] {
-  const text = globSync('{app,screens/*}/screens.ts', { cwd: SOURCES })
+  const text = globSync('{app,screens/*}/{,*-}screens.ts', { cwd: SOURCES })
     .map((file) => readFileSync(join(SOURCES, file), 'utf8'))
     .join('\n');
   const found = Array.from(
