@@ -4,24 +4,29 @@ import { IN_PAGE, type Visit } from './visit.ts';
 
 /** Of one place. Lists may have more rows than that. */
 const MOST_BUTTONS = 40;
+/** What is opened beside one screen: of its rows and tables the first ones. */
+const MOST_PANELS = 4;
+/** A panel may open one more. */
+const MOST_DEPTH = 2;
 /** From a button to what is sent: a choice of a type, its form, a question. */
 const MOST_STEPS = 4;
 
 /** Where buttons are: a screen, or what one of its buttons opens beside it. */
 export interface Place {
   readonly address: string;
-  readonly opened?: string;
+  /** The buttons that have opened it, one after another. */
+  readonly opened: readonly string[];
 }
 
-/** Those by which a panel is opened, which has its own buttons. */
-const isOpening = (button: string): boolean => button.startsWith('Open ');
+/** Those by which a panel is opened, which has its own buttons, and may be there only to be read. */
+const isOpening = (button: string): boolean => /^(?:Open|Rules of) /.test(button);
 
 /** Goes there. */
 export async function goTo(visit: Visit, { address, opened }: Place): Promise<void> {
   // What was opened before is closed by leaving the screen, for one that asks for nothing.
   await visit.goTo('/nowhere');
   await visit.goTo(address);
-  if (opened !== undefined) await visit.press(opened);
+  for (const button of opened) await visit.press(button);
 }
 
 /** The operation of the form that a button sends, if it says so. Forms that are there are marked. */
@@ -84,9 +89,14 @@ export class Pressing {
 
   /** A screen, and what is opened beside it. */
   async placesAt(address: string): Promise<readonly Place[]> {
-    await goTo(this.visit, { address });
-    const buttons = await this.visit.buttons();
-    return [{ address }, ...buttons.filter(isOpening).map((opened) => ({ address, opened }))];
+    const places: Place[] = [{ address, opened: [] }];
+    for (const place of places) {
+      if (place.opened.length === MOST_DEPTH) continue;
+      await goTo(this.visit, place);
+      const openings = (await this.visit.buttons()).filter((one) => isOpening(one) && !place.opened.includes(one));
+      for (const button of openings.slice(0, MOST_PANELS)) places.push({ address, opened: [...place.opened, button] });
+    }
+    return places;
   }
 
   /** The buttons of a place that change something, with the operation of each. */

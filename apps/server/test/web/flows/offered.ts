@@ -8,7 +8,7 @@ import { PEOPLE, stockOf, type Somebody, type Stock } from '../stock.ts';
 import { Visit } from '../visit.ts';
 
 /** `npm test` takes one screen in so many. */
-const SHARE = 8;
+const SHARE = 10;
 
 const SCREENS = listedScreens()
   .filter(({ group }) => group === 'project' || group === 'organization')
@@ -60,7 +60,7 @@ export const offered = (world: () => ConsoleWorld): void => {
             const may = isAllowed([operation, ...(ALSO[path] ?? [])], rules);
             if (may !== undefined && may !== shown.has(button))
               faults.push(
-                `${place.opened ?? ''} ${button} (${operation}): ${who} may${may ? '' : ' not'}, and is${may ? ' not' : ''} offered it`,
+                `${[...place.opened, button].join(' → ')} (${operation}): ${who} may${may ? '' : ' not'}, and is${may ? ' not' : ''} offered it`,
               );
           }
         }
