@@ -5,8 +5,10 @@ import { accepted } from './accepted.ts';
  * finds `de`. Without any of them, the first.
  */
 export function preferredLanguage(header: string | undefined, languages: readonly [string, ...string[]]): string {
+  // The closest one: `en-GB` before `en`.
+  const closest = languages.toSorted((one, other) => other.length - one.length);
   for (const [range, weight] of accepted(header).toSorted(([, one], [, other]) => other - one)) {
-    const found = weight > 0 && languages.find((language) => isFoundBy(range, language.toLowerCase()));
+    const found = weight > 0 && closest.find((language) => isFoundBy(range, language.toLowerCase()));
     if (found) return found;
   }
   return languages[0];
