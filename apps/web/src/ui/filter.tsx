@@ -2,6 +2,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { useAddress } from '../app/address.ts';
 import { SelectField, TextField } from './field.tsx';
 import styles from './filter.module.css';
+import { texts } from './texts.ts';
 
 /** Milliseconds without another letter, before it is searched. */
 const PAUSE = 250;
@@ -13,7 +14,7 @@ interface FiltersProps {
 }
 
 /** Fields beside each other that narrow a list. They stand in the address. */
-export const Filters = ({ label = 'Filters', children }: FiltersProps) => (
+export const Filters = ({ label = texts.filters, children }: FiltersProps) => (
   <div className={styles['filters']} role="search" aria-label={label}>
     {children}
   </div>
