@@ -9,6 +9,7 @@ import {
   RefreshCw,
   RotateCw,
   Scale,
+  Settings,
   Timer,
 } from 'lucide-react';
 import { accessScreens } from '../screens/access/screens.ts';
@@ -160,6 +161,13 @@ export const screens: readonly Screen[] = [
   ...keyScreens,
   ...sshScreens,
   ...accessScreens,
+  {
+    path: '/projects/$projectId/settings',
+    label: 'Settings',
+    group: 'project',
+    icon: Settings,
+    load: () => import('../screens/project-settings/project-settings.tsx'),
+  },
   ...auditScreens,
   ...accountScreens,
   ...instanceScreens,

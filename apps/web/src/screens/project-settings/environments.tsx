@@ -1,0 +1,129 @@
+import { ArrowDown, ArrowUp, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useChange } from '../../app/ask.ts';
+import { useProjectRights } from '../../app/rights.ts';
+import { Act } from '../../ui/act.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Row } from '../../ui/field.tsx';
+import { OperationForm } from '../../ui/schema-form/operation-form.tsx';
+import { Table, type Column } from '../../ui/table.tsx';
+import { toast, toastError } from '../../ui/toast.tsx';
+import type { Project } from './project.ts';
+
+type Environment = Project['environments'][number];
+const AFFECTED = ['projects', 'environments', 'secrets'] as const;
+
+/** The environments in their order, which all screens follow. */
+export function Environments({ project: { id: projectId, environments } }: { readonly project: Project }) {
+  const may = useProjectRights(projectId);
+  const update = useChange('environments', 'update', AFFECTED);
+  const remove = useChange('environments', 'delete', AFFECTED);
+  const [opened, setOpened] = useState<Environment | 'new'>();
+  const close = () => setOpened(undefined);
+  const step = (one: Environment, by: -1 | 1) => {
+    const position = environments.indexOf(one) + 1 + by;
+    return (
+      <IconButton
+        label={`${by < 0 ? 'Earlier' : 'Later'}: ${one.name}`}
+        disabled={position < 1 || position > environments.length || update.isPending}
+        onClick={() => update.mutate({ projectId, id: one.id, position }, { onError: toastError })}
+      >
+        {by < 0 ? <ArrowUp size={14} /> : <ArrowDown size={14} />}
+      </IconButton>
+    );
+  };
+  const columns: readonly (Column<Environment> | false)[] = [
+    { title: 'Name', cell: ({ name }) => name },
+    { title: 'Slug', cell: ({ slug }) => <code>{slug}</code> },
+    may('environments', 'edit') && {
+      title: 'Order',
+      cell: (one) => (
+        <Row>
+          {step(one, -1)}
+          {step(one, 1)}
+        </Row>
+      ),
+    },
+    (may('environments', 'edit') || may('environments', 'delete')) && {
+      title: 'Actions',
+      cell: (one) => (
+        <Row>
+          {may('environments', 'edit') && (
+            <Button aria-label={`Rename ${one.name}`} onClick={() => setOpened(one)}>
+              Rename
+            </Button>
+          )}
+          {may('environments', 'delete') && (
+            <Act
+              label="Delete"
+              kind="danger"
+              run={() => remove.mutateAsync({ projectId, id: one.id })}
+              done={`${one.name} is deleted. It can be restored for 30 days.`}
+              ask={{
+                title: `Delete the environment ${one.name}?`,
+                children: (
+                  <p>
+                    Its secrets, folders and imports can be restored for 30 days. Dynamic secrets, replications,
+                    webhooks, integrations and policies of it are gone.
+                  </p>
+                ),
+              }}
+            />
+          )}
+        </Row>
+      ),
+    },
+  ];
+  return (
+    <>
+      <Table
+        label="Environments"
+        rows={environments}
+        keyOf={({ id }) => id}
+        empty="There is no environment."
+        columns={columns.filter((column) => column !== false)}
+      />
+      {may('environments', 'create') && (
+        <Button onClick={() => setOpened('new')}>
+          <Plus size={16} aria-hidden /> New environment
+        </Button>
+      )}
+      {opened === 'new' && (
+        <Dialog title="New environment" onClose={close}>
+          <OperationForm
+            area="environments"
+            procedure="create"
+            given={{ projectId }}
+            hidden={['position']}
+            affects={AFFECTED}
+            submit="Create"
+            onCancel={close}
+            onDone={({ environment }) => {
+              toast(`${environment.name} is created`);
+              close();
+            }}
+          />
+        </Dialog>
+      )}
+      {opened && opened !== 'new' && (
+        <Dialog title={`Rename the environment ${opened.name}`} onClose={close}>
+          <OperationForm
+            area="environments"
+            procedure="update"
+            given={{ projectId, id: opened.id }}
+            hidden={['position']}
+            update={{ current: opened }}
+            affects={AFFECTED}
+            submit="Save"
+            onCancel={close}
+            onDone={() => {
+              toast('Saved. References and imports follow another slug; machines have to be told.');
+              close();
+            }}
+          />
+        </Dialog>
+      )}
+    </>
+  );
+}
