@@ -141,6 +141,8 @@ export const folderTransfer = (world: () => ConsoleWorld): void => {
       await page.getByRole('button', { name: 'Review and save' }).click();
       await page.getByRole('button', { name: 'Save all' }).click();
       await page.getByRole('gridcell', { name: 'COMMON in dev: set' }).waitFor();
+      const url = `/api/v4/secrets/COMMON?projectId=${project.id}&environment=dev`;
+      expect((await world().admin('GET', url)).body.secret.secretValue).toBe('of dev');
     });
   });
 

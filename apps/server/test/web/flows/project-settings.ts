@@ -88,6 +88,8 @@ export const projectSettings = (world: () => ConsoleWorld): void => {
       await row.getByRole('button', { name: 'Remove' }).click();
       await dialog().getByRole('button', { name: 'Remove' }).click();
       await page.getByText('The project can be used from all addresses.').waitFor();
+      const { body } = await world().admin('GET', `/api/v1/projects/${project.id}/tags`);
+      expect(body.workspaceTags).toEqual([]);
     });
 
     it('are shown, not offered, to those who may not change them', async () => {

@@ -2,23 +2,19 @@ import { ArrowDown, ArrowUp, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useChange } from '../../app/ask.ts';
 import { useProjectRights } from '../../app/rights.ts';
-import { Act } from '../../ui/act.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { Row } from '../../ui/field.tsx';
-import { OperationForm } from '../../ui/schema-form/operation-form.tsx';
 import { Table, type Column } from '../../ui/table.tsx';
-import { toast, toastError } from '../../ui/toast.tsx';
+import { toastError } from '../../ui/toast.tsx';
+import { AFFECTED, DeleteEnvironment, EnvironmentDialog } from './environment-dialog.tsx';
 import type { Project } from './project.ts';
 
 type Environment = Project['environments'][number];
-const AFFECTED = ['projects', 'environments', 'secrets'] as const;
 
 /** The environments in their order, which all screens follow. */
 export function Environments({ project: { id: projectId, environments } }: { readonly project: Project }) {
   const may = useProjectRights(projectId);
   const update = useChange('environments', 'update', AFFECTED);
-  const remove = useChange('environments', 'delete', AFFECTED);
   const [opened, setOpened] = useState<Environment | 'new'>();
   const close = () => setOpened(undefined);
   const step = (one: Environment, by: -1 | 1) => {
@@ -54,23 +50,7 @@ export function Environments({ project: { id: projectId, environments } }: { rea
               Rename
             </Button>
           )}
-          {may('environments', 'delete') && (
-            <Act
-              label="Delete"
-              kind="danger"
-              run={() => remove.mutateAsync({ projectId, id: one.id })}
-              done={`${one.name} is deleted. It can be restored for 30 days.`}
-              ask={{
-                title: `Delete the environment ${one.name}?`,
-                children: (
-                  <p>
-                    Its secrets, folders and imports can be restored for 30 days. Dynamic secrets, replications,
-                    webhooks, integrations and policies of it are gone.
-                  </p>
-                ),
-              }}
-            />
-          )}
+          {may('environments', 'delete') && <DeleteEnvironment projectId={projectId} of={one} />}
         </Row>
       ),
     },
@@ -89,41 +69,7 @@ export function Environments({ project: { id: projectId, environments } }: { rea
           <Plus size={16} aria-hidden /> New environment
         </Button>
       )}
-      {opened === 'new' && (
-        <Dialog title="New environment" onClose={close}>
-          <OperationForm
-            area="environments"
-            procedure="create"
-            given={{ projectId }}
-            hidden={['position']}
-            affects={AFFECTED}
-            submit="Create"
-            onCancel={close}
-            onDone={({ environment }) => {
-              toast(`${environment.name} is created`);
-              close();
-            }}
-          />
-        </Dialog>
-      )}
-      {opened && opened !== 'new' && (
-        <Dialog title={`Rename the environment ${opened.name}`} onClose={close}>
-          <OperationForm
-            area="environments"
-            procedure="update"
-            given={{ projectId, id: opened.id }}
-            hidden={['position']}
-            update={{ current: opened }}
-            affects={AFFECTED}
-            submit="Save"
-            onCancel={close}
-            onDone={() => {
-              toast('Saved. References and imports follow another slug; machines have to be told.');
-              close();
-            }}
-          />
-        </Dialog>
-      )}
+      {opened && <EnvironmentDialog projectId={projectId} of={opened} onClose={close} />}
     </>
   );
 }

@@ -46,9 +46,7 @@ export function Grid({ place, overview, drafts, selected, onSelect }: GridProps)
   const keyAt = useKeys(place, overview, (items[0]?.index ?? 0) - before, (items.at(-1)?.index ?? 0) - before);
   const rowAt = (index: number): KeyRow | undefined => {
     const name = added[index - folders.length];
-    if (name === undefined) return keyAt(index - before);
-    const mayCreateIn = environments.flatMap(({ slug, may }) => (may.createSecrets ? slug : []));
-    return { secretKey: name, environments: [], imported: [], mayCreateIn };
+    return name === undefined ? keyAt(index - before) : draftedRow(name, environments);
   };
   const columns = { gridTemplateColumns: `minmax(12rem, 17rem) repeat(${environments.length}, minmax(13rem, 1fr))` };
   const move = useArrowKeys({
@@ -110,6 +108,12 @@ export function Grid({ place, overview, drafts, selected, onSelect }: GridProps)
     </div>
   );
 }
+
+/** A key that is a draft only. */
+const draftedRow = (secretKey: string, environments: Overview['environments']): KeyRow => ({
+  ...{ secretKey, environments: [], imported: [] },
+  mayCreateIn: environments.flatMap(({ slug, may }) => (may.createSecrets ? slug : [])),
+});
 
 interface ArrowKeys {
   readonly scroll: RefObject<HTMLDivElement | null>;

@@ -35,8 +35,6 @@ export function TransferFolders({ kind, place, folders, environments, onClose, o
   const [to, setTo] = useState(environments.find(({ slug }) => slug !== from)?.slug ?? from);
   const [text, setText] = useState(path);
   const [shouldOverwrite, setOverwrite] = useState(false);
-  const listId = useId();
-  const known = useQuery(ask('folders', 'list', { projectId, environment: to, path: '/', recursive: true }));
   const target = text.trim() || '/';
   const settled = useSettled(target);
   const names = folders.filter((one) => one.environments.includes(from)).map(({ name }) => name);
@@ -59,21 +57,7 @@ export function TransferFolders({ kind, place, folders, environments, onClose, o
       <form onSubmit={form.submit}>
         <EnvironmentField label="From environment" environments={sources} value={from} onChange={setFrom} />
         <EnvironmentField label="To environment" environments={environments} value={to} onChange={setTo} />
-        <TextField
-          label="Into folder"
-          hint="A folder that is missing is created; / is the top"
-          isMono
-          required
-          list={listId}
-          value={text}
-          onChange={({ target: { value } }) => setText(value)}
-        />
-        <datalist id={listId}>
-          <option value="/" />
-          {known.data?.folders.map(({ id, name, relativePath }) => (
-            <option key={id} value={relativePath ?? `/${name}`} />
-          ))}
-        </datalist>
+        <IntoFolder projectId={projectId} environment={to} value={text} onChange={setText} />
         {names.length > 0 && (
           <TransferEffect
             projectId={projectId}
@@ -111,5 +95,37 @@ export function TransferFolders({ kind, place, folders, environments, onClose, o
         </Actions>
       </form>
     </Dialog>
+  );
+}
+
+interface IntoFolderProps {
+  readonly projectId: string;
+  readonly environment: string;
+  readonly value: string;
+  readonly onChange: (path: string) => void;
+}
+
+/** The path of a folder, offered from those that there are. */
+function IntoFolder({ projectId, environment, value, onChange }: IntoFolderProps) {
+  const listId = useId();
+  const { data } = useQuery(ask('folders', 'list', { projectId, environment, path: '/', recursive: true }));
+  return (
+    <>
+      <TextField
+        label="Into folder"
+        hint="A folder that is missing is created; / is the top"
+        isMono
+        required
+        list={listId}
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      <datalist id={listId}>
+        <option value="/" />
+        {data?.folders.map(({ id, name, relativePath }) => (
+          <option key={id} value={relativePath ?? `/${name}`} />
+        ))}
+      </datalist>
+    </>
   );
 }

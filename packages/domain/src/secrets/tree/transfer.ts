@@ -1,8 +1,8 @@
 import { abilityIn, authorize, denied, findInTurns, organizationOf, readableAtAll } from '../../access/index.ts';
 import { badRequest, notFound, statement, type Context, type Transaction } from '../../kernel/index.ts';
-import { createFolder } from '../folder/create.ts';
 import {
   childPath,
+  createFolder,
   folderByPath,
   folderPermissions,
   foldersBelow,
