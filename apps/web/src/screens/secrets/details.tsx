@@ -65,7 +65,7 @@ export function Details({ place, at }: { readonly place: Place; readonly at: At 
               current={found.version}
               isWritable={isWritable}
             />
-            {!found.secretValueHidden && <Trace projectId={projectId} at={at} />}
+            {entry?.secretValueHidden === false && <Trace projectId={projectId} at={at} />}
             <References projectId={projectId} at={at} />
             <CopyAs projectId={projectId} at={at} />
           </>
