@@ -164,7 +164,7 @@ export const screens: readonly Screen[] = [
   ...accessScreens,
   {
     path: '/projects/$projectId/settings',
-    label: 'Settings',
+    label: texts.settings,
     group: 'project',
     icon: Settings,
     load: () => import('../screens/project-settings/project-settings.tsx'),
