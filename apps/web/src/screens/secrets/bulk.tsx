@@ -17,6 +17,7 @@ import { stage, type Draft } from './drafts.ts';
 import type { Overview } from './pages.ts';
 import type { Place } from './place.ts';
 import { selectedText, type Selected } from './selection.tsx';
+import { TransferFolders } from './transfer-folders.tsx';
 
 interface BulkProps {
   readonly place: Place;
@@ -28,10 +29,14 @@ interface BulkProps {
 /** What can be done with the selected keys. */
 export function Bulk({ place, overview, selected, onDone }: BulkProps) {
   const [doing, setDoing] = useState<'copy' | 'move' | 'tag'>();
+  const folders = [...selected.folders.values()];
   const rows = [...selected.keys.values()];
   const hasFolders = selected.folders.size > 0;
   const close = () => setDoing(undefined);
   const may = useProjectRights(place.projectId);
+  const all = rows.flatMap((row) => row.environments);
+  const isEach = (right: 'mayEdit' | 'mayDelete') => all.every((one) => one[right]);
+  const deletable = deletableOf(folders, overview.environments);
   const remove = () => {
     const deletions = rows.flatMap(({ secretKey, environments }) =>
       environments.map(({ environment, version }): Draft => ({
@@ -45,26 +50,40 @@ export function Bulk({ place, overview, selected, onDone }: BulkProps) {
   return (
     <Note>
       {selectedText(selected)} selected:{' '}
-      {may('secrets', 'edit') && <Button onClick={() => setDoing('tag')}>Tag…</Button>}{' '}
+      {(all.length > 0 || hasFolders) && isEach('mayEdit') && may('secrets', 'edit') && (
+        <Button onClick={() => setDoing('tag')}>Tag…</Button>
+      )}{' '}
+      {hasFolders && rows.length === 0 && may('secret-folders', 'create') && (
+        <>
+          <Button onClick={() => setDoing('copy')}>Copy to…</Button>{' '}
+          {deletable.length > 0 && <Button onClick={() => setDoing('move')}>Move to…</Button>}{' '}
+        </>
+      )}
       {!hasFolders && may('secrets', 'create') && (
         <>
           <Button onClick={() => setDoing('copy')}>Copy to…</Button>{' '}
-          {may('secrets', 'delete') && <Button onClick={() => setDoing('move')}>Move to…</Button>}{' '}
+          {isEach('mayDelete') && <Button onClick={() => setDoing('move')}>Move to…</Button>}{' '}
         </>
       )}
-      {rows.length > 0 && may('secrets', 'delete') && (
+      {all.length > 0 && isEach('mayDelete') && (
         <Button kind="danger" onClick={remove}>
           Delete {hasFolders && 'the keys '}in all environments
         </Button>
       )}{' '}
-      {hasFolders && may('secret-folders', 'delete') && (
-        <DeleteFolders place={place} folders={[...selected.folders.values()]} onDone={onDone} />
-      )}{' '}
+      {deletable.length > 0 && <DeleteFolders place={place} folders={deletable} onDone={onDone} />}{' '}
+      {hasFolders && rows.length > 0 && 'Keys and folders are copied and moved apart. '}
       <Button kind="quiet" onClick={onDone}>
         Clear
       </Button>
       {doing === 'tag' && <BulkTag place={place} selected={selected} onClose={close} onDone={onDone} />}
-      {(doing === 'copy' || doing === 'move') && (
+      {(doing === 'copy' || doing === 'move') && hasFolders && (
+        <TransferFolders
+          {...{ kind: doing, place, folders, onDone }}
+          environments={overview.environments}
+          onClose={close}
+        />
+      )}
+      {(doing === 'copy' || doing === 'move') && !hasFolders && (
         <Transfer
           kind={doing}
           place={place}
@@ -77,6 +96,14 @@ export function Bulk({ place, overview, selected, onDone }: BulkProps) {
     </Note>
   );
 }
+
+/** The folders in those environments in which they may be deleted. */
+const deletableOf = (folders: Overview['folders'], environments: Overview['environments']): Overview['folders'] => {
+  const slugs = new Set(environments.flatMap(({ slug, may }) => (may.deleteFolders ? slug : [])));
+  return folders
+    .map((one) => ({ ...one, environments: one.environments.filter((slug) => slugs.has(slug)) }))
+    .filter((one) => one.environments.length > 0);
+};
 
 interface TransferProps {
   readonly kind: 'copy' | 'move';
