@@ -5,13 +5,14 @@ import { failure } from '../exit.ts';
 import { pathOf, readText } from '../files.ts';
 import type { Io } from '../io.ts';
 import { firstSet, type Environment } from '../parse.ts';
-import { agentDomain, clientFor, type Caller } from '../session.ts';
+import { clientFor } from '../client.ts';
+import { agentDomain, type Caller } from '../session.ts';
 import type { Action } from '../table/command.ts';
 import { loginBy } from './auth.ts';
 import { Backoff, type RetryStrategy } from './backoff.ts';
 import { asCommandError, isAway, messageOf } from './failure.ts';
 import type { machineFlags } from './flags.ts';
-import { healthListener, type Health } from './health.ts';
+import { healthListener, processHealth, type Health } from './health.ts';
 import { ownPlace } from './own-place.ts';
 import { takeSocket } from './own-socket.ts';
 import type { MachineConfig } from './server-config.ts';
@@ -97,7 +98,7 @@ async function runAsMachine({ caller, source, config, once, create }: AgentRun):
   const { signal, release } = endingSignal(io);
   let agent: Agent | undefined;
   let keeper: TokenKeeper | undefined;
-  const listener = healthListener(() => [keeper && tokenHealth(keeper), agent?.health()]);
+  const listener = healthListener(() => [keeper && tokenHealth(keeper), agent?.health(), processHealth()]);
   const servers = [await takeSocket(place.socket, listener)];
   try {
     const anonymous = clientFor(io, domain, { retries: 0 });

@@ -15,6 +15,25 @@ export interface Metric {
   readonly values: readonly { readonly labels?: Readonly<Record<string, string>>; readonly value: number }[];
 }
 
+/** What this process takes, named as client libraries of Prometheus name it. */
+export function processHealth(): Health {
+  const { rss, heapUsed } = process.memoryUsage();
+  const gauge = (name: string, help: string, value: number): Metric => ({
+    name,
+    type: 'gauge',
+    help,
+    values: [{ value }],
+  });
+  return {
+    isHealthy: true,
+    report: {},
+    metrics: [
+      gauge('process_resident_memory_bytes', 'Resident memory size in bytes.', rss),
+      gauge('nodejs_heap_size_used_bytes', 'Process heap size used from Node.js in bytes.', heapUsed),
+    ],
+  };
+}
+
 /** Answers `/health` with JSON, 503 where a part is wrong or missing, and `/metrics` in the text format of Prometheus. */
 export const healthListener =
   (partsOf: () => readonly (Health | undefined)[]): RequestListener =>
