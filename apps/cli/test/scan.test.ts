@@ -190,9 +190,9 @@ describe('coffer scan of a repository', () => {
     const [witness, program] = [join(cli.home, 'witness'), join(cli.home, 'evil.sh')];
     writeFileSync(program, `#!/bin/sh\ntouch '${witness}'\nexit 1\n`, { mode: 0o755 });
     const ran = () => {
-      const found = statSync(witness, { throwIfNoEntry: false }) !== undefined;
+      const hasRun = statSync(witness, { throwIfNoEntry: false }) !== undefined;
       rmSync(witness, { force: true });
-      return found;
+      return hasRun;
     };
     for (const name of ['diff.external', 'diff.evil.command', 'diff.evil.textconv', 'core.fsmonitor', 'core.pager'])
       git('config', name, program);

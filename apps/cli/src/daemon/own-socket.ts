@@ -41,9 +41,9 @@ export async function takeSocket(path: string, listener: RequestListener): Promi
 
 /** Removes temporary names of killed processes: nobody listens there. */
 async function removeLeftovers(path: string): Promise<void> {
-  for (const name of readdirSync(dirname(path))) {
-    const isTemporary = name.startsWith(`${basename(path)}.`) && /\.[\da-f]{6}$/.test(name);
-    const one = join(dirname(path), name);
+  for (const file of readdirSync(dirname(path))) {
+    const isTemporary = file.startsWith(`${basename(path)}.`) && /\.[\da-f]{6}$/.test(file);
+    const one = join(dirname(path), file);
     if (isTemporary && !(await isAnswered(one))) rmSync(one, { force: true });
   }
 }

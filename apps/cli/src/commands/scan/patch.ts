@@ -74,7 +74,7 @@ async function addedByMerge(header: string, next: Next): Promise<{ texts: string
     const whole = await next();
     if (whole?.startsWith('\\')) continue;
     if (whole === undefined || !/^[-+ ]+$/.test(whole.slice(0, parents))) throw failure('git has ended within a patch');
-    const signs = [...whole.slice(0, parents)];
+    const signs = whole.slice(0, parents).split('');
     const isLost = signs.includes('-');
     for (const [parent, sign] of signs.entries()) if (sign === (isLost ? '-' : ' ')) counts[parent]!--;
     if (isLost) continue;
