@@ -9,6 +9,7 @@ import {
   RefreshCw,
   RotateCw,
   Scale,
+  Settings,
   Timer,
 } from 'lucide-react';
 import { accessScreens } from '../screens/access/screens.ts';
@@ -161,6 +162,13 @@ export const screens: readonly Screen[] = [
   ...keyScreens,
   ...sshScreens,
   ...accessScreens,
+  {
+    path: '/projects/$projectId/settings',
+    label: texts.settings,
+    group: 'project',
+    icon: Settings,
+    load: () => import('../screens/project-settings/project-settings.tsx'),
+  },
   ...auditScreens,
   ...accountScreens,
   ...instanceScreens,
