@@ -40,6 +40,7 @@ function Sync({ of: sync }: OfSync) {
   return (
     <Detail
       title={sync.name}
+      events={{ about: { pkiSyncId: sync.id } }}
       back={{
         label: 'Certificate syncs',
         to: '/projects/$projectId/certificates/syncs',
