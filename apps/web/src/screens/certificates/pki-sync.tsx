@@ -13,6 +13,7 @@ import { isRunning, removalState, stateOf, syncState, WHILE_RUNNING } from '../.
 import { areaOf } from '../../ui/schema-form/area.ts';
 import { OperationForm } from '../../ui/schema-form/operation-form.tsx';
 import { labelOf, valueText } from '../../ui/schema-form/words.ts';
+import { RemoveWritten, SyncNow } from '../../ui/sync-acts.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { certificatesPart, syncParts } from './sync-parts.tsx';
@@ -90,13 +91,7 @@ function SyncActions({ of: sync }: OfSync) {
   return (
     <>
       {may('pki-syncs', 'sync-certificates') && (
-        <Act
-          label="Sync now"
-          kind="primary"
-          isDisabled={isDisabled}
-          run={() => start.mutateAsync(refOf(sync))}
-          done={`The sync ${name} is started`}
-        />
+        <SyncNow name={name} isDisabled={isDisabled} run={() => start.mutateAsync(refOf(sync))} />
       )}
       {may('pki-syncs', 'edit') && (
         <FormButton label="Update" title={`Update ${name}`}>
@@ -115,17 +110,11 @@ function SyncActions({ of: sync }: OfSync) {
         </FormButton>
       )}
       {may('pki-syncs', 'remove-certificates') && (
-        <Act
-          label="Remove what it wrote"
+        <RemoveWritten
+          name={name}
           isDisabled={isDisabled}
           run={() => take.mutateAsync(refOf(sync))}
-          done={`The removal of what ${name} wrote is started`}
-          ask={{
-            title: `Remove what ${name} wrote?`,
-            children: (
-              <p>All that this sync has written at its destination is removed there. The certificates stay here.</p>
-            ),
-          }}
+          stays="The certificates stay here."
         />
       )}
       {may('pki-syncs', 'delete') && (
