@@ -1,37 +1,29 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { FoundSecret, NamedSecret, NewSecret, PublishedSecret, SecretApproval, SecretChange, SecretMetadata, SecretTag } from './shared.ts';
+import type { FoundSecret, NamedSecret, PublishedSecret, SecretApproval, SecretChange, SecretDetails, SecretTag } from './shared.ts';
 
 export type ChangeSecrets = {
   projectId: string;
   /** Message of the commit */ message?: string;
   /** Each folder once. Deletions are made first, then updates, then creations */
-  changes: {
+  changes: ({
     /** The slug of an environment */ environment: string;
     /** The path of a folder, for example /app/config (default: `'/'`) */ secretPath?: string;
-    /** Default: `[]` */ create?: NewSecret[];
+    /** Default: `[]` */ create?: (SecretDetails & { secretKey: string; secretValue: string })[];
     /** Default: `[]` */
-    update?: {
+    update?: (SecretDetails & {
       secretKey: string;
       secretValue?: string;
       newSecretName?: string;
-      secretComment?: string;
-      skipMultilineEncoding?: boolean | null;
-      /** The legacy form of secretMetadata */ metadata?: Record<string, string>;
-      secretMetadata?: SecretMetadata;
-      tagIds?: string[];
-      secretReminderNote?: string | null;
-      secretReminderRepeatDays?: number | null;
-      secretReminderRecipients?: string[];
       /** The version on which the change is based: 409 if the secret has another one now */ expectedVersion?: number;
-    }[];
+    })[];
     /** Default: `[]` */
     delete?: {
       secretKey: string;
       /** Default: `'shared'` */ type?: 'shared' | 'personal';
       /** The version on which the change is based: 409 if the secret has another one now */ expectedVersion?: number;
     }[];
-  }[];
+  })[];
 };
 
 export type ChangedSecrets = {
@@ -46,28 +38,20 @@ export type ChangedSecrets = {
   }[];
 };
 
-export type CreateSecret = {
+export type CreateSecret = SecretDetails & {
   projectId: string;
   /** The slug of an environment */ environment: string;
   /** The path of a folder, for example /app/config (default: `'/'`) */ secretPath?: string;
   secretName: string;
   secretValue: string;
   /** Default: `'shared'` */ type?: 'shared' | 'personal';
-  secretComment?: string;
-  skipMultilineEncoding?: boolean | null;
-  /** The legacy form of secretMetadata */ metadata?: Record<string, string>;
-  secretMetadata?: SecretMetadata;
-  tagIds?: string[];
-  secretReminderNote?: string | null;
-  secretReminderRepeatDays?: number | null;
-  secretReminderRecipients?: string[];
 };
 
 export type CreateSecrets = {
   projectId: string;
   /** The slug of an environment */ environment: string;
   /** The path of a folder, for example /app/config (default: `'/'`) */ secretPath?: string;
-  secrets: NewSecret[];
+  secrets: (SecretDetails & { secretKey: string; secretValue: string })[];
 };
 
 export type DeleteSecret = {
@@ -159,7 +143,7 @@ export type SecretsTraceOutputPart = {
   children: SecretsTraceOutputPart[];
 };
 
-export type UpdateSecret = {
+export type UpdateSecret = SecretDetails & {
   projectId: string;
   /** The slug of an environment */ environment: string;
   /** The path of a folder, for example /app/config (default: `'/'`) */ secretPath?: string;
@@ -167,14 +151,6 @@ export type UpdateSecret = {
   /** Default: `'shared'` */ type?: 'shared' | 'personal';
   secretValue?: string;
   newSecretName?: string;
-  secretComment?: string;
-  skipMultilineEncoding?: boolean | null;
-  /** The legacy form of secretMetadata */ metadata?: Record<string, string>;
-  secretMetadata?: SecretMetadata;
-  tagIds?: string[];
-  secretReminderNote?: string | null;
-  secretReminderRepeatDays?: number | null;
-  secretReminderRecipients?: string[];
 };
 
 export type UpdateSecrets = {
