@@ -368,9 +368,9 @@ describe('the plan of a PKI sync', () => {
     const plan = async () => (await one.ask(made, 'plan')).plan;
     const named = (id: string) => expect.objectContaining({ certificateId: id, name: expect.any(String) });
     const nothing = { create: [], replace: [], remove: [], rejected: [] };
-    const first = await plan();
-    expect(first).toEqual({ ...nothing, create: expect.arrayContaining([named(certificate.id), named(other.id)]) });
-    expect([first.create.length, one.target.held()]).toEqual([2, []]);
+    const planned = await plan();
+    expect(planned).toEqual({ ...nothing, create: expect.arrayContaining([named(certificate.id), named(other.id)]) });
+    expect([planned.create.length, one.target.held()]).toEqual([2, []]);
     expect(await eventsOf(test, { pkiSyncId: made.id, action: 'plan' })).toEqual(['pki_sync.requested']);
     expect(await eventsOf(test, { certificateId: certificate.id })).not.toContain('certificate.private_key_read');
     await one.run(made);

@@ -102,6 +102,7 @@ export const audit = (world: () => ConsoleWorld): void => {
         {} as never,
       );
       await own.getByText(/^In order: \d+ blocks$/).waitFor();
+      expect(await own.getByRole('button', { name: 'Verify now' }).isEnabled()).toBe(true);
       await own.context().close();
     });
 

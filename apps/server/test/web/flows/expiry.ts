@@ -35,6 +35,7 @@ export const expiry = (world: () => ConsoleWorld): void => {
       await board().getByRole('link', { name: lease }).click();
       await page.getByRole('heading', { name: 'codes', level: 1 }).waitFor();
       await page.getByRole('table', { name: 'Leases' }).getByText(lease).waitFor();
+      expect(new URL(page.url()).pathname).toMatch(/\/dynamic-secrets\/codes$/);
     });
 
     it('is narrowed to a kind and by name, by the server', async () => {
@@ -64,6 +65,7 @@ export const expiry = (world: () => ConsoleWorld): void => {
       await other.goto(`/projects/${projectId}/expiry`);
       await world().signIn(other, await member(world(), projectId, 'no-access'));
       await other.getByText('Nothing that you may read ends.').waitFor();
+      expect(await other.getByRole('main').getByRole('link').count()).toBe(0);
       await other.context().close();
     });
   });
