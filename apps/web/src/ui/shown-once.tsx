@@ -7,6 +7,8 @@ import { Actions, Dialog } from './dialog.tsx';
 import { ErrorNote } from './error.tsx';
 import { useForm } from './form.ts';
 import { Note } from './note.tsx';
+import { texts } from './texts.ts';
+import { words } from './words.texts.ts';
 
 interface ShownOnceProps {
   readonly title: string;
@@ -26,7 +28,7 @@ export function ShownOnce({ title, note, values, onClose }: ShownOnceProps) {
           name,
           <span key={name}>
             <code>{value}</code>{' '}
-            <IconButton label={`Copy ${name}`} onClick={() => copy(value, name)}>
+            <IconButton label={texts.copyName(name)} onClick={() => copy(value, name)}>
               <Copy size={14} />
             </IconButton>
           </span>,
@@ -34,7 +36,7 @@ export function ShownOnce({ title, note, values, onClose }: ShownOnceProps) {
       />
       <Actions>
         <Button kind="primary" onClick={onClose}>
-          Done
+          {words.done}
         </Button>
       </Actions>
     </Dialog>
