@@ -4,6 +4,8 @@ import { explain } from './error.tsx';
 import { TextField } from './field.tsx';
 import { useForm } from './form.ts';
 import { Note } from './note.tsx';
+import { texts } from './texts.ts';
+import { words } from './words.texts.ts';
 
 interface AskForLinkProps {
   readonly submit: string;
@@ -18,12 +20,12 @@ export function AskForLink({ submit, ask, children }: AskForLinkProps) {
   const [email, setEmail] = useState('');
   const [answer, setAnswer] = useState<string>();
   const form = useForm(async () => setAnswer((await ask(email.trim())).message));
-  if (answer !== undefined) return <Note kind="good">{answer}. It is valid for one hour.</Note>;
+  if (answer !== undefined) return <Note kind="good">{texts.linkIsOnItsWay(answer)}</Note>;
   return (
     <form onSubmit={form.submit}>
       {children}
       <TextField
-        label="E-mail"
+        label={words.eMail}
         type="email"
         autoComplete="username"
         autoFocus

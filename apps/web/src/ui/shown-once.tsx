@@ -84,12 +84,7 @@ export function CreatedOnce({ title, name, note, create, onClose, children }: Cr
   const form = useForm(async () => setCreated(await create()));
   if (created !== undefined)
     return (
-      <ShownOnce
-        title={name}
-        note={`It is shown now, and never again. ${note}`}
-        values={[[name, created]]}
-        onClose={onClose}
-      />
+      <ShownOnce title={name} note={texts.shownNowAndNeverAgain(note)} values={[[name, created]]} onClose={onClose} />
     );
   return (
     <Dialog title={title} onClose={onClose}>
@@ -97,9 +92,9 @@ export function CreatedOnce({ title, name, note, create, onClose, children }: Cr
         {children}
         {form.error !== undefined && <ErrorNote error={form.error} />}
         <Actions>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{words.cancel}</Button>
           <Button kind="primary" type="submit" isBusy={form.isBusy}>
-            Create
+            {words.create}
           </Button>
         </Actions>
       </form>

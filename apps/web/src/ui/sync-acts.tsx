@@ -1,4 +1,5 @@
 import { Act } from './act.tsx';
+import { texts } from './texts.ts';
 
 interface SyncActProps {
   readonly name: string;
@@ -9,17 +10,17 @@ interface SyncActProps {
 
 /** Starts a sync. */
 export const SyncNow = ({ name, ...act }: SyncActProps) => (
-  <Act label="Sync now" kind="primary" done={`The sync ${name} is started`} {...act} />
+  <Act label={texts.syncNow} kind="primary" done={texts.syncIsStarted(name)} {...act} />
 );
 
 /** Removes at the destination what a sync has written there. */
 export const RemoveWritten = ({ name, stays, ...act }: SyncActProps & { readonly stays: string }) => (
   <Act
-    label="Remove what it wrote"
-    done={`The removal of what ${name} wrote is started`}
+    label={texts.removeWhatItWrote}
+    done={texts.removalIsStarted(name)}
     ask={{
-      title: `Remove what ${name} wrote?`,
-      children: <p>All that this sync has written at its destination is removed there. {stays}</p>,
+      title: texts.removeWhatWrote(name),
+      children: <p>{texts.allThatItWroteIsRemoved(stays)}</p>,
     }}
     {...act}
   />

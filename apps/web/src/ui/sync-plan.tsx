@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Button } from './button.tsx';
 import { Facts } from './detail.tsx';
 import { Queried } from './query.tsx';
+import { texts } from './texts.ts';
 
 interface SyncPlanProps<Plan> {
   /** Names the plan among the queries: another version of the sync has another one. */
@@ -27,12 +28,14 @@ export function SyncPlan<Plan>({ queryKey, read, effectsOf }: SyncPlanProps<Plan
         return (
           <>
             {effects.length === 0 ? (
-              <p>Both sides are the same: a sync changes nothing.</p>
+              <p>{texts.bothSidesAreTheSame}</p>
             ) : (
-              <Facts of={effects.map(([effect, names]) => [effect, `${names.length}: ${names.join(', ')}`])} />
+              <Facts
+                of={effects.map(([effect, names]) => [effect, texts.namesOfEffect(names.length, names.join(', '))])}
+              />
             )}
             <Button kind="quiet" isBusy={plan.isFetching} onClick={() => void plan.refetch()}>
-              Compare again
+              {texts.compareAgain}
             </Button>
           </>
         );
