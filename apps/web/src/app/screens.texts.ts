@@ -20,6 +20,7 @@ export const texts = {
   secretImports: 'Secret imports',
   history: 'History',
   approvalPolicies: 'Approval policies',
+  settings: 'Settings',
   apiReference: 'API reference',
   operation: 'Operation',
 };

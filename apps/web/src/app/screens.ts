@@ -9,6 +9,7 @@ import {
   RefreshCw,
   RotateCw,
   Scale,
+  Settings,
   Timer,
 } from 'lucide-react';
 import { accessScreens } from '../screens/access/screens.ts';
@@ -163,6 +164,13 @@ export const screens: readonly Screen[] = [
   ...sshScreens,
   ...accessScreens,
   ...expiryScreens,
+  {
+    path: '/projects/$projectId/settings',
+    label: texts.settings,
+    group: 'project',
+    icon: Settings,
+    load: () => import('../screens/project-settings/project-settings.tsx'),
+  },
   ...auditScreens,
   ...accountScreens,
   ...instanceScreens,

@@ -87,7 +87,19 @@ export type MoveSecrets = {
 };
 
 export type Overview = {
-  /** In order */ environments: { id: string; slug: string; name: string; /** Starts at 1 */ position: number }[];
+  /** In order */
+  environments: {
+    id: string;
+    slug: string;
+    name: string;
+    /** Starts at 1 */ position: number;
+    may: {
+      /** The folder exists, and the caller may create secrets with some names */ createSecrets: boolean;
+      createFolders: boolean;
+      /** To rename the folders in it */ editFolders: boolean;
+      /** To delete the folders in it */ deleteFolders: boolean;
+    };
+  }[];
   /** The folders in this one, by name: all of them on each page */
   folders: { name: string; /** Slugs of where it exists */ environments: string[] }[];
   /** A page of the keys, in order */
@@ -104,7 +116,16 @@ export type Overview = {
       isRotatedSecret: boolean;
       rotationId: string | null;
       updatedAt: string;
+      /** Whether the caller may edit it */ mayEdit: boolean;
+      /** Whether the caller may delete it */ mayDelete: boolean;
     }[];
+    /** With `includeImports`; where it is in `environments`, that one counts */
+    imported: {
+      /** Slug of the environment into which it is imported */ environment: string;
+      /** What is imported; the secret may be there by a further import */ from: { environment: string; secretPath: string };
+      /** Whether the caller may not read the value */ secretValueHidden: boolean;
+    }[];
+    /** Slugs of the environments in which the caller may create it */ mayCreateIn: string[];
   }[];
   /** Number of keys on all pages */ totalCount: number;
 };
@@ -116,6 +137,8 @@ export type ReadOverview = {
   /** A part of the name of secrets and folders, in upper or lower case */ search?: string;
   /** Comma-separated slugs: keys whose secret has any of these tags in at least one environment */ tagSlugs?: string;
   /** Comma-separated names of secrets: only these */ keys?: string;
+  /** Include the keys that the folder imports. Not with `tagSlugs`, which filter its own secrets (default: `false`) */
+  includeImports?: boolean;
   /** Number of items to skip (default: `0`) */ offset?: number;
   /** Maximum number of items (default: `100`) */ limit?: number;
 };
