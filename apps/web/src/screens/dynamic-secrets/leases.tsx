@@ -133,8 +133,21 @@ function LeaseActions({ place, of: lease }: { readonly place: Place; readonly of
   const { projectId } = usePlace();
   const may = useProjectRights(projectId);
   const userId = useUserId();
-  // Who may have leases has their own; those of others take rights on the dynamic secret.
-  const isOwn = lease.createdBy?.type === 'user' && lease.createdBy.id === userId && may('dynamic-secrets', 'lease');
+  // Who may have leases has their own; those of others take the right to edit the dynamic secret.
+  const canEdit = may('dynamic-secrets', 'edit-root-credential');
+  const isOwn = lease.createdBy?.type === 'user' && lease.createdBy.id === userId;
+  if (!canEdit && !(isOwn && may('dynamic-secrets', 'lease'))) return null;
+  return <Acts place={place} of={lease} canForce={canEdit} />;
+}
+
+interface ActsProps {
+  readonly place: Place;
+  readonly of: Lease;
+  /** Whether a lease may be ended whose credentials cannot be revoked. */
+  readonly canForce: boolean;
+}
+
+function Acts({ place, of: lease, canForce }: ActsProps) {
   const [isForced, setForced] = useState(false);
   const renew = useChange('dynamicSecretLeases', 'renew', ['dynamicSecrets']);
   const revoke = useChange('dynamicSecretLeases', 'revoke', ['dynamicSecrets']);
@@ -142,32 +155,30 @@ function LeaseActions({ place, of: lease }: { readonly place: Place; readonly of
   const { externalEntityId: name } = lease;
   return (
     <>
-      {lease.status === null && (isOwn || may('dynamic-secrets', 'edit-root-credential')) && (
+      {lease.status === null && (
         <Act label="Renew" run={() => renew.mutateAsync(ref)} done={`The lease of ${name} ends later`} />
       )}{' '}
-      {(isOwn || may('dynamic-secrets', 'delete-root-credential')) && (
-        <Act
-          label="Revoke"
-          kind="danger"
-          run={() => revoke.mutateAsync({ ...ref, isForced })}
-          done={`The lease of ${name} is revoked`}
-          ask={{
-            title: `Revoke the lease of ${name}?`,
-            children: (
-              <>
-                <p>Its credentials stop working at once.</p>
-                {lease.status === FAILED && (
-                  <CheckField
-                    label="End the lease here even if that fails again; it is retried"
-                    checked={isForced}
-                    onChange={(event) => setForced(event.target.checked)}
-                  />
-                )}
-              </>
-            ),
-          }}
-        />
-      )}
+      <Act
+        label="Revoke"
+        kind="danger"
+        run={() => revoke.mutateAsync({ ...ref, isForced })}
+        done={`The lease of ${name} is revoked`}
+        ask={{
+          title: `Revoke the lease of ${name}?`,
+          children: (
+            <>
+              <p>Its credentials stop working at once.</p>
+              {canForce && lease.status === FAILED && (
+                <CheckField
+                  label="End the lease here even if that fails again; it is retried"
+                  checked={isForced}
+                  onChange={(event) => setForced(event.target.checked)}
+                />
+              )}
+            </>
+          ),
+        }}
+      />
     </>
   );
 }
