@@ -30,6 +30,7 @@ export class TransactionCall implements Transaction {
   private readonly connection: TransactionConnection;
   private readonly startedAt: Date;
   private entities: EntityManager | undefined;
+  private actingActor: Actor | undefined;
   private underPolicies: boolean | undefined;
 
   constructor(call: Call, connection: TransactionConnection, outbox: Outbox) {
@@ -40,6 +41,7 @@ export class TransactionCall implements Transaction {
     this.keys = call.coffer.keys.within(connection.query);
     this.startedAt = call.now();
     this.entities = undefined;
+    this.actingActor = undefined;
     this.underPolicies = undefined;
   }
 
@@ -72,10 +74,15 @@ export class TransactionCall implements Transaction {
     this.underPolicies = isUnderPolicies;
   }
 
-  // Everything else is that of the call.
   get actor(): Actor {
-    return this.call.actor;
+    return this.actingActor ?? this.call.actor;
   }
+  /** The rest of the transaction, not of the call, is done by somebody else: a session is opened by its user. */
+  set actor(actor: Actor) {
+    this.actingActor = actor;
+  }
+
+  // Everything else is that of the call.
   get request(): Context['request'] {
     return this.call.request;
   }
