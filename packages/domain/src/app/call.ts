@@ -218,7 +218,7 @@ export class Call implements Context {
       ends,
     });
     try {
-      const tx = new TransactionCall(this, connection, outbox);
+      const tx = this.#transactionOn(connection, outbox);
       const result = await work(tx);
       await tx.flush();
       await connection.commit(await this.#lastStatements(tx));
@@ -241,7 +241,7 @@ export class Call implements Context {
       places: this.#places,
     });
     try {
-      const inner = new TransactionCall(this, connection, outbox);
+      const inner = this.#transactionOn(connection, outbox);
       const tx = this.#dry(inner);
       await tx.sql(SAVEPOINT, []);
       await work(tx);
@@ -253,6 +253,10 @@ export class Call implements Context {
     } finally {
       await connection.rollback();
     }
+  }
+
+  #transactionOn(connection: TransactionConnection, outbox: Outbox): TransactionCall {
+    return new TransactionCall(this, { connection, outbox, keys: this.coffer.keys.within(connection.query) });
   }
 
   /** The transaction of a dry run. It is a call, too: its procedure may look at what that has of its request. */

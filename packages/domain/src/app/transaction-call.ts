@@ -13,7 +13,10 @@ import type {
   Statement,
   Transaction,
 } from '../kernel/index.ts';
-import type { Call } from './call.ts';
+
+interface Connected {
+  readonly connection: TransactionConnection;
+}
 
 /**
  * The context of a transaction: that of its call, but with the transaction's connection, outbox, keys and time.
@@ -26,19 +29,19 @@ export class TransactionCall implements Transaction {
   readonly outbox: Outbox;
   readonly sql: Context['sql'];
   readonly keys: Transaction['keys'];
-  private readonly call: Call;
+  private readonly call: Context;
   private readonly connection: TransactionConnection;
   private readonly startedAt: Date;
   private entities: EntityManager | undefined;
   private actingActor: Actor | undefined;
   private underPolicies: boolean | undefined;
 
-  constructor(call: Call, connection: TransactionConnection, outbox: Outbox) {
+  constructor(call: Context, { connection, outbox, keys }: Pick<Transaction, 'outbox' | 'keys'> & Connected) {
     this.call = call;
     this.connection = connection;
     this.outbox = outbox;
     this.sql = connection.query;
-    this.keys = call.coffer.keys.within(connection.query);
+    this.keys = keys;
     this.startedAt = call.now();
     this.entities = undefined;
     this.actingActor = undefined;
@@ -68,7 +71,7 @@ export class TransactionCall implements Transaction {
     return row;
   }
   get isUnderPolicies(): boolean {
-    return this.underPolicies ?? this.call.isUnderPolicies;
+    return this.underPolicies ?? this.call.isUnderPolicies === true;
   }
   set isUnderPolicies(isUnderPolicies: boolean) {
     this.underPolicies = isUnderPolicies;
