@@ -41,6 +41,8 @@ interface Watch {
   readonly log: Log;
   /** Called before anything of a request is read; throws to refuse it. */
   readonly admit: (req: FastifyRequest, reply: FastifyReply, limits: RouteLimits) => void;
+  /** See `gateOf`; absent where nothing is to be verified. */
+  readonly prove: (req: FastifyRequest, reply: FastifyReply, name: RateLimitClass) => Promise<void> | undefined;
   /** Starts an admitted request when it is its turn. */
   readonly enter: (req: FastifyRequest, start: (place: Place) => void) => Place;
   /** Lets the bodies of started requests be read. */
@@ -53,7 +55,7 @@ interface Watch {
  * Adds hooks to each route that is registered from now on: admission, one log line for each request, and its counts.
  * Lines contain the route's pattern, never the path, which contains names of secrets.
  */
-export function watchRoutes(app: FastifyInstance, { log, admit, bodies, enter, ended }: Watch): Routes {
+export function watchRoutes(app: FastifyInstance, { log, admit, prove, bodies, enter, ended }: Watch): Routes {
   const traffic = new Traffic();
   const registered: { method: string; segments: string[] }[] = [];
 
@@ -95,9 +97,14 @@ export function watchRoutes(app: FastifyInstance, { log, admit, bodies, enter, e
         const isRead = bodies.begin(req, reply);
         req.place = enter(req, (own) => {
           req.place = own;
-          if (!isRead) return done();
-          own.beginWait();
-          bodies.admit(req, reply, isOpen, done);
+          const begin = () => {
+            if (!isRead) return done();
+            own.beginWait();
+            bodies.admit(req, reply, isOpen, done);
+          };
+          const proved = prove(req, reply, limits.classOf(req));
+          if (proved) proved.then(begin, done);
+          else begin();
         });
       } catch (error) {
         done(error as Error);
