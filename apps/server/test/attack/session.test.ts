@@ -33,6 +33,28 @@ describe('attack: sessions', () => {
     expect(await isGood(login.body.accessToken)).toBe(false);
   });
 
+  it.each([
+    ['refreshes the session', '/api/v1/auth/token', 401],
+    ['authorizes a command line', '/api/v1/auth/command-line/authorize', 403],
+    ['opens a session for a command line', '/api/v1/auth/command-line/session', 403],
+  ])('a replaced refresh token ends its session wherever it is presented: where it %s', async (_, path, status) => {
+    const { organizationId } = test;
+    const { email } = await makeUser(test.coffer, { password, organizationId, role: 'member' });
+    const login = await test.as()('POST', '/api/v3/auth/login', { email, password });
+    const chosen = await test.as(login.body.accessToken)('POST', '/api/v3/auth/select-organization', {
+      organizationId,
+    });
+    const { token } = chosen.body;
+    const present = (cookie: string) =>
+      test.as(token)('POST', path, { codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM' }, { cookie });
+    const owner = await refresh(cookieOf(login));
+    expect((await present(cookieOf(login))).status).toBe(200);
+    test.advance(10_000);
+    expect((await present(cookieOf(login))).status).toBe(status);
+    expect((await refresh(cookieOf(owner))).status).toBe(401);
+    expect([await isGood(token), await isGood(owner.body.token)]).toEqual([false, false]);
+  });
+
   it('parallel uses of a stolen cookie create no second family of tokens', async () => {
     const { email } = await makeUser(test.coffer, { password });
     const stolen = cookieOf(await test.as()('POST', '/api/v3/auth/login', { email, password }));
