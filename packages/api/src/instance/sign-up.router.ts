@@ -23,10 +23,7 @@ const SignedUp = z.object({
   organizationId: z.string().nullable(),
 });
 
-const signedUp = (
-  ctx: PageCall,
-  made: { user: User; session: OpenedSession; organizationId: string | null },
-) => ({
+const signedUp = (ctx: PageCall, made: { user: User; session: OpenedSession; organizationId: string | null }) => ({
   message: 'Successfully set up account',
   user: made.user,
   token: keepSession(ctx, made.session),

@@ -123,10 +123,12 @@ describe('the attempts of many clients', () => {
     const outcomes = await Promise.all(
       Array.from({ length: 12 }, () => {
         const attempt = attemptOf(subject, { known: 'one', unknown: 'one' });
-        return attempt.inTurn(() => attempt.countFailure()).then(
-          () => 'checked',
-          ({ code }: { code: string }) => code,
-        );
+        return attempt
+          .inTurn(() => attempt.countFailure())
+          .then(
+            () => 'checked',
+            ({ code }: { code: string }) => code,
+          );
       }),
     );
     // Those that are under way when the threshold is reached.

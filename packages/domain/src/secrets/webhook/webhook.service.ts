@@ -1,4 +1,11 @@
-import { authorize, authorizeById, organizationOf, readable, requireLasting, unlessHidden } from '../../access/index.ts';
+import {
+  authorize,
+  authorizeById,
+  organizationOf,
+  readable,
+  requireLasting,
+  unlessHidden,
+} from '../../access/index.ts';
 import { mergeConfiguration } from '../../family/index.ts';
 import {
   badRequest,
