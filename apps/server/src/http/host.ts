@@ -97,7 +97,7 @@ function hostsIn(rawHeaders: readonly string[]): number {
 }
 
 interface Asked {
-  readonly url: string | undefined;
+  readonly url?: string | undefined;
   /** As they arrived: names and values in turns. */
   readonly rawHeaders?: readonly string[];
   readonly headers: { readonly host?: string | undefined; readonly [name: string]: string | string[] | undefined };
