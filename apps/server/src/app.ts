@@ -239,6 +239,10 @@ function gateOf(
       throw error instanceof DomainError && error.kind === 'unauthenticated' ? refusal() : error;
     }
   };
+  const prove = (req: FastifyRequest, reply: FastifyReply, name: RateLimitClass): Promise<void> | undefined => {
+    const refusal = refusalOf(req, name);
+    return refusal && requireValid(req, () => refusal(reply));
+  };
   return {
     begin,
     require,
@@ -248,10 +252,7 @@ function gateOf(
       if (refusal) throw refusal(reply);
     },
     /** Verifies an unknown token after too many invalid ones; rejects with 429 if it is not valid. */
-    prove(req: FastifyRequest, reply: FastifyReply, name: RateLimitClass): Promise<void> | undefined {
-      const refusal = refusalOf(req, name);
-      return refusal && requireValid(req, () => refusal(reply));
-    },
+    prove,
     admit(req: FastifyRequest, reply: FastifyReply, { classOf, strictly }: RouteLimits): void {
       begin(req, reply);
       require(req, reply, classOf(req));

@@ -101,8 +101,8 @@ describe('attack: who is behind an address', () => {
 
   it('is not told to whoever invites it, by any operation that shows people, until the invitation is accepted', async () => {
     const ann = await makeUser(test.coffer, { organizationId: test.organizationId });
-    const name = { firstName: SHOWN, lastName: 'Smith' };
-    expect((await test.as(ann.token)('PATCH', '/api/v2/users/me/name', name)).status).toBe(200);
+    const person = { firstName: SHOWN, lastName: 'Smith' };
+    expect((await test.as(ann.token)('PATCH', '/api/v2/users/me/name', person)).status).toBe(200);
     const { organizationId, call } = await test.foreign();
     const code = await invite(call, organizationId, ann.email);
     const { project } = (await call('POST', '/api/v2/workspace', { projectName: 'Elsewhere' })).body;
