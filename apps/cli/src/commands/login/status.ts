@@ -1,5 +1,6 @@
 import { EXIT } from '../../exit.ts';
-import { authenticate, clientFor } from '../../session.ts';
+import { clientFor } from '../../client.ts';
+import { authenticate } from '../../session.ts';
 import { whoIs } from '../../who.ts';
 import type { Action } from '../../table/command.ts';
 import type { statusFlags } from './flags.ts';
