@@ -1,6 +1,6 @@
 import { brotliDecompressSync } from 'node:zlib';
 import { webConsole } from '@coffer/web';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testServer, type TestServer } from '../harness/test-server.ts';
 
 let test: TestServer;
@@ -50,7 +50,7 @@ describe('the build of the console', () => {
     const listening = await testServer({}, { console: { languages: ['en', 'en-XA'], directory } });
     expect(built).toEqual([]);
     await listening.app.listen({ host: '127.0.0.1', port: 0 });
-    await vi.waitFor(() => expect(built).toEqual(['en', 'en-XA']), 30_000);
+    await expect.poll(() => built).toEqual(['en', 'en-XA']);
     await listening.close();
   });
 });
