@@ -17,6 +17,7 @@ import { folderTransfer } from './flows/folder-transfer.ts';
 import { instance } from './flows/instance.ts';
 import { keyboardOnly } from './flows/keyboard-only.ts';
 import { kms } from './flows/kms.ts';
+import { languages } from './flows/languages.ts';
 import { ownAccess } from './flows/own-access.ts';
 import { projectSettings } from './flows/project-settings.ts';
 import { secretDetails } from './flows/secret-details.ts';
@@ -60,5 +61,6 @@ describe.skipIf(!hasBrowser)('the console, in Chromium (Debian package chromium)
   kms(shared);
   ssh(shared);
   everybody(shared);
+  languages(shared);
   accessibility(shared);
 });

@@ -5,7 +5,7 @@ import { OPERATOR, type ConsoleWorld } from '../harness.ts';
 import { projectOf } from '../people.ts';
 
 /** The address of each screen, and what it has when it is complete. */
-const SCREENS: readonly (readonly [path: string, heading: string])[] = [
+export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ['/', 'Projects'],
   ['/projects/$projectId/secrets', 'Secrets'],
   ['/projects/$projectId/secrets?env=dev&key=OPENED', 'Secrets'],
