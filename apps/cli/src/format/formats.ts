@@ -1,7 +1,7 @@
 import { failure } from '../exit.ts';
 import type { Io } from '../io.ts';
 import type { Secret } from '../secrets.ts';
-import { csvField, dotenvValue, shellWord } from './quote.ts';
+import { csvField, dotenvValue, fishWord, isReadOtherwise, shellWord } from './quote.ts';
 
 interface Format {
   /** The name of a file in a directory that is given for it. */
@@ -29,6 +29,11 @@ export const FORMATS: Readonly<Record<string, Format>> = {
     file: '.env',
     setsVariables: true,
     render: (secrets) => lines(secrets.map((secret) => `export ${nameOf(secret)}=${shellWord(secret.secretValue)}`)),
+  },
+  fish: {
+    file: '.env.fish',
+    setsVariables: true,
+    render: (secrets) => lines(secrets.map((secret) => `set -gx ${nameOf(secret)} ${fishWord(secret.secretValue)}`)),
   },
   docker: {
     file: '.env',
@@ -65,6 +70,11 @@ function dotenvValueOf({ secretKey, secretValue }: Secret, io: Pick<Io, 'say'>):
     );
   if (secretValue.includes('\r'))
     io.say('warn', `${secretKey} has carriage returns, which readers of dotenv files drop`);
+  if (isReadOtherwise(secretValue))
+    io.say(
+      'warn',
+      `${secretKey} has backslashes or \${…}, which Python's dotenv replaces; shells and Node read the value`,
+    );
   return value;
 }
 

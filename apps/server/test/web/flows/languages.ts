@@ -5,16 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATOR, PASSWORD, type ConsoleWorld } from '../harness.ts';
 import { projectOf } from '../people.ts';
 import { listedScreens } from '../screens.ts';
-import { SCREENS } from './accessibility.ts';
+import { MORE } from './accessibility.ts';
 
 /** English with accents, generated from all modules of texts. */
 const PSEUDO = 'en-XA';
 
 /** The same in all languages. */
 const NAMES = /^(?:Coffer|curl|TypeScript|Chrome|Linux|PostgreSQL|kB|MB|GB)$/;
-
-/** With a form, a panel or a tab. Labels of forms are from the description of the API. */
-const OPENED = SCREENS.map(([path]) => path).filter((path) => path.includes('?'));
 
 /** What is shown and read out, one string each: without code, keys and times. */
 const SHOWN = `(() => {
@@ -62,7 +59,8 @@ export const languages = (world: () => ConsoleWorld): void => {
       expect(await reader.plainAt(screen.path, values())).toEqual([]);
     });
 
-    it.each(OPENED)('%s shows no text but those of its modules and the server', async (path) => {
+    // With a form, a panel or a tab. Labels of forms are from the description of the API.
+    it.each(MORE)('%s shows no text but those of its modules and the server', async (path) => {
       expect(await programmer.plainAt(path, values())).toEqual([]);
     });
   });

@@ -90,4 +90,5 @@ export const texts = {
   nobodyHasReviewedItYetNobody: 'Nobody has reviewed it yet. Nobody may approve it now: change the policy.',
   review: 'Review',
   doesNotCountAnyMore: 'does not count any more',
+  decideOnThisRequest: 'decide on this request',
 };
