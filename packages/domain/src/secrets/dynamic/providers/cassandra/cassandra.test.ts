@@ -40,7 +40,12 @@ describe('a misbehaving Cassandra', () => {
     dense: [
       ['', AUTHENTICATE, SUCCESS, rows('data_center', 250_000, repeated(int(-1), 250_000))],
       ['', AUTHENTICATE, SUCCESS, rows('data_center', 250_000, repeated(int(0), 250_000))],
-      ['', AUTHENTICATE, SUCCESS, rows('x', 0, int(0), Buffer.concat([Buffer.from([0, 0x31, 0, 99]), repeated(VARCHAR, 99)]))],
+      [
+        '',
+        AUTHENTICATE,
+        SUCCESS,
+        rows('x', 0, int(0), Buffer.concat([Buffer.from([0, 0x31, 0, 99]), repeated(VARCHAR, 99)])),
+      ],
       ['', repeated(AUTHENTICATE, 50_000)],
     ],
   });
