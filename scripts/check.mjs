@@ -11,6 +11,7 @@ const steps = {
   duplicates: ['node', 'scripts/duplicates.mjs'],
   unused: ['knip', '--no-progress'],
   glossary: ['node', 'scripts/glossary.mjs'],
+  texts: ['node', 'scripts/texts.mjs'],
   budgets: ['node', 'apps/web/build/budgets.ts'],
   pages: ['node', 'scripts/pages.mjs', '--check'],
 };

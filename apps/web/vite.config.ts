@@ -1,4 +1,5 @@
 import { defineConfig, type Plugin } from 'vite';
+import { spoken } from './build/language.ts';
 
 /** The order of the layers, in each style sheet: the one that the browser gets first decides, and that may be any of them. */
 const layers: Plugin = {
@@ -15,7 +16,7 @@ const layers: Plugin = {
 export default defineConfig({
   root: import.meta.dirname,
   logLevel: 'warn',
-  plugins: [layers],
+  plugins: [layers, spoken(process.env['COFFER_WEB_LANGUAGE'] ?? 'en')],
   build: {
     outDir: process.env['COFFER_WEB_OUT'] ?? 'dist/console',
     emptyOutDir: true,

@@ -10,7 +10,7 @@ import fastify, {
 } from 'fastify';
 import { registerAcme } from './acme.ts';
 import { registerAuditExport } from './audit-export.ts';
-import { registerConsole } from './console/routes.ts';
+import { registerConsole, type ConsoleSource } from './console/routes.ts';
 import { registerDocs } from './docs.ts';
 import { acceptJson } from './http/bodies.ts';
 import type { StreamOptions } from './http/event-stream.ts';
@@ -65,8 +65,8 @@ export interface AppOptions {
   readonly router?: RouterLike;
   /** Other processes that serve the same port. */
   readonly peers?: Peers | undefined;
-  /** The directory of the built web console; without it there is none. */
-  readonly console?: () => Promise<string>;
+  /** Without it there is no web console. */
+  readonly console?: ConsoleSource;
   /** What `/readyz` answers; default: whether the database takes writes. */
   readonly readiness?: Readiness;
 }
@@ -139,7 +139,7 @@ export async function createApp({
   acceptJson(app);
   watchRefusals(app, limits);
   app.setErrorHandler(answerError);
-  const pages = options.console && registerConsole(app, { directory: options.console, log });
+  const pages = options.console && registerConsole(app, { ...options.console, log });
   // Before a body is read.
   app.addHook('onRequest', (req, reply, done) => {
     if (!req.is404) return done();

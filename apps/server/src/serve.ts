@@ -10,7 +10,7 @@ import {
   type CofferOptions,
   type RootKey,
 } from '@coffer/domain';
-import { consoleDirectory } from '@coffer/web';
+import { webConsole } from '@coffer/web';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
@@ -123,7 +123,7 @@ export async function serve(
     metricsToken: config.COFFER_METRICS_ADDRESS ? undefined : config.COFFER_METRICS_TOKEN,
     hosts: hostsOf(config),
     isExposed: isExposed(config),
-    console: consoleDirectory,
+    console: webConsole,
     peers,
   });
   closers.push(() => drain(app, config.COFFER_STOP_TIMEOUT, log));

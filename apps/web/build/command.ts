@@ -1,4 +1,4 @@
 // `pnpm --filter @coffer/web build`.
-import { consoleDirectory } from './console.ts';
+import { webConsole } from './console.ts';
 
-await consoleDirectory();
+for (const language of webConsole.languages) await webConsole.directory(language);

@@ -9,21 +9,25 @@ import { keepBuild } from './keep.ts';
 import { filesIn, nameOfSources } from './sources.ts';
 
 const HERE = join(import.meta.dirname, '..');
-const BUILDS = join(HERE, 'dist', 'console');
+const ENGLISH = 'en';
 
 /**
- * The directory with the built console: `index.html` and `assets/`. In a checkout it is built again (a second or two) if its
- * sources have changed since; where there are no sources, it is what the package contains.
+ * The directory with the console in a language: `index.html` and `assets/`. In a checkout it is built again (a second or two) if
+ * its sources have changed since; where there are no sources, it is what the package contains.
  *
  * @throws Error if it cannot be built.
  */
-export async function consoleDirectory(): Promise<string> {
-  if (!existsSync(join(HERE, 'src', 'main.tsx'))) return BUILDS;
-  return keepBuild(BUILDS, await nameOfSources(join(HERE, '..', '..')), async (outside) => {
-    await runVite(outside);
+export async function consoleDirectory(language = ENGLISH): Promise<string> {
+  const builds = join(HERE, 'dist', language === ENGLISH ? 'console' : `console-${language}`);
+  if (!existsSync(join(HERE, 'src', 'main.tsx'))) return builds;
+  return keepBuild(builds, await nameOfSources(join(HERE, '..', '..')), async (outside) => {
+    await runVite(outside, language);
     await compress(outside);
   });
 }
+
+/** The console as the server serves it. A further language is named here, and has its modules of texts. */
+export const webConsole = { languages: [ENGLISH] as const, directory: consoleDirectory };
 
 /** Each file also with `.br` at the end of its name, for browsers that take it. */
 async function compress(directory: string): Promise<void> {
@@ -33,11 +37,11 @@ async function compress(directory: string): Promise<void> {
 }
 
 /** In a process of its own, whose memory is returned. */
-async function runVite(outside: string): Promise<void> {
+async function runVite(outside: string, language: string): Promise<void> {
   const vite = join(dirname(createRequire(import.meta.url).resolve('vite/package.json')), 'bin', 'vite.js');
   // Nothing of the server's own settings, which are secret.
   const { PATH, HOME } = process.env;
-  const env = { PATH, HOME, COFFER_WEB_OUT: outside, NODE_ENV: 'production' };
+  const env = { PATH, HOME, COFFER_WEB_OUT: outside, COFFER_WEB_LANGUAGE: language, NODE_ENV: 'production' };
   const child = spawn(process.execPath, [vite, 'build'], { cwd: HERE, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const output: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => output.push(chunk));

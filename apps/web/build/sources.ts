@@ -7,7 +7,9 @@ import { join, relative, sep } from 'node:path';
 export async function nameOfSources(checkout: string): Promise<string> {
   const web = join(checkout, 'apps', 'web');
   const client = join(checkout, 'packages', 'client', 'src');
-  const single = ['index.html', 'vite.config.ts', 'package.json'].map((name) => join(web, name));
+  const single = ['index.html', 'vite.config.ts', 'package.json', 'build/language.ts', 'build/pseudo.ts'].map((name) =>
+    join(web, name),
+  );
   const all = [...single, ...(await filesIn(join(web, 'src'))), ...(await filesIn(client))];
   const lock = join(checkout, 'pnpm-lock.yaml');
   const hash = createHash('sha256');

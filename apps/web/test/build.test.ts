@@ -88,6 +88,8 @@ describe('the name of the sources', () => {
     'apps/web/index.html': 'page',
     'apps/web/vite.config.ts': 'settings',
     'apps/web/package.json': '{}',
+    'apps/web/build/language.ts': 'translations',
+    'apps/web/build/pseudo.ts': 'accents',
     'apps/web/src/screens/secrets/cell.tsx': 'cell',
     'apps/web/src/ui/base.css': 'styles',
     'packages/client/src/client.ts': 'client',

@@ -14,22 +14,11 @@ const RESERVED = new Set(['query', 'mutate', 'subscribe', 'then', 'toJSON']);
 
 type Io = 'input' | 'output';
 
-/** Schemas of fields that many procedures have, and that are the whole of none. */
-const PARTS: Readonly<Record<string, Io>> = {
-  LoginMethodSettings: 'input',
-  LockoutSettings: 'input',
-  AttachedLoginMethod: 'output',
-  AppConnectionFields: 'output',
-  CreateAppConnectionFields: 'input',
-  UpdateAppConnectionFields: 'input',
-  SecretSyncFields: 'output',
-  CreateSecretSyncFields: 'input',
-  UpdateSecretSyncFields: 'input',
-  SecretRotationFields: 'output',
-  CreateSecretRotationFields: 'input',
-  UpdateSecretRotationFields: 'input',
-  ExternalAuthorityFields: 'output',
-};
+/** Of schemas of fields that many procedures have, and that are the whole of none: whether they come in or go out. */
+function ioOfPart(name: string): Io | undefined {
+  if (/^(?:Create|Update|Changed)\w*Fields$|(?:Settings|Details)$/.test(name)) return 'input';
+  return /Fields$|^AttachedLoginMethod$/.test(name) ? 'output' : undefined;
+}
 type Schema = NonNullable<ProcedureLike['_def']['output']>;
 type Tree = Map<string, Tree | ProcedureLike>;
 type Procedures = readonly (readonly [path: string, procedure: ProcedureLike])[];
@@ -51,7 +40,7 @@ export function contractOf(procedures: Procedures): Map<string, string> {
   const types = new NamedTypes();
   const known = new KnownObjects();
   for (const [schema, name] of schemaNames()) {
-    const io = PARTS[name];
+    const io = ioOfPart(name);
     if (io) known.note(jsonSchemaOf(schema as Schema, io, name), io);
   }
   for (const [path, { _def: definition }] of procedures)

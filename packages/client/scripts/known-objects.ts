@@ -4,7 +4,10 @@ import type { JsonSchema, Place } from './types.ts';
 const FEWEST = 3;
 
 /** Inputs that are made to be parts of others; `DeleteSecret` says nothing of what else has its fields. */
-const PART = /(?:Ref|Place|Settings|Fields)$/;
+const PART = /(?:Ref|Place|Settings|Details|Fields)$/;
+
+/** Types that others are, or extend. */
+const COMMON = /Fields$|^AttachedLoginMethod$/;
 
 interface KnownObject {
   readonly name: string;
@@ -32,7 +35,8 @@ export class KnownObjects {
   /** Named types that together have some of the fields of an object type, the largest first; no field is in two of them. */
   within(schema: JsonSchema, io: Place['io']): readonly KnownObject[] {
     const rest = new Set(fieldsOf(schema));
-    const isSmaller = ({ fields }: KnownObject) => schema.named === undefined || fields.size < rest.size;
+    const isSmaller = ({ name, fields }: KnownObject) =>
+      schema.named === undefined || fields.size < rest.size || (schema.named !== name && COMMON.test(name));
     const candidates = [...this.#objects.values()]
       .filter((one) => one.io === io && isSmaller(one))
       .toSorted((a, b) => b.fields.size - a.fields.size || (a.name < b.name ? -1 : 1));

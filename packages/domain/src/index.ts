@@ -86,7 +86,14 @@ export * from './secrets/folder/create.ts';
 export * from './secrets/folder/index.ts';
 export { environmentFolderTree, EnvironmentFolderTree } from './secrets/folder/environment-tree.ts';
 export * from './secrets/folder/list.ts';
-export { deleteFolder, updateFolder, updateFolders } from './secrets/tree/index.ts';
+export {
+  copyFolders,
+  deleteFolder,
+  readFolderUses,
+  relocateFolders,
+  updateFolder,
+  updateFolders,
+} from './secrets/tree/index.ts';
 export * from './secrets/history/index.ts';
 export * from './secrets/import/index.ts';
 export * from './secrets/batch/index.ts';

@@ -1,6 +1,7 @@
 import { notFound, unavailable, type Log } from '@coffer/domain';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendAsset } from '../http/asset.ts';
+import { preferredLanguage } from '../http/language.ts';
 import { readConsole, type ConsoleFiles } from './files.ts';
 
 /** Everything comes from this server: nothing inline, and no script that a text could become. */
@@ -46,9 +47,15 @@ export interface Console {
   sendPage(req: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
 
-interface ConsoleOptions {
-  /** The directory of the built console; it may have to be built first. */
-  readonly directory: () => Promise<string>;
+/** Where the web console is. */
+export interface ConsoleSource {
+  /** What it speaks; the first for those who take none of them. */
+  readonly languages: readonly [string, ...string[]];
+  /** The directory of the console in a language; it may have to be built first. */
+  readonly directory: (language: string) => Promise<string>;
+}
+
+interface ConsoleOptions extends ConsoleSource {
   readonly log: Log;
 }
 
@@ -56,22 +63,29 @@ interface ConsoleOptions {
  * Serves the web console: its page at every address outside of `/api` that a browser opens and at `/api/docs`, and its files in
  * `/assets`. They are read, and in a changed checkout built, when they are first asked for.
  */
-export function registerConsole(app: FastifyInstance, { directory, log }: ConsoleOptions): Console {
-  let reading: Promise<ConsoleFiles> | undefined;
-  const files = () =>
-    (reading ??= directory()
+export function registerConsole(app: FastifyInstance, { languages, directory, log }: ConsoleOptions): Console {
+  const reading = new Map<string, Promise<ConsoleFiles>>();
+  const read = (language: string) =>
+    directory(language)
       .then(readConsole)
       .catch((error: unknown) => {
         log.error({ err: error }, 'The console cannot be served');
         // Anybody may ask for it: it is not built again for each request.
-        setTimeout(() => (reading = undefined), REST_MS).unref();
+        setTimeout(() => reading.delete(language), REST_MS).unref();
         throw unavailable('console.unavailable', 'The console cannot be served: the log of the server has the reason');
-      }));
+      });
+  const files = (language: string) => {
+    const found = reading.get(language) ?? read(language);
+    reading.set(language, found);
+    return found;
+  };
 
   app.get<{ Params: { file: string } }>('/assets/:file', async (req, reply) => {
-    const file = (await files()).assets.get(req.params.file);
-    if (!file) throw notFound('file');
-    return sendAsset(req, reply, file, FILE);
+    for (const language of languages) {
+      const file = (await files(language)).assets.get(req.params.file);
+      if (file) return sendAsset(req, reply, file, FILE);
+    }
+    throw notFound('file');
   });
 
   return {
@@ -80,7 +94,9 @@ export function registerConsole(app: FastifyInstance, { directory, log }: Consol
       (!/^\/(?:api|assets)(?:[/?]|$)/.test(url) || REFERENCE.test(url)) &&
       (headers.accept?.includes('text/html') ?? false),
     async sendPage(req, reply) {
-      await sendAsset(req, reply, (await files()).page, pageHeaders(req.url));
+      const language = preferredLanguage(req.headers['accept-language'], languages);
+      const { page } = await files(language);
+      await sendAsset(req, reply, page, { ...pageHeaders(req.url), 'content-language': language });
     },
   };
 }

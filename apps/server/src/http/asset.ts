@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import { isKnown } from '@coffer/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { accepted } from './accepted.ts';
 
 /** What is served as it is, to everybody: a file of the console, the OpenAPI document. */
 export interface Asset {
@@ -47,17 +48,7 @@ export function sendAsset(
 }
 
 /** Whether `Accept-Encoding` allows brotli: by its name, else by `*`, with a weight above 0 (RFC 9110, section 12.5.3). */
-export function takesBrotli(accepted: string | string[] | undefined): boolean {
-  const weights = new Map(
-    [accepted ?? []]
-      .flat()
-      .join()
-      .split(',')
-      .map((one) => {
-        const [coding = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase());
-        const weight = parameters.find((part) => part.startsWith('q='))?.slice('q='.length);
-        return [coding, weight === undefined ? 1 : Number(weight)] as const;
-      }),
-  );
+export function takesBrotli(header: string | string[] | undefined): boolean {
+  const weights = new Map(accepted(header));
   return (weights.get('br') ?? weights.get('*') ?? 0) > 0;
 }

@@ -27,6 +27,10 @@ const moving = () => ({
   ...{ projectId, sourceEnvironment: 'dev', sourceSecretPath: '/', destinationEnvironment: 'prod' },
   ...{ destinationSecretPath: '/', secretIds: [secretId] },
 });
+const movingFolder = () => ({
+  ...{ projectId, sourceEnvironment: 'dev', sourceSecretPath: '/', folderNames: ['app'] },
+  ...{ destinationEnvironment: 'prod', destinationSecretPath: '/' },
+});
 const REFERENCE = '${OTHER}';
 
 /** Changes that lock the names of the project. */
@@ -45,6 +49,8 @@ const CHANGES: Record<string, (call: Caller) => Promise<Answer>> = {
   'a copy of a secret': (call) => call('POST', '/api/v4/secrets/duplicate', moving()),
   'the name of a folder': (call) =>
     call('PATCH', `/api/v2/folders/${folderId}`, { projectId, environment: 'dev', path: '/', name: 'web' }),
+  'the place of a folder': (call) => call('POST', '/api/v2/folders/move', movingFolder()),
+  'a copy of a folder': (call) => call('POST', '/api/v2/folders/copy', movingFolder()),
   'a deleted folder': (call) =>
     call('DELETE', `/api/v2/folders/${folderId}`, { projectId, environment: 'dev', path: '/' }),
   'the slug of an environment': (call) =>

@@ -1,18 +1,44 @@
 import { brotliDecompressSync } from 'node:zlib';
-import { consoleDirectory } from '@coffer/web';
+import { webConsole } from '@coffer/web';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testServer, type TestServer } from '../harness/test-server.ts';
 
 let test: TestServer;
 let script: string;
 beforeAll(async () => {
-  test = await testServer({}, { console: consoleDirectory });
+  test = await testServer({}, { console: webConsole });
   [, script = ''] = /src="(\/assets\/[^"]+\.js)"/.exec((await get('/')).body) ?? [];
 });
 afterAll(() => test.close());
 
 const get = (url: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
   test.app.inject({ method, url, headers: { accept: 'text/html', ...headers } });
+
+describe('the page of the console', () => {
+  it('is in the language that the browser prefers, with files of its own', async () => {
+    const several = await testServer({}, { console: { ...webConsole, languages: ['en', 'en-XA'] } });
+    const page = (language: string) =>
+      several.app.inject({ url: '/', headers: { accept: 'text/html', 'accept-language': language } });
+    const [english, accented] = [await page('fr, en-GB;q=0.5'), await page('en-XA, en;q=0.9')];
+    for (const [answer, language] of [
+      [english, 'en'],
+      [accented, 'en-XA'],
+    ] as const) {
+      expect(answer.headers).toMatchObject({ 'content-language': language, 'cache-control': 'no-cache' });
+      expect(answer.body).toContain(`<html lang="${language}">`);
+      const scripts = await Promise.all(
+        Array.from(answer.body.matchAll(/"(\/assets\/[^"]+\.js)"/g), ([, url]) => several.app.inject({ url })),
+      );
+      const code = scripts.map(({ body }) => body).join('\n');
+      expect([code.includes('Keyboard shortcuts'), code.includes('Ķéýƀöåŕð šĥöŕţçûţš')]).toEqual([
+        language === 'en',
+        language === 'en-XA',
+      ]);
+    }
+    expect((await several.app.inject({ url: '/assets/none-12345678.js' })).statusCode).toBe(404);
+    await several.close();
+  });
+});
 
 describe('the files of the console, and the OpenAPI document', () => {
   const all = () => ['/', '/projects/any/secrets', script, '/api/docs/json'];

@@ -78,6 +78,7 @@ describe('the overview of a folder', () => {
       slug: 'staging',
       name: 'Staging',
       position: 2,
+      may: { createSecrets: true, createFolders: true, editFolders: true, deleteFolders: true },
     });
     expect(table(body.secrets)).toEqual(['A: staging', 'B: dev prod', 'C: dev prod']);
     expect(body.totalCount).toBe(3);
@@ -92,7 +93,10 @@ describe('the overview of a folder', () => {
       isRotatedSecret: false,
       rotationId: null,
       updatedAt: expect.any(String),
+      mayEdit: true,
+      mayDelete: true,
     });
+    expect(body.secrets[1]).toMatchObject({ imported: [], mayCreateIn: ['staging'] });
     expect(body.secrets[2].environments[0]).toMatchObject({
       hasComment: true,
       tags: [{ id: red, slug: 'red', name: 'red' }],
@@ -211,7 +215,90 @@ describe('the overview of a folder', () => {
   });
 });
 
+describe('the overview with imports', () => {
+  it('has the keys that come from other folders, with what is imported, in order and in pages', async () => {
+    const { projectId, put, read, folder, reader } = await setUp();
+    await folder('staging', '/', 'deep');
+    await put('staging', 'DEEP', { secretPath: '/deep' });
+    await put('staging', 'SHARED');
+    await put('staging', 'OWN');
+    await put('dev', 'OWN');
+    await put('prod', 'SHARED');
+    const add = (environment: string, from: string, path = '/') =>
+      test.admin('POST', '/api/v2/secret-imports', {
+        projectId,
+        environment,
+        path: '/',
+        import: { environment: from, path },
+      });
+    await add('staging', 'staging', '/deep');
+    await add('dev', 'staging');
+    const imported = async (query: string, call?: Caller) =>
+      (await read(query, call)).body.secrets.map((one: Row & { imported: { from: object }[] }) => [
+        table([one])[0],
+        one.imported,
+      ]);
+    const of = (environment: string, secretPath = '/') => ({
+      ...{ environment: environment === 'dev' ? 'dev' : 'staging', secretValueHidden: false },
+      from: { environment: 'staging', secretPath },
+    });
+    expect(await imported('includeImports=true')).toEqual([
+      ['DEEP: ', [of('dev'), of('staging', '/deep')]],
+      ['OWN: dev staging', []],
+      ['SHARED: staging prod', [of('dev')]],
+    ]);
+    expect((await read('includeImports=true&limit=1&offset=2')).body).toMatchObject({
+      secrets: [{ secretKey: 'SHARED' }],
+      totalCount: 3,
+    });
+    expect(await imported('includeImports=true&search=dee')).toHaveLength(1);
+    expect(await imported('includeImports=true&tagSlugs=none')).toEqual([]);
+    expect(table((await read()).body.secrets)).toEqual(['OWN: dev staging', 'SHARED: staging prod']);
+    // What is imported is what the caller may see at its source.
+    const call = await reader([{ subject: 'secrets', action: ['describeSecret'], conditions: { environment: 'dev' } }]);
+    expect(await imported('includeImports=true', call)).toEqual([['OWN: dev', []]]);
+  });
+});
+
 describe('a caller of the overview', () => {
+  it('is told what it may create, edit and delete, secret by secret', async () => {
+    const { put, read, reader, tag } = await setUp();
+    const closed = await tag('closed');
+    await put('dev', 'OPEN');
+    await put('dev', 'CLOSED', { tagIds: [closed] });
+    const rule = (action: string, conditions?: object) => ({
+      subject: 'secrets',
+      action,
+      ...(conditions && { conditions }),
+    });
+    const call = await reader([
+      rule('describeSecret'),
+      rule('edit'),
+      { ...rule('edit', { secretTags: { $in: ['closed'] } }), inverted: true },
+      rule('delete', { environment: 'dev', secretName: 'CLOSED' }),
+      rule('create', { environment: 'prod', secretName: { $glob: 'O*' } }),
+      { subject: 'secret-folders', action: 'create', conditions: { environment: 'dev' } },
+    ]);
+    const { body } = await read('', call);
+    const told = body.secrets.map(
+      (one: { mayCreateIn: string[]; environments: { mayEdit: boolean; mayDelete: boolean }[] }) => [
+        one.environments[0]!.mayEdit,
+        one.environments[0]!.mayDelete,
+        one.mayCreateIn,
+      ],
+    );
+    expect(told).toEqual([
+      [false, true, []],
+      [true, false, ['prod']],
+    ]);
+    const none = { createSecrets: false, createFolders: false, editFolders: false, deleteFolders: false };
+    expect(body.environments.map(({ may }: { may: object }) => may)).toEqual([
+      { ...none, createFolders: true },
+      none,
+      { ...none, createSecrets: true },
+    ]);
+  });
+
   it('sees what it may describe, and is told what it may not read', async () => {
     const { put, read, reader, tag, folder } = await setUp();
     const closed = await tag('closed');

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createOutbound, parseCidrs } from '@coffer/domain';
 import { GitHubApp, StandIns, syncSettings } from '@coffer/domain/testing';
-import { consoleDirectory } from '@coffer/web';
+import { consoleDirectory, webConsole } from '@coffer/web';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { testServer, type TestServer } from '../harness/test-server.ts';
@@ -63,7 +63,7 @@ export async function consoleWorld({ isNew = false } = {}): Promise<ConsoleWorld
   const outbound = createOutbound({ allow: parseCidrs('127.0.0.0/8') });
   const server = await testServer(
     { connect: outbound.connect, fetch: standIns.fetch, settings: { siteUrl: SITE, apps } },
-    { console: consoleDirectory },
+    { console: webConsole },
   );
   const operator = { email: OPERATOR, password: PASSWORD, organization: 'Operators' };
   // Without an administrator it shows the first run.

@@ -1,3 +1,5 @@
+import { texts } from './texts.ts';
+
 /** How long a value stays on the clipboard; milliseconds. */
 const COPIED_MS = 45_000;
 
@@ -5,7 +7,7 @@ const COPIED_MS = 45_000;
 const CHANCES = ['focus', 'pointerup', 'keydown'] as const;
 
 /** What happens to a copied value, for messages. */
-export const COPIED = 'The clipboard is emptied in 45 seconds; if you are elsewhere then, when you come back.';
+export const COPIED = texts.clipboardIsEmptied;
 
 /** Whether this page may write the clipboard: browsers forbid it over plain HTTP. */
 export const canCopy = (): boolean => typeof navigator.clipboard?.writeText === 'function';

@@ -1,5 +1,6 @@
 import { CofferError } from '@coffer/client';
 import { requestAsUser } from './session.ts';
+import { texts } from './texts.ts';
 
 /**
  * Saves what an operation answers as a file.
@@ -24,7 +25,7 @@ async function errorOf(response: Response): Promise<CofferError> {
     status: response.status,
     code: 'BAD_REQUEST',
     reason: body.error ?? 'client.refused',
-    message: body.message ?? `The server answered ${response.status}`,
+    message: body.message ?? texts.serverAnswered(response.status),
     ...(body.reqId !== undefined && { reqId: body.reqId }),
   });
 }

@@ -1,11 +1,12 @@
 import { KeyRound, Mail, SquareTerminal, UserPlus } from 'lucide-react';
 import type { Screen } from './screen.ts';
+import { texts } from './screens.texts.ts';
 
 /** Where people come from outside: from messages, and from the command line. */
 export const entryScreens: readonly Screen[] = [
   {
     path: '/signupinvite',
-    label: 'Invitation',
+    label: texts.invitation,
     group: 'account',
     icon: Mail,
     load: () => import('../screens/invitation/invitation.tsx'),
@@ -15,7 +16,7 @@ export const entryScreens: readonly Screen[] = [
   },
   {
     path: '/signup',
-    label: 'Sign up',
+    label: texts.signUp,
     group: 'account',
     icon: UserPlus,
     load: () => import('../screens/sign-up/sign-up.tsx'),
@@ -25,7 +26,7 @@ export const entryScreens: readonly Screen[] = [
   },
   {
     path: '/password-reset',
-    label: 'Forgotten password',
+    label: texts.forgottenPassword,
     group: 'account',
     icon: KeyRound,
     load: () => import('../screens/recovery/recovery.tsx'),
@@ -35,7 +36,7 @@ export const entryScreens: readonly Screen[] = [
   },
   {
     path: '/login',
-    label: 'Login of the command line',
+    label: texts.loginOfCommandLine,
     group: 'account',
     icon: SquareTerminal,
     load: () => import('../screens/command-line/command-line.tsx'),

@@ -16,6 +16,8 @@ import { chooseOrganization, session, signOut } from './session.ts';
 import { ShortcutHelp, useShortcut } from './shortcuts.tsx';
 import { useStore } from './store.ts';
 import { isDark, setTheme, useTheme } from './theme.ts';
+import { texts } from './texts.ts';
+import { words } from '../ui/words.texts.ts';
 
 /** What stands round every screen: where one is, where one can go, and the search. */
 export function Layout({ children }: { readonly children: ReactNode }) {
@@ -24,15 +26,15 @@ export function Layout({ children }: { readonly children: ReactNode }) {
   const isAway = useIsAway();
   const path = useRouterState({ select: (state) => state.location.pathname });
   useEffect(() => setOpen(false), [path]);
-  useShortcut({ keys: 'Ctrl+K', label: 'Search and commands', run: () => setSearching(true) });
+  useShortcut({ keys: 'Ctrl+K', label: texts.searchAndCommands, run: () => setSearching(true) });
   return (
     <div className={styles['layout']}>
       <a className={styles['skip']} href="#main">
-        Skip to the content
+        {texts.skipToContent}
       </a>
       <header className={styles['top']}>
         <span className={styles['menuButton']}>
-          <IconButton label="Navigation" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <IconButton label={texts.navigation} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             <Menu size={18} />
           </IconButton>
         </span>
@@ -42,16 +44,16 @@ export function Layout({ children }: { readonly children: ReactNode }) {
         <Organizations />
         <Projects />
         <button type="button" className={styles['search']} onClick={() => setSearching(true)}>
-          <Search size={15} aria-hidden /> Search <kbd>Ctrl K</kbd>
+          <Search size={15} aria-hidden /> {words.search} <kbd>Ctrl K</kbd>
         </button>
         <Account />
       </header>
-      <nav className={styles['side']} data-open={isOpen} aria-label="Main">
+      <nav className={styles['side']} data-open={isOpen} aria-label={texts.main}>
         <Navigation />
       </nav>
       <main className={styles['main']} id="main" tabIndex={-1}>
         <InsecureBanner />
-        {isAway && <Banner>The server cannot be reached. Edits are kept, and it is tried again.</Banner>}
+        {isAway && <Banner>{texts.serverCannotBeReached}</Banner>}
         {children}
       </main>
       {isSearching && <Palette onClose={() => setSearching(false)} />}
@@ -68,7 +70,7 @@ export const PublicLayout = ({ children }: { readonly children: ReactNode }) => 
         Coffer
       </Link>
       <Link to="/" className={styles['signIn']}>
-        Sign in
+        {texts.signIn}
       </Link>
       <Theme />
     </header>
@@ -79,10 +81,10 @@ export const PublicLayout = ({ children }: { readonly children: ReactNode }) => 
 );
 
 const GROUPS: readonly (readonly [Group, string])[] = [
-  ['project', 'Project'],
-  ['organization', 'Organization'],
-  ['account', 'Account'],
-  ['instance', 'Instance'],
+  ['project', words.project],
+  ['organization', words.organization],
+  ['account', words.account],
+  ['instance', words.instance],
 ];
 
 function Navigation() {
@@ -120,7 +122,11 @@ function Organizations() {
     await chooseOrganization(id);
   };
   return (
-    <select aria-label="Organization" value={now.organizationId} onChange={(event) => void choose(event.target.value)}>
+    <select
+      aria-label={words.organization}
+      value={now.organizationId}
+      onChange={(event) => void choose(event.target.value)}
+    >
       {data.organizations.map(({ id, name }) => (
         <option key={id} value={id}>
           {name}
@@ -137,7 +143,7 @@ function Projects() {
   if (!projectId || !data) return null;
   return (
     <select
-      aria-label="Project"
+      aria-label={words.project}
       value={projectId}
       onChange={(event) =>
         void navigate({ to: '/projects/$projectId/secrets', params: { projectId: event.target.value } })
@@ -155,7 +161,7 @@ function Projects() {
 function Theme() {
   const dark = isDark(useTheme());
   return (
-    <IconButton label={dark ? 'Light theme' : 'Dark theme'} onClick={() => setTheme(dark ? 'light' : 'dark')}>
+    <IconButton label={dark ? texts.lightTheme : texts.darkTheme} onClick={() => setTheme(dark ? 'light' : 'dark')}>
       {dark ? <Sun size={16} /> : <Moon size={16} />}
     </IconButton>
   );
@@ -166,11 +172,11 @@ function Account() {
   if (now.state !== 'signed-in') return null;
   return (
     <>
-      <Link to="/account" className={styles['wide']} title="Account">
+      <Link to="/account" className={styles['wide']} title={words.account}>
         {now.user.email}
       </Link>
       <Theme />
-      <IconButton label="Sign out" onClick={() => void signOut().catch(toastError)}>
+      <IconButton label={texts.signOut} onClick={() => void signOut().catch(toastError)}>
         <LogOut size={16} />
       </IconButton>
     </>

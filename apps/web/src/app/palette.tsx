@@ -8,6 +8,8 @@ import { useSettled } from './settled.ts';
 import styles from './palette.module.css';
 import { useOfferedScreens } from './offered.ts';
 import { shortcuts } from './shortcuts.tsx';
+import { texts } from './texts.ts';
+import { words } from '../ui/words.texts.ts';
 
 interface Entry {
   readonly label: string;
@@ -22,10 +24,10 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState('');
   const [selected, setSelected] = useState(0);
   const listId = useId();
-  const words = text.trim();
+  const wanted = text.trim();
   // At once: Enter takes what is selected, however fast it follows.
-  const known = useEntries(words.toLowerCase());
-  const contents = useContents(useSettled(words));
+  const known = useEntries(wanted.toLowerCase());
+  const contents = useContents(useSettled(wanted));
   const found = [...known, ...contents.entries];
   const at = Math.min(selected, found.length - 1);
   const run = (entry: Entry | undefined) => {
@@ -41,15 +43,15 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     event.preventDefault();
   };
   return (
-    <Dialog title="Search" onClose={onClose}>
+    <Dialog title={words.search} onClose={onClose}>
       <input
         className={inputClass()}
         role="combobox"
         aria-expanded="true"
         aria-controls={listId}
         aria-activedescendant={found[at] && `${listId}-${at}`}
-        aria-label="Search screens, projects, commands, secrets and folders"
-        placeholder="Where to, or what to do?"
+        aria-label={texts.searchScreensProjectsCommands}
+        placeholder={texts.whereTo}
         autoComplete="off"
         spellCheck={false}
         value={text}
@@ -59,7 +61,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         }}
         onKeyDown={onKeyDown}
       />
-      <ul className={styles['list']} id={listId} role="listbox" aria-label="Found">
+      <ul className={styles['list']} id={listId} role="listbox" aria-label={texts.found}>
         {found.map((entry, index) => (
           <li
             key={`${entry.what} ${entry.label} ${index}`}
@@ -96,7 +98,7 @@ function useContents(search: string): { readonly entries: readonly Entry[]; read
   const entries = (data?.projects ?? []).flatMap(({ projectId: project, projectName, secrets, folders }) => [
     ...folders.map(({ path }) => ({
       label: path,
-      what: `Folder · ${projectName}`,
+      what: texts.folderOf(projectName),
       run: () => open(project, { path }),
     })),
     ...secrets.map(({ secretKey, environment, secretPath }) => ({
@@ -109,26 +111,26 @@ function useContents(search: string): { readonly entries: readonly Entry[]; read
         }),
     })),
   ]);
-  const note = isError ? 'Secrets cannot be searched now.' : isFetching ? 'Searching secrets…' : '';
+  const note = isError ? texts.secretsCannotBeSearched : isFetching ? texts.searchingSecrets : '';
   return { entries, note };
 }
 
-function useEntries(words: string): Entry[] {
+function useEntries(wanted: string): Entry[] {
   const { projectId } = useParams({ strict: false });
   const navigate = useNavigate();
   const { data } = useQuery(ask('projects', 'list', {}));
   const toScreens = useOfferedScreens().map(({ path, label }) => ({
     label,
-    what: 'Screen',
+    what: texts.screen,
     run: () => void navigate({ to: path, params: { projectId } }),
   }));
   const toProjects = (data?.projects ?? []).map(({ id, name }) => ({
     label: name,
-    what: 'Project',
+    what: words.project,
     run: () => void navigate({ to: '/projects/$projectId/secrets', params: { projectId: id } }),
   }));
   const commands = shortcuts.get().map(({ label, keys, run }) => ({ label, what: keys, run }));
   return [...toScreens, ...toProjects, ...commands]
-    .filter(({ label }) => label.toLowerCase().includes(words))
+    .filter(({ label }) => label.toLowerCase().includes(wanted))
     .slice(0, MOST);
 }

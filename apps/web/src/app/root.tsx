@@ -9,6 +9,7 @@ import { useIdleLock } from './idle.ts';
 import { Layout, PublicLayout } from './layout.tsx';
 import { session, start } from './session.ts';
 import { useStore } from './store.ts';
+import { texts } from './texts.ts';
 
 /** The whole console: who is signed in decides what is shown. The address stays, so that signing in leads back to it. */
 export function Root() {
@@ -24,7 +25,7 @@ export function Root() {
   useEffect(begin, []);
   if (failure)
     return (
-      <Narrow title="No connection">
+      <Narrow title={texts.noConnection}>
         <ErrorNote error={failure} onRetry={begin} />
       </Narrow>
     );

@@ -4,16 +4,17 @@ import { ErrorNote } from '../ui/error.tsx';
 import { takeLink } from './link.ts';
 import { Root } from './root.tsx';
 import { screens } from './screens.ts';
+import { texts } from './texts.ts';
 
 const root = createRootRoute({
   component: Root,
   notFoundComponent: () => (
-    <Page title="Not found">
-      <p>There is no such page. The projects are at the top left.</p>
+    <Page title={texts.notFound}>
+      <p>{texts.thereIsNoSuchPage}</p>
     </Page>
   ),
   errorComponent: ({ error, reset }) => (
-    <Page title="This page failed">
+    <Page title={texts.thisPageFailed}>
       <ErrorNote error={error} onRetry={reset} />
     </Page>
   ),

@@ -9,6 +9,7 @@ import {
   RefreshCw,
   RotateCw,
   Scale,
+  Settings,
   Timer,
 } from 'lucide-react';
 import { accessScreens } from '../screens/access/screens.ts';
@@ -20,40 +21,41 @@ import { certificateScreens } from '../screens/certificates/screens.ts';
 import { keyScreens } from '../screens/keys/screens.ts';
 import { sshScreens } from '../screens/ssh/screens.ts';
 import type { Screen } from './screen.ts';
+import { texts } from './screens.texts.ts';
 
 /** All screens: from this list are the routes, the navigation and the command palette. */
 export const screens: readonly Screen[] = [
   {
     path: '/',
-    label: 'Projects',
+    label: texts.projects,
     group: 'organization',
     icon: Boxes,
     load: () => import('../screens/projects/projects.tsx'),
   },
   {
     path: '/projects/$projectId/secrets',
-    label: 'Secrets',
+    label: texts.secrets,
     group: 'project',
     icon: FolderKey,
     load: () => import('../screens/secrets/secrets.tsx'),
   },
   {
     path: '/projects/$projectId/read-by-machine',
-    label: 'Read by a machine',
+    label: texts.readByMachine,
     group: 'project',
     icon: Bot,
     load: () => import('../screens/first-run/read-by-machine.tsx'),
   },
   {
     path: '/app-connections',
-    label: 'App connections',
+    label: texts.appConnections,
     group: 'organization',
     icon: Plug,
     load: () => import('../screens/app-connections/app-connections.tsx'),
   },
   {
     path: '/app-connections/$app/$connectionId',
-    label: 'App connection',
+    label: texts.appConnection,
     group: 'organization',
     icon: Plug,
     load: () => import('../screens/app-connections/app-connection.tsx'),
@@ -61,7 +63,7 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/organization/app-connections/github/oauth/callback',
-    label: 'Authorization',
+    label: texts.authorization,
     group: 'organization',
     icon: Plug,
     load: () => import('../screens/app-connections/authorized.tsx'),
@@ -69,7 +71,7 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/organization/app-connections/azure/oauth/callback',
-    label: 'Authorization',
+    label: texts.authorization,
     group: 'organization',
     icon: Plug,
     load: () => import('../screens/app-connections/authorized.tsx'),
@@ -77,14 +79,14 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/projects/$projectId/app-connections',
-    label: 'Project connections',
+    label: texts.projectConnections,
     group: 'project',
     icon: Plug,
     load: () => import('../screens/app-connections/app-connections.tsx'),
   },
   {
     path: '/projects/$projectId/app-connections/$app/$connectionId',
-    label: 'Project connection',
+    label: texts.projectConnection,
     group: 'project',
     icon: Plug,
     load: () => import('../screens/app-connections/app-connection.tsx'),
@@ -92,14 +94,14 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/projects/$projectId/secret-syncs',
-    label: 'Secret syncs',
+    label: texts.secretSyncs,
     group: 'project',
     icon: RefreshCw,
     load: () => import('../screens/secret-syncs/secret-syncs.tsx'),
   },
   {
     path: '/projects/$projectId/secret-syncs/$destination/$syncId',
-    label: 'Secret sync',
+    label: texts.secretSync,
     group: 'project',
     icon: RefreshCw,
     load: () => import('../screens/secret-syncs/secret-sync.tsx'),
@@ -107,14 +109,14 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/projects/$projectId/secret-rotations',
-    label: 'Secret rotations',
+    label: texts.secretRotations,
     group: 'project',
     icon: RotateCw,
     load: () => import('../screens/secret-rotations/secret-rotations.tsx'),
   },
   {
     path: '/projects/$projectId/secret-rotations/$type/$rotationId',
-    label: 'Secret rotation',
+    label: texts.secretRotation,
     group: 'project',
     icon: RotateCw,
     load: () => import('../screens/secret-rotations/secret-rotation.tsx'),
@@ -122,14 +124,14 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/projects/$projectId/dynamic-secrets',
-    label: 'Dynamic secrets',
+    label: texts.dynamicSecrets,
     group: 'project',
     icon: Timer,
     load: () => import('../screens/dynamic-secrets/dynamic-secrets.tsx'),
   },
   {
     path: '/projects/$projectId/dynamic-secrets/$name',
-    label: 'Dynamic secret',
+    label: texts.dynamicSecret,
     group: 'project',
     icon: Timer,
     load: () => import('../screens/dynamic-secrets/dynamic-secret.tsx'),
@@ -137,21 +139,21 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/projects/$projectId/imports',
-    label: 'Secret imports',
+    label: texts.secretImports,
     group: 'project',
     icon: FolderInput,
     load: () => import('../screens/secret-imports/secret-imports.tsx'),
   },
   {
     path: '/projects/$projectId/history',
-    label: 'History',
+    label: texts.history,
     group: 'project',
     icon: History,
     load: () => import('../screens/history/history.tsx'),
   },
   {
     path: '/projects/$projectId/approval-policies',
-    label: 'Approval policies',
+    label: texts.approvalPolicies,
     group: 'project',
     icon: Scale,
     load: () => import('../screens/approval-policies/approval-policies.tsx'),
@@ -160,13 +162,20 @@ export const screens: readonly Screen[] = [
   ...keyScreens,
   ...sshScreens,
   ...accessScreens,
+  {
+    path: '/projects/$projectId/settings',
+    label: texts.settings,
+    group: 'project',
+    icon: Settings,
+    load: () => import('../screens/project-settings/project-settings.tsx'),
+  },
   ...auditScreens,
   ...accountScreens,
   ...instanceScreens,
   ...entryScreens,
   {
     path: '/api/docs',
-    label: 'API reference',
+    label: texts.apiReference,
     group: 'account',
     icon: BookOpen,
     isPublic: true,
@@ -174,7 +183,7 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/api/docs/$operationId',
-    label: 'Operation',
+    label: texts.operation,
     group: 'account',
     icon: BookOpen,
     isPublic: true,

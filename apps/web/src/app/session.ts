@@ -1,5 +1,6 @@
 import { CofferError, createCofferClient, type Outputs } from '@coffer/client';
 import { store } from './store.ts';
+import { texts } from './texts.ts';
 
 export type CurrentUser = Outputs['account']['me']['user'];
 
@@ -71,7 +72,7 @@ const signedOut = () =>
     status: 401,
     code: 'UNAUTHORIZED',
     reason: 'client.signed_out',
-    message: 'Your session has ended: sign in again',
+    message: texts.yourSessionHasEnded,
   });
 
 /** Other tabs of this browser: they sign out together, and take over a session that one of them has begun. */

@@ -2,6 +2,8 @@ import { useEffect, useRef, useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
 import { Table } from '../ui/table.tsx';
 import { store, useStore } from './store.ts';
+import { texts } from './texts.ts';
+import { words } from '../ui/words.texts.ts';
 
 export interface Shortcut {
   /** `Ctrl+K`, `/`, `?`; `Ctrl` is the command key on a Mac. */
@@ -50,18 +52,18 @@ document.addEventListener('keydown', (event) => {
 export function ShortcutHelp() {
   const [isOpen, setOpen] = useState(false);
   const all = useStore(shortcuts);
-  useShortcut({ keys: '?', label: 'Keyboard shortcuts', run: () => setOpen(true) });
+  useShortcut({ keys: '?', label: texts.keyboardShortcuts, run: () => setOpen(true) });
   if (!isOpen) return null;
   return (
-    <Dialog title="Keyboard shortcuts" onClose={() => setOpen(false)}>
+    <Dialog title={texts.keyboardShortcuts} onClose={() => setOpen(false)}>
       <Table
-        label="Keyboard shortcuts"
+        label={texts.keyboardShortcuts}
         rows={all}
         keyOf={({ keys }) => keys}
-        empty="None"
+        empty={words.none}
         columns={[
-          { title: 'Key', cell: ({ keys }) => <kbd>{keys}</kbd> },
-          { title: 'What it does', cell: ({ label }) => label },
+          { title: words.key, cell: ({ keys }) => <kbd>{keys}</kbd> },
+          { title: texts.whatItDoes, cell: ({ label }) => label },
         ]}
       />
     </Dialog>

@@ -4,6 +4,8 @@ import { ErrorNote } from './error.tsx';
 import { TextField } from './field.tsx';
 import { useForm } from './form.ts';
 import { NewPasswordField } from './new-password.tsx';
+import { texts } from './texts.ts';
+import { words } from './words.texts.ts';
 
 /** What a new account takes, besides the address. */
 export interface AccountInput {
@@ -31,7 +33,7 @@ export function AccountForm({ email, onEmail, submit, create, children }: Accoun
   return (
     <form onSubmit={form.submit}>
       <TextField
-        label="E-mail"
+        label={words.eMail}
         type="email"
         autoComplete="username"
         required
@@ -40,7 +42,7 @@ export function AccountForm({ email, onEmail, submit, create, children }: Accoun
         onChange={(event) => onEmail?.(event.target.value)}
       />
       <TextField
-        label="First name"
+        label={texts.firstName}
         autoComplete="given-name"
         required
         autoFocus
@@ -48,13 +50,13 @@ export function AccountForm({ email, onEmail, submit, create, children }: Accoun
         onChange={(event) => setFirstName(event.target.value)}
       />
       <TextField
-        label="Last name"
+        label={texts.lastName}
         autoComplete="family-name"
         value={lastName}
         onChange={(event) => setLastName(event.target.value)}
       />
       {children}
-      <NewPasswordField label="Password" onChange={setPassword} />
+      <NewPasswordField label={words.password} onChange={setPassword} />
       {form.error !== undefined && <ErrorNote error={form.error} />}
       <Button kind="primary" type="submit" isBusy={form.isBusy}>
         {submit}

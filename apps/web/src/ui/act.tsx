@@ -4,6 +4,7 @@ import { Actions, Dialog } from './dialog.tsx';
 import { ErrorNote } from './error.tsx';
 import { useForm } from './form.ts';
 import { toast, toastError } from './toast.tsx';
+import { words } from './words.texts.ts';
 
 interface Question {
   /** Names the thing: `Delete the connection reporting?` */
@@ -67,7 +68,7 @@ function Asked({ title, children, action, isDanger, run, onClose }: AskedProps) 
         {children}
         {error !== undefined && <ErrorNote error={error} />}
         <Actions>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{words.cancel}</Button>
           <Button kind={isDanger ? 'danger' : 'primary'} type="submit" isBusy={isBusy}>
             {action}
           </Button>

@@ -1,6 +1,8 @@
 import { useId, useState } from 'react';
 import styles from './choose.module.css';
 import { inputClass } from './field.tsx';
+import { texts } from './texts.ts';
+import { words } from './words.texts.ts';
 
 export interface Option {
   readonly id: string;
@@ -27,8 +29,8 @@ const MOST = 200;
 export function Choose({ label, hint, error, options, chosen, onChange, empty }: ChooseProps) {
   const [text, setText] = useState('');
   const id = useId();
-  const words = text.trim().toLowerCase();
-  const found = options.filter(({ label: name, detail = '' }) => `${name} ${detail}`.toLowerCase().includes(words));
+  const wanted = text.trim().toLowerCase();
+  const found = options.filter(({ label: name, detail = '' }) => `${name} ${detail}`.toLowerCase().includes(wanted));
   const toggle = (one: string) =>
     onChange(chosen.includes(one) ? chosen.filter((other) => other !== one) : [...chosen, one]);
   return (
@@ -46,8 +48,8 @@ export function Choose({ label, hint, error, options, chosen, onChange, empty }:
       {options.length > MANY && (
         <input
           className={inputClass()}
-          aria-label={`Search: ${label}`}
-          placeholder="Search"
+          aria-label={texts.searchLabel(label)}
+          placeholder={words.search}
           autoComplete="off"
           spellCheck={false}
           value={text}
@@ -56,7 +58,7 @@ export function Choose({ label, hint, error, options, chosen, onChange, empty }:
       )}
       <div className={styles['list']}>
         {options.length === 0 && <span>{empty}</span>}
-        {options.length > 0 && found.length === 0 && <span>Nothing has this name.</span>}
+        {options.length > 0 && found.length === 0 && <span>{texts.nothingHasThisName}</span>}
         {found.slice(0, MOST).map((option) => (
           <label key={option.id} htmlFor={`${id}-${option.id}`}>
             <input
@@ -70,7 +72,7 @@ export function Choose({ label, hint, error, options, chosen, onChange, empty }:
             </span>
           </label>
         ))}
-        {found.length > MOST && <span>{found.length - MOST} more: search for them.</span>}
+        {found.length > MOST && <span>{texts.moreToSearchFor(found.length - MOST)}</span>}
       </div>
     </fieldset>
   );

@@ -7,6 +7,7 @@ import { Types, type Type } from './detail.tsx';
 import { Dialog } from './dialog.tsx';
 import { Note } from './note.tsx';
 import { Queried } from './query.tsx';
+import { texts } from './texts.ts';
 
 /** In the address, before a type is chosen. */
 const CHOOSING = 'choose';
@@ -45,11 +46,15 @@ export function Creation<Option>({ what, types, typeOf, children }: CreationProp
   const option = there?.find((one) => typeOf(one).id === chosen);
   const show = (all: readonly Option[]) => {
     if (option) return children(option, close);
-    if (chosen !== CHOOSING) return <Note kind="bad">There is no type {chosen}.</Note>;
+    if (chosen !== CHOOSING) return <Note kind="bad">{texts.thereIsNoType(chosen)}</Note>;
     return <Types of={all.map(typeOf)} onChoose={(id) => go({ new: id })} />;
   };
   return (
-    <Dialog look="wide" title={option ? `New ${what}: ${typeOf(option).name}` : `New ${what}`} onClose={close}>
+    <Dialog
+      look="wide"
+      title={option ? texts.newOfType(what, typeOf(option).name) : texts.newOne(what)}
+      onClose={close}
+    >
       {'data' in types ? <Queried query={types}>{show}</Queried> : show(types)}
     </Dialog>
   );

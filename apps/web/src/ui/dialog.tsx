@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, type ReactNode } from 'react';
 import { IconButton } from './button.tsx';
 import { classes } from './classes.ts';
 import styles from './dialog.module.css';
+import { texts } from './texts.ts';
 
 const FIELDS = 'input:enabled, textarea:enabled, select:enabled';
 
@@ -41,7 +42,7 @@ export function Dialog({ title, onClose, children, look }: DialogProps) {
     >
       <div className={styles['head']}>
         <h2 id={id}>{title}</h2>
-        <IconButton label="Close" onClick={onClose}>
+        <IconButton label={texts.close} onClick={onClose}>
           <X size={16} />
         </IconButton>
       </div>

@@ -1,4 +1,5 @@
 import { SelectField } from './field.tsx';
+import { words } from './words.texts.ts';
 
 interface EnvironmentFieldProps {
   readonly label?: string;
@@ -13,7 +14,7 @@ interface EnvironmentFieldProps {
 
 /** One of the environments of a project. */
 export const EnvironmentField = ({
-  label = 'Environment',
+  label = words.environment,
   environments,
   value,
   onChange,
@@ -21,7 +22,7 @@ export const EnvironmentField = ({
   isOpen = false,
 }: EnvironmentFieldProps) => (
   <SelectField label={label} required error={error} value={value} onChange={({ target }) => onChange(target.value)}>
-    {isOpen && <option value="">Choose</option>}
+    {isOpen && <option value="">{words.choose}</option>}
     {environments.map(({ slug, name }) => (
       <option key={slug} value={slug}>
         {name}

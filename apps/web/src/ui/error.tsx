@@ -2,16 +2,15 @@ import { CofferError } from '@coffer/client';
 import { Button } from './button.tsx';
 import { Explanation } from './explanation.tsx';
 import { Note } from './note.tsx';
+import { texts } from './texts.ts';
 
 /** An error as a sentence that says what to do. */
 export function explain(error: unknown): string {
-  if (!(error instanceof CofferError)) return 'Something went wrong in this page: reload it and try again.';
-  if (error.reason === 'client.unreachable' || error.reason === 'client.timeout')
-    return 'The server cannot be reached. Your edits are kept; try again in a moment.';
+  if (!(error instanceof CofferError)) return texts.somethingWentWrong;
+  if (error.reason === 'client.unreachable' || error.reason === 'client.timeout') return texts.serverCannotBeReached;
   const faults = error.issues?.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? [];
   const shown = faults.length > 0 ? faults.join('; ') : withoutGrant(error.message);
-  if (error.status >= 500)
-    return `The server failed (request ${error.reqId ?? 'unknown'}): try again, or ask its operator.`;
+  if (error.status >= 500) return texts.serverFailedRequest(error.reqId ?? texts.unknown);
   return shown;
 }
 
@@ -30,7 +29,7 @@ export function ErrorNote({
     <Note kind="bad">
       <p>{explain(error)}</p>
       {error instanceof CofferError && <Explanation explanation={error.explanation} details={error.details} />}
-      {onRetry && <Button onClick={onRetry}>Try again</Button>}
+      {onRetry && <Button onClick={onRetry}>{texts.tryAgain}</Button>}
     </Note>
   );
 }

@@ -2,6 +2,7 @@ import type { PublishedRule } from '@coffer/client';
 import { Link } from '@tanstack/react-router';
 import { useProjectId } from '../app/project.ts';
 import { ruleText } from './rule.ts';
+import { texts } from './texts.ts';
 
 /** The reason of a refusal (403), as the API has it. */
 interface Explained {
@@ -21,8 +22,8 @@ const isExplained = (given: unknown): given is Explained =>
   typeof given === 'object' && given !== null && 'reason' in given && 'smallestGrant' in given;
 
 const REASONS = {
-  not_allowed: 'None of your rules allows it.',
-  undisclosed: 'The reason would reveal what you may not know, so it is not given.',
+  not_allowed: texts.noneOfYourRules,
+  undisclosed: texts.reasonIsNotGiven,
 } as const;
 
 /** Why something was refused, and the smallest grant that would allow it. */
@@ -35,8 +36,7 @@ export function Explanation({ explanation, details }: { readonly explanation: un
       <p>{reason === 'forbidden' ? forbiddenBy(decidedBy, rules) : REASONS[reason]}</p>
       {smallestGrant && (
         <p>
-          Ask an administrator for a role or privilege that <strong>{ruleText(smallestGrant)}</strong>: this would be
-          enough. <AskLink grant={smallestGrant} />
+          {texts.askAdministratorForRole(<strong>{ruleText(smallestGrant)}</strong>)} <AskLink grant={smallestGrant} />
         </p>
       )}
     </>
@@ -55,7 +55,7 @@ function AskLink({ grant: { subject, action, conditions } }: { readonly grant: P
       params={{ projectId }}
       search={{ ...search, actions: [action].flat().join(',') }}
     >
-      Ask for it here
+      {texts.askForItHere}
     </Link>
   );
 }
@@ -63,8 +63,10 @@ function AskLink({ grant: { subject, action, conditions } }: { readonly grant: P
 function forbiddenBy(decidedBy: Explained['decidedBy'], rules: readonly PublishedRule[]): string {
   const rule = decidedBy ? rules[decidedBy.rule] : undefined;
   const source = decidedBy?.source;
-  const of = source
-    ? ` of the ${source.kind} ${source.slug}${source.groupId ? ', which you have by a group,' : ''}`
-    : '';
-  return rule ? `A rule${of} ${ruleText(rule)}.` : `A rule${of} forbids it.`;
+  const which = source
+    ? source.groupId
+      ? texts.ruleByGroup(source.kind, source.slug)
+      : texts.ruleOf(source.kind, source.slug)
+    : texts.rule;
+  return rule ? texts.ruleDoes(which, ruleText(rule)) : texts.ruleForbidsIt(which);
 }

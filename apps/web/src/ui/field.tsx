@@ -3,6 +3,7 @@ import { useId, useState, type ChangeEvent, type ComponentProps, type ReactNode 
 import { IconButton } from './button.tsx';
 import { classes } from './classes.ts';
 import styles from './field.module.css';
+import { texts } from './texts.ts';
 
 interface Described {
   readonly label: string;
@@ -93,7 +94,7 @@ export function SecretField({ label, hint, error, onChange, isLong = false, ...r
       ) : (
         <input type={isShown ? 'text' : 'password'} {...shared} className={look} />
       )}
-      <IconButton label={isShown ? `Hide: ${label}` : `Show: ${label}`} onClick={() => setShown(!isShown)}>
+      <IconButton label={isShown ? texts.hideLabel(label) : texts.showLabel(label)} onClick={() => setShown(!isShown)}>
         {isShown ? <EyeOff size={16} /> : <Eye size={16} />}
       </IconButton>
     </span>,

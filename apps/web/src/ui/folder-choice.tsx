@@ -7,6 +7,7 @@ import { Button } from './button.tsx';
 import { EnvironmentField } from './environment-field.tsx';
 import { TextField } from './field.tsx';
 import styles from './folder-choice.module.css';
+import { words } from './words.texts.ts';
 
 interface FolderChoiceProps {
   readonly environments: readonly { readonly slug: string; readonly name: string }[];
@@ -35,7 +36,7 @@ export function FolderChoice({ environments, environment, path }: FolderChoicePr
           value={environment}
           onChange={(slug) => go({ environment: slug, path: undefined })}
         />
-        <TextField label="Folder" list={listId} value={text} onChange={(event) => setText(event.target.value)} />
+        <TextField label={words.folder} list={listId} value={text} onChange={(event) => setText(event.target.value)} />
         <datalist id={listId}>
           <option value="/" />
           {data?.folders.map(({ id, name, relativePath }) => (
@@ -43,7 +44,7 @@ export function FolderChoice({ environments, environment, path }: FolderChoicePr
           ))}
         </datalist>
         <span className={styles['open']}>
-          <Button type="submit">Open</Button>
+          <Button type="submit">{words.open}</Button>
         </span>
       </div>
     </form>

@@ -21,6 +21,8 @@ import { isEntered } from './schema-form/value.ts';
 import { ShownOnce } from './shown-once.tsx';
 import { Table, type Column } from './table.tsx';
 import { toast } from './toast.tsx';
+import { texts } from './texts.ts';
+import { words } from './words.texts.ts';
 
 type Area = keyof Inputs;
 type Fact = readonly [name: string, value: ReactNode];
@@ -120,14 +122,14 @@ export function KindList<Row>({ of: kind }: OfKind<Row>) {
       actions={
         <>
           {ListActions && <ListActions />}
-          {may(subject, 'create') && <NewButton>New {what}</NewButton>}
+          {may(subject, 'create') && <NewButton>{texts.newOne(what)}</NewButton>}
         </>
       }
     >
       <Tabs />
       {isSearched && (
         <Filters>
-          <SearchFilter name="search" label="Search by name" />
+          <SearchFilter name="search" label={texts.searchByName} />
         </Filters>
       )}
       <Queried query={rows}>
@@ -137,8 +139,8 @@ export function KindList<Row>({ of: kind }: OfKind<Row>) {
               label={title}
               rows={all}
               keyOf={kind.idOf}
-              empty={emptyText(may, subject, search ? 'Nothing has this name.' : kind.empty)}
-              columns={[{ title: 'Name', cell: (row) => <KindLink of={kind} row={row} /> }, ...kind.columns]}
+              empty={emptyText(may, subject, search ? texts.nothingHasThisName : kind.empty)}
+              columns={[{ title: words.name, cell: (row) => <KindLink of={kind} row={row} /> }, ...kind.columns]}
             />
             <Pager {...page} total={total} />
           </>
@@ -190,12 +192,7 @@ function useOnce<Row>({ what, shownOnce }: Kind<Row>) {
       else then();
     },
     dialog: once && (
-      <ShownOnce
-        title={`Of this ${what}`}
-        note="This is shown once. Keep it where it is needed."
-        values={once.values}
-        onClose={once.goOn}
-      />
+      <ShownOnce title={texts.ofThisOne(what)} note={texts.thisIsShownOnce} values={once.values} onClose={once.goOn} />
     ),
   };
 }
@@ -210,17 +207,17 @@ function Creating<Row>({ of: kind }: OfKind<Row>) {
   if (!isNew) return null;
   const close = () => go({ new: undefined });
   return (
-    <Dialog look="wide" title={`New ${what}`} onClose={close}>
+    <Dialog look="wide" title={texts.newOne(what)} onClose={close}>
       <AnyForm
         {...form}
         area={area}
         procedure="create"
         given={given ? given(projectId) : { projectId }}
-        submit="Create"
+        submit={words.create}
         onCancel={close}
         onDone={(output) => {
           const row = madeIn(output) as Row;
-          toast(`The ${what} ${nameOf(row)} is created`);
+          toast(texts.isCreated(what, nameOf(row)));
           after(row, () => void navigate({ to: onePathOf(kind), params: { projectId, id: idOf(row) } }));
         }}
       />
@@ -252,7 +249,7 @@ function One<Row>({ of: kind, row }: OfKind<Row> & { readonly row: Row }) {
         </>
       }
     >
-      <Part title={`This ${what}`}>
+      <Part title={texts.thisOne(what)}>
         <Facts of={factsOf(row)} />
       </Part>
       {More && <More of={row} />}
@@ -269,10 +266,10 @@ function Updating<Row>({ of: kind, row }: OfKind<Row> & { readonly row: Row }) {
   const close = () => setOpen(false);
   return (
     <>
-      <Button onClick={() => setOpen(true)}>Update</Button>
+      <Button onClick={() => setOpen(true)}>{words.update}</Button>
       {dialog}
       {isOpen && !dialog && (
-        <Dialog look="wide" title={`Update ${nameOf(row)}`} onClose={close}>
+        <Dialog look="wide" title={texts.updateName(nameOf(row))} onClose={close}>
           <AnyForm
             {...form}
             area={area}
@@ -280,11 +277,11 @@ function Updating<Row>({ of: kind, row }: OfKind<Row> & { readonly row: Row }) {
             given={refOf(row)}
             hidden={[...(form?.hidden ?? []), ...(kind.hiddenInUpdate ?? [])]}
             update={{ current: currentOf(row) }}
-            submit="Save"
+            submit={words.save}
             onCancel={close}
             onDone={(output) => {
               const now = madeIn(output) as Row;
-              toast(`The ${what} ${nameOf(now)} is updated`);
+              toast(texts.isUpdated(what, nameOf(now)));
               after(now, () => {
                 close();
                 // Some are found by their names.
@@ -306,14 +303,14 @@ function Deleting<Row>({ of: kind, row }: OfKind<Row> & { readonly row: Row }) {
   const navigate = useNavigate();
   return (
     <Act
-      label="Delete"
+      label={words.delete}
       kind="danger"
-      done={`The ${what} ${nameOf(row)} is deleted`}
+      done={texts.isDeleted(what, nameOf(row))}
       run={async () => {
         await remove.mutateAsync(refOf(row) as never);
         await navigate({ to: path, params: { projectId } });
       }}
-      ask={{ title: `Delete the ${what} ${nameOf(row)}?`, children: deletion && <p>{deletion}</p> }}
+      ask={{ title: texts.deleteQuestion(what, nameOf(row)), children: deletion && <p>{deletion}</p> }}
     />
   );
 }

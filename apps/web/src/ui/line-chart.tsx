@@ -1,4 +1,5 @@
 import styles from './line-chart.module.css';
+import { texts } from './texts.ts';
 
 export interface Sample {
   /** Milliseconds since 1970. */
@@ -29,11 +30,11 @@ export function LineChart({ label, samples, text }: LineChartProps) {
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`${label}: now ${text(last)}, at most ${text(highest)} since this page was opened`}
+        aria-label={texts.nowAndAtMost(label, text(last), text(highest))}
       >
         <polyline points={pointsOf(samples, highest)} />
       </svg>
-      <small>at most {text(highest)}</small>
+      <small>{texts.atMost(text(highest))}</small>
     </figure>
   );
 }

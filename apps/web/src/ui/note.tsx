@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { classes } from './classes.ts';
 import styles from './note.module.css';
+import { texts } from './texts.ts';
 
 type Kind = 'good' | 'bad' | 'warn';
 
@@ -16,10 +17,7 @@ export const Badge = ({ kind, children }: { readonly kind?: Kind | undefined; re
 
 /** What stands where somebody lacks the right to do something. */
 export const NotAllowed = ({ what, action, subject }: Record<'what' | 'action' | 'subject', string>) => (
-  <Note kind="warn">
-    You may not {what}. An administrator can give you a role with the permission <code>{action}</code> on{' '}
-    <code>{subject}</code>.
-  </Note>
+  <Note kind="warn">{texts.youMayNot(what, <code>{action}</code>, <code>{subject}</code>)}</Note>
 );
 
 /** What stands where nothing is, and what to do about it. */

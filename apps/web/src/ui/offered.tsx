@@ -7,6 +7,8 @@ import { EnvironmentField } from './environment-field.tsx';
 import { SelectField, TextField } from './field.tsx';
 import { FormContext, type FieldProps } from './schema-form/context.ts';
 import { textIn, type Entered } from './schema-form/value.ts';
+import { texts } from './texts.ts';
+import { words } from './words.texts.ts';
 
 /** The environments of the project, by their slugs. */
 export function EnvironmentPart({ path, value, onChange }: FieldProps) {
@@ -38,8 +40,8 @@ export const folderPart = (environmentOf: (entered: Entered) => unknown): Compon
     return (
       <>
         <TextField
-          label="Folder"
-          hint="The path of a folder; / is the top"
+          label={words.folder}
+          hint={texts.pathOfFolder}
           required
           list={listId}
           error={faults.get(path)}
@@ -64,24 +66,24 @@ const connectionPart = (app: string): ComponentType<FieldProps> =>
     const isNone = data?.appConnections.length === 0;
     return (
       <SelectField
-        label="Connection"
+        label={words.connection}
         required
         error={fault}
         hint={
           isNone && (
             <>
-              There is none to this app:{' '}
-              <Link to="/projects/$projectId/app-connections" params={{ projectId }} search={{ new: app }}>
-                create a connection
-              </Link>{' '}
-              first.
+              {texts.thereIsNoneToThisApp(
+                <Link to="/projects/$projectId/app-connections" params={{ projectId }} search={{ new: app }}>
+                  {texts.createConnection}
+                </Link>,
+              )}
             </>
           )
         }
         value={textIn(value)}
         onChange={(event) => onChange(event.target.value)}
       >
-        <option value="">Choose</option>
+        <option value="">{words.choose}</option>
         {data?.appConnections.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}

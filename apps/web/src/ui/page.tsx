@@ -2,6 +2,7 @@ import { createContext, useEffect, type ReactNode } from 'react';
 import { classes } from './classes.ts';
 import { InsecureBanner } from './insecure.tsx';
 import styles from './page.module.css';
+import { texts } from './texts.ts';
 
 interface PageProps {
   readonly title: string;
@@ -63,7 +64,7 @@ export function Narrow({ title, children }: { readonly title: string; readonly c
 
 export const Loading = () => (
   <div className={styles['loading']} role="status">
-    Loading…
+    {texts.loading}
   </div>
 );
 

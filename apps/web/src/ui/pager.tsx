@@ -1,6 +1,8 @@
 import { useAddress } from '../app/address.ts';
 import { Button } from './button.tsx';
 import { Row } from './field.tsx';
+import { texts } from './texts.ts';
+import { words } from './words.texts.ts';
 
 /** Which part of a list is shown: the address has its page. */
 export function usePage(size: number): { readonly offset: number; readonly limit: number } {
@@ -22,16 +24,14 @@ export function Pager({ offset, limit, total }: PagerProps) {
   const page = offset / limit + 1;
   const turn = (to: number) => go({ page: to > 1 ? String(to) : undefined });
   return (
-    <nav aria-label="Pages">
+    <nav aria-label={texts.pages}>
       <Row>
         <Button disabled={page === 1} onClick={() => turn(page - 1)}>
-          Previous
+          {texts.previous}
         </Button>
-        <span>
-          {Math.min(offset + 1, total)}–{Math.min(offset + limit, total)} of {total}
-        </span>
+        <span>{texts.fromToOf(Math.min(offset + 1, total), Math.min(offset + limit, total), total)}</span>
         <Button disabled={offset + limit >= total} onClick={() => turn(page + 1)}>
-          Next
+          {words.next}
         </Button>
       </Row>
     </nav>

@@ -1,4 +1,6 @@
 import type { State } from './detail.tsx';
+import { texts } from './texts.ts';
+import { words } from './words.texts.ts';
 
 type Result = 'pending' | 'running' | 'succeeded' | 'failed' | null;
 
@@ -16,10 +18,10 @@ interface Runs {
 }
 
 const TEXTS: Readonly<Record<NonNullable<Result>, Pick<State, 'kind' | 'text'>>> = {
-  pending: { kind: 'warn', text: 'Waiting' },
-  running: { kind: 'warn', text: 'Running' },
-  succeeded: { kind: 'good', text: 'Succeeded' },
-  failed: { kind: 'bad', text: 'Failed' },
+  pending: { kind: 'warn', text: texts.waiting },
+  running: { kind: 'warn', text: texts.running },
+  succeeded: { kind: 'good', text: texts.succeeded },
+  failed: { kind: 'bad', text: words.failed },
 };
 
 /** `undefined`: it never ran. */
@@ -27,7 +29,7 @@ export const stateOf = (result: Result, at: string | null, why: string | null): 
   result === null ? undefined : { ...TEXTS[result], at, why: result === 'failed' ? why : null };
 
 export const syncState = (sync: Runs): State =>
-  stateOf(sync.syncStatus, sync.lastSyncedAt, sync.lastSyncMessage) ?? { text: 'Not synced yet' };
+  stateOf(sync.syncStatus, sync.lastSyncedAt, sync.lastSyncMessage) ?? { text: texts.notSyncedYet };
 export const importState = (sync: Runs): State | undefined =>
   stateOf(sync.importStatus, sync.lastImportedAt, sync.lastImportMessage);
 export const removalState = (sync: Runs): State | undefined =>

@@ -4,6 +4,8 @@ import { copy } from './copy.ts';
 import { Facts } from './detail.tsx';
 import { Actions, Dialog } from './dialog.tsx';
 import { Note } from './note.tsx';
+import { texts } from './texts.ts';
+import { words } from './words.texts.ts';
 
 interface ShownOnceProps {
   readonly title: string;
@@ -23,7 +25,7 @@ export function ShownOnce({ title, note, values, onClose }: ShownOnceProps) {
           name,
           <span key={name}>
             <code>{value}</code>{' '}
-            <IconButton label={`Copy ${name}`} onClick={() => copy(value, name)}>
+            <IconButton label={texts.copyName(name)} onClick={() => copy(value, name)}>
               <Copy size={14} />
             </IconButton>
           </span>,
@@ -31,7 +33,7 @@ export function ShownOnce({ title, note, values, onClose }: ShownOnceProps) {
       />
       <Actions>
         <Button kind="primary" onClick={onClose}>
-          Done
+          {words.done}
         </Button>
       </Actions>
     </Dialog>

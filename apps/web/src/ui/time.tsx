@@ -1,5 +1,8 @@
-const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-const EXACT = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
+import { texts } from './texts.ts';
+import { language } from './language.ts';
+
+const RELATIVE = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+const EXACT = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' });
 const UNITS = [
   ['year', 31_536_000],
   ['month', 2_592_000],
@@ -13,7 +16,7 @@ export function relative(instant: string, now = Date.now()): string {
   const seconds = (new Date(instant).getTime() - now) / 1000;
   for (const [unit, size] of UNITS)
     if (Math.abs(seconds) >= size) return RELATIVE.format(Math.trunc(seconds / size), unit);
-  return Math.abs(seconds) < 10 ? 'now' : RELATIVE.format(Math.trunc(seconds), 'second');
+  return Math.abs(seconds) < 10 ? texts.now : RELATIVE.format(Math.trunc(seconds), 'second');
 }
 
 /** An instant in full, in local time. */

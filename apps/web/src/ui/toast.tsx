@@ -4,6 +4,7 @@ import { IconButton } from './button.tsx';
 import { classes } from './classes.ts';
 import { explain } from './error.tsx';
 import styles from './toast.module.css';
+import { texts } from './texts.ts';
 
 interface Toast {
   readonly id: number;
@@ -35,7 +36,7 @@ export const Toasts = () => (
     {useStore(toasts).map(({ id, text, isBad }) => (
       <div key={id} className={classes(styles['toast'], isBad && styles['bad'])}>
         <span>{text}</span>
-        <IconButton label="Dismiss" onClick={() => drop(id)}>
+        <IconButton label={texts.dismiss} onClick={() => drop(id)}>
           <X size={14} />
         </IconButton>
       </div>

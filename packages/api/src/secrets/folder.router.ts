@@ -8,6 +8,7 @@ import {
   Folder,
   FolderPath,
   folderPermissions,
+  FolderUses,
   FolderWithPlace,
   getFolder,
   getFolderAt,
@@ -15,6 +16,9 @@ import {
   instant,
   ListedFolder,
   listFolders,
+  readFolderUses,
+  ReadFolderUses,
+  TransferFolders,
   UpdateFolder,
   UpdateFolders,
 } from '@coffer/domain';
@@ -60,6 +64,9 @@ export const withPathOrRoot = <Input extends { path?: string | undefined; direct
 
 export const One = z.object({ folder: Folder });
 export const Many = z.object({ folders: z.array(ListedFolder) });
+const Transferred = z.object({
+  folders: z.array(Folder).describe('At the destination, in the order of `folderNames`'),
+});
 const Placed = z.object({ folder: FolderWithPlace });
 
 /** The present generation names the project `projectId`. */
@@ -128,6 +135,50 @@ export const folderRouter = router({
     .input(UpdateFolders)
     .output(orApproval(z.object({ folders: z.array(Folder) })))
     .mutation(({ ctx, input }) => changing(ctx, changes.updateFolders, input, (folders) => ({ folders }))),
+  copy: procedure
+    .meta(
+      restForServices(
+        'POST',
+        '/api/v2/folders/copy',
+        folderPermissions.create,
+        'Copy folders with all folders, secrets and imports below them to another folder; all or none',
+        {
+          description:
+            'Folders that exist at the destination keep what they have. Dynamic secrets, rotations and syncs are not copied.',
+        },
+      ),
+    )
+    .input(TransferFolders)
+    .output(orApproval(Transferred))
+    .mutation(({ ctx, input }) => changing(ctx, changes.copyFolders, input, (folders) => ({ folders }))),
+  move: procedure
+    .meta(
+      restForServices(
+        'POST',
+        '/api/v2/folders/move',
+        folderPermissions.delete,
+        'Move folders with all folders, secrets and imports below them to another folder; all or none',
+        {
+          description:
+            'References follow the secrets; imports of a moved folder by others lead to its former path. A folder with dynamic secrets or rotations, or the source of a sync, is a 400.',
+        },
+      ),
+    )
+    .input(TransferFolders)
+    .output(orApproval(Transferred))
+    .mutation(({ ctx, input }) => changing(ctx, changes.relocateFolders, input, (folders) => ({ folders }))),
+  uses: procedure
+    .meta(
+      restForServices(
+        'GET',
+        '/api/v2/folders/uses',
+        folderPermissions.read,
+        'List the references, imports and syncs elsewhere that name a folder or one below it',
+      ),
+    )
+    .input(ReadFolderUses)
+    .output(FolderUses)
+    .query(({ ctx, input }) => readFolderUses(ctx, input)),
   delete: procedure
     .meta(
       restForServices(

@@ -1,6 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { AwsCertificateManagerPkiSync, ListPkiSyncs } from './shared.ts';
+import type { AwsCertificateManagerPkiSync, CreatePkiSyncFields, ListPkiSyncs, UpdatePkiSyncFields } from './shared.ts';
 
 export type AwsCertificateManagerPkiSyncOptionsInput = {
   /** Only false is supported (default: `false`) */ canImportCertificates?: false;
@@ -31,14 +31,7 @@ export interface AwsCertificateManagerPkiSyncsApi {
    * `POST /api/v1/cert-manager/syncs/aws-certificate-manager`. Needs `create` on `pki-syncs`.
    */
   create: Mutation<
-    {
-      /** Unique among the PKI syncs of the project */ name: string;
-      description?: string | null;
-      projectId: string;
-      /** The subscriber whose certificates it gets, also later ones; null: of none */ subscriberId?: string | null;
-      /** Valid certificates of the project whose private keys are stored */ certificateIds?: string[];
-      /** Whether certificates are written as they are issued, renewed and revoked (default: `true`) */
-      isAutoSyncEnabled?: boolean;
+    CreatePkiSyncFields & {
       /** A connection to AWS, of the project or the organization */ connectionId: string;
       /** Default: `{}` */ syncOptions?: AwsCertificateManagerPkiSyncOptionsInput;
       destinationConfig: { region: string };
@@ -50,13 +43,7 @@ export interface AwsCertificateManagerPkiSyncsApi {
    * `PATCH /api/v1/cert-manager/syncs/aws-certificate-manager/{pkiSyncId}`. Needs `edit` on `pki-syncs`.
    */
   update: Mutation<
-    {
-      pkiSyncId: string;
-      /** Unique among the PKI syncs of the project */ name?: string;
-      description?: string | null;
-      connectionId?: string;
-      /** The subscriber whose certificates it gets, also later ones; null: of none */ subscriberId?: string | null;
-      /** Whether certificates are written as they are issued, renewed and revoked */ isAutoSyncEnabled?: boolean;
+    UpdatePkiSyncFields & {
       /** Omitted options stay unchanged, null removes one */ syncOptions?: ChangedAwsCertificateManagerPkiSyncOptions;
       /** Replaces the present one */ destinationConfig?: { region: string };
     },

@@ -1,6 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { AwsSecretsManagerPkiSync, ListPkiSyncs } from './shared.ts';
+import type { AwsSecretsManagerPkiSync, CreatePkiSyncFields, ListPkiSyncs, UpdatePkiSyncFields } from './shared.ts';
 
 export type AwsSecretsManagerPkiSyncOptionsInput = {
   /** Only false is supported (default: `false`) */ canImportCertificates?: false;
@@ -45,14 +45,7 @@ export interface AwsSecretsManagerPkiSyncsApi {
   list: Query<ListPkiSyncs, { pkiSyncs: AwsSecretsManagerPkiSync[] }>;
   /** Create a PKI sync to AWS Secrets Manager. `POST /api/v1/cert-manager/syncs/aws-secrets-manager`. Needs `create` on `pki-syncs`. */
   create: Mutation<
-    {
-      /** Unique among the PKI syncs of the project */ name: string;
-      description?: string | null;
-      projectId: string;
-      /** The subscriber whose certificates it gets, also later ones; null: of none */ subscriberId?: string | null;
-      /** Valid certificates of the project whose private keys are stored */ certificateIds?: string[];
-      /** Whether certificates are written as they are issued, renewed and revoked (default: `true`) */
-      isAutoSyncEnabled?: boolean;
+    CreatePkiSyncFields & {
       /** A connection to AWS, of the project or the organization */ connectionId: string;
       /** Default: `{}` */ syncOptions?: AwsSecretsManagerPkiSyncOptionsInput;
       destinationConfig: { region: string; keyId?: string };
@@ -64,13 +57,7 @@ export interface AwsSecretsManagerPkiSyncsApi {
    * `PATCH /api/v1/cert-manager/syncs/aws-secrets-manager/{pkiSyncId}`. Needs `edit` on `pki-syncs`.
    */
   update: Mutation<
-    {
-      pkiSyncId: string;
-      /** Unique among the PKI syncs of the project */ name?: string;
-      description?: string | null;
-      connectionId?: string;
-      /** The subscriber whose certificates it gets, also later ones; null: of none */ subscriberId?: string | null;
-      /** Whether certificates are written as they are issued, renewed and revoked */ isAutoSyncEnabled?: boolean;
+    UpdatePkiSyncFields & {
       /** Omitted options stay unchanged, null removes one */ syncOptions?: ChangedAwsSecretsManagerPkiSyncOptions;
       /** Replaces the present one */ destinationConfig?: { region: string; keyId?: string };
     },

@@ -1,6 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { AzureKeyVaultPkiSync, ListPkiSyncs } from './shared.ts';
+import type { AzureKeyVaultPkiSync, CreatePkiSyncFields, ListPkiSyncs, UpdatePkiSyncFields } from './shared.ts';
 
 export type AzureKeyVaultPkiSyncOptionsInput = {
   /** Only false is supported (default: `false`) */ canImportCertificates?: false;
@@ -25,14 +25,7 @@ export interface AzureKeyVaultPkiSyncsApi {
   list: Query<ListPkiSyncs, { pkiSyncs: AzureKeyVaultPkiSync[] }>;
   /** Create a PKI sync to Azure Key Vault. `POST /api/v1/cert-manager/syncs/azure-key-vault`. Needs `create` on `pki-syncs`. */
   create: Mutation<
-    {
-      /** Unique among the PKI syncs of the project */ name: string;
-      description?: string | null;
-      projectId: string;
-      /** The subscriber whose certificates it gets, also later ones; null: of none */ subscriberId?: string | null;
-      /** Valid certificates of the project whose private keys are stored */ certificateIds?: string[];
-      /** Whether certificates are written as they are issued, renewed and revoked (default: `true`) */
-      isAutoSyncEnabled?: boolean;
+    CreatePkiSyncFields & {
       /** A connection to Azure Key Vault, of the project or the organization */ connectionId: string;
       /** Default: `{}` */ syncOptions?: AzureKeyVaultPkiSyncOptionsInput;
       destinationConfig: { vaultBaseUrl: string };
@@ -44,13 +37,7 @@ export interface AzureKeyVaultPkiSyncsApi {
    * `PATCH /api/v1/cert-manager/syncs/azure-key-vault/{pkiSyncId}`. Needs `edit` on `pki-syncs`.
    */
   update: Mutation<
-    {
-      pkiSyncId: string;
-      /** Unique among the PKI syncs of the project */ name?: string;
-      description?: string | null;
-      connectionId?: string;
-      /** The subscriber whose certificates it gets, also later ones; null: of none */ subscriberId?: string | null;
-      /** Whether certificates are written as they are issued, renewed and revoked */ isAutoSyncEnabled?: boolean;
+    UpdatePkiSyncFields & {
       /** Omitted options stay unchanged, null removes one */ syncOptions?: ChangedAzureKeyVaultPkiSyncOptions;
       /** Replaces the present one */ destinationConfig?: { vaultBaseUrl: string };
     },

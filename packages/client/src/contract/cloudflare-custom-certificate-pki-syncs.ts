@@ -1,6 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { CloudflareCustomCertificatePkiSync, ListPkiSyncs } from './shared.ts';
+import type { CloudflareCustomCertificatePkiSync, CreatePkiSyncFields, ListPkiSyncs, UpdatePkiSyncFields } from './shared.ts';
 
 export type ChangedCloudflareCustomCertificatePkiSyncOptions = { canImportCertificates?: false | null; canRemoveCertificates?: boolean | null; certificateNameSchema?: string | null };
 
@@ -23,14 +23,7 @@ export interface CloudflareCustomCertificatePkiSyncsApi {
    * `POST /api/v1/cert-manager/syncs/cloudflare-custom-certificate`. Needs `create` on `pki-syncs`.
    */
   create: Mutation<
-    {
-      /** Unique among the PKI syncs of the project */ name: string;
-      description?: string | null;
-      projectId: string;
-      /** The subscriber whose certificates it gets, also later ones; null: of none */ subscriberId?: string | null;
-      /** Valid certificates of the project whose private keys are stored */ certificateIds?: string[];
-      /** Whether certificates are written as they are issued, renewed and revoked (default: `true`) */
-      isAutoSyncEnabled?: boolean;
+    CreatePkiSyncFields & {
       /** A connection to Cloudflare, of the project or the organization */ connectionId: string;
       /** Default: `{}` */ syncOptions?: CloudflareCustomCertificatePkiSyncOptionsInput;
       destinationConfig: { zoneId: string };
@@ -42,13 +35,7 @@ export interface CloudflareCustomCertificatePkiSyncsApi {
    * `PATCH /api/v1/cert-manager/syncs/cloudflare-custom-certificate/{pkiSyncId}`. Needs `edit` on `pki-syncs`.
    */
   update: Mutation<
-    {
-      pkiSyncId: string;
-      /** Unique among the PKI syncs of the project */ name?: string;
-      description?: string | null;
-      connectionId?: string;
-      /** The subscriber whose certificates it gets, also later ones; null: of none */ subscriberId?: string | null;
-      /** Whether certificates are written as they are issued, renewed and revoked */ isAutoSyncEnabled?: boolean;
+    UpdatePkiSyncFields & {
       /** Omitted options stay unchanged, null removes one */ syncOptions?: ChangedCloudflareCustomCertificatePkiSyncOptions;
       /** Replaces the present one */ destinationConfig?: { zoneId: string };
     },

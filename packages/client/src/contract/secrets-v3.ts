@@ -1,6 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { NamedSecret, NewSecret, PublishedSecret, SecretApproval, SecretChange, SecretMetadata } from './shared.ts';
+import type { NamedSecret, PublishedSecret, SecretApproval, SecretChange, SecretDetails } from './shared.ts';
 
 export interface SecretsV3Api {
   /**
@@ -57,20 +57,12 @@ export interface SecretsV3Api {
    * @deprecated Legacy form of this operation, for existing clients.
    */
   create: Mutation<
-    {
+    SecretDetails & {
       /** The slug of an environment */ environment: string;
       /** The path of a folder, for example /app/config (default: `'/'`) */ secretPath?: string;
       secretName: string;
       secretValue: string;
       /** Default: `'shared'` */ type?: 'shared' | 'personal';
-      secretComment?: string;
-      skipMultilineEncoding?: boolean | null;
-      /** The legacy form of secretMetadata */ metadata?: Record<string, string>;
-      secretMetadata?: SecretMetadata;
-      tagIds?: string[];
-      secretReminderNote?: string | null;
-      secretReminderRepeatDays?: number | null;
-      secretReminderRecipients?: string[];
       /** The ID of the project */ workspaceId?: string;
       /** The project's slug, where workspaceId is not given */ workspaceSlug?: string;
       /** The same as `workspaceSlug` */ projectSlug?: string;
@@ -83,21 +75,13 @@ export interface SecretsV3Api {
    * @deprecated Legacy form of this operation, for existing clients.
    */
   update: Mutation<
-    {
+    SecretDetails & {
       /** The slug of an environment */ environment: string;
       /** The path of a folder, for example /app/config (default: `'/'`) */ secretPath?: string;
       secretName: string;
       /** Default: `'shared'` */ type?: 'shared' | 'personal';
       secretValue?: string;
       newSecretName?: string;
-      secretComment?: string;
-      skipMultilineEncoding?: boolean | null;
-      /** The legacy form of secretMetadata */ metadata?: Record<string, string>;
-      secretMetadata?: SecretMetadata;
-      tagIds?: string[];
-      secretReminderNote?: string | null;
-      secretReminderRepeatDays?: number | null;
-      secretReminderRecipients?: string[];
       /** The ID of the project */ workspaceId?: string;
       /** The project's slug, where workspaceId is not given */ workspaceSlug?: string;
       /** The same as `workspaceSlug` */ projectSlug?: string;
@@ -126,7 +110,7 @@ export interface SecretsV3Api {
     {
       /** The slug of an environment */ environment: string;
       /** The path of a folder, for example /app/config (default: `'/'`) */ secretPath?: string;
-      secrets: NewSecret[];
+      secrets: (SecretDetails & { secretKey: string; secretValue: string })[];
       /** The ID of the project */ workspaceId?: string;
       /** The project's slug, where workspaceId is not given */ workspaceSlug?: string;
       /** The same as `workspaceSlug` */ projectSlug?: string;

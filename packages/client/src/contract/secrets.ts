@@ -1,37 +1,29 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { FoundSecret, NamedSecret, NewSecret, PublishedSecret, SecretApproval, SecretChange, SecretMetadata, SecretTag } from './shared.ts';
+import type { FoundSecret, NamedSecret, PublishedSecret, SecretApproval, SecretChange, SecretDetails, SecretTag } from './shared.ts';
 
 export type ChangeSecrets = {
   projectId: string;
   /** Message of the commit */ message?: string;
   /** Each folder once. Deletions are made first, then updates, then creations */
-  changes: {
+  changes: ({
     /** The slug of an environment */ environment: string;
     /** The path of a folder, for example /app/config (default: `'/'`) */ secretPath?: string;
-    /** Default: `[]` */ create?: NewSecret[];
+    /** Default: `[]` */ create?: (SecretDetails & { secretKey: string; secretValue: string })[];
     /** Default: `[]` */
-    update?: {
+    update?: (SecretDetails & {
       secretKey: string;
       secretValue?: string;
       newSecretName?: string;
-      secretComment?: string;
-      skipMultilineEncoding?: boolean | null;
-      /** The legacy form of secretMetadata */ metadata?: Record<string, string>;
-      secretMetadata?: SecretMetadata;
-      tagIds?: string[];
-      secretReminderNote?: string | null;
-      secretReminderRepeatDays?: number | null;
-      secretReminderRecipients?: string[];
       /** The version on which the change is based: 409 if the secret has another one now */ expectedVersion?: number;
-    }[];
+    })[];
     /** Default: `[]` */
     delete?: {
       secretKey: string;
       /** Default: `'shared'` */ type?: 'shared' | 'personal';
       /** The version on which the change is based: 409 if the secret has another one now */ expectedVersion?: number;
     }[];
-  }[];
+  })[];
 };
 
 export type ChangedSecrets = {
@@ -46,28 +38,20 @@ export type ChangedSecrets = {
   }[];
 };
 
-export type CreateSecret = {
+export type CreateSecret = SecretDetails & {
   projectId: string;
   /** The slug of an environment */ environment: string;
   /** The path of a folder, for example /app/config (default: `'/'`) */ secretPath?: string;
   secretName: string;
   secretValue: string;
   /** Default: `'shared'` */ type?: 'shared' | 'personal';
-  secretComment?: string;
-  skipMultilineEncoding?: boolean | null;
-  /** The legacy form of secretMetadata */ metadata?: Record<string, string>;
-  secretMetadata?: SecretMetadata;
-  tagIds?: string[];
-  secretReminderNote?: string | null;
-  secretReminderRepeatDays?: number | null;
-  secretReminderRecipients?: string[];
 };
 
 export type CreateSecrets = {
   projectId: string;
   /** The slug of an environment */ environment: string;
   /** The path of a folder, for example /app/config (default: `'/'`) */ secretPath?: string;
-  secrets: NewSecret[];
+  secrets: (SecretDetails & { secretKey: string; secretValue: string })[];
 };
 
 export type DeleteSecret = {
@@ -103,7 +87,19 @@ export type MoveSecrets = {
 };
 
 export type Overview = {
-  /** In order */ environments: { id: string; slug: string; name: string; /** Starts at 1 */ position: number }[];
+  /** In order */
+  environments: {
+    id: string;
+    slug: string;
+    name: string;
+    /** Starts at 1 */ position: number;
+    may: {
+      /** The folder exists, and the caller may create secrets with some names */ createSecrets: boolean;
+      createFolders: boolean;
+      /** To rename the folders in it */ editFolders: boolean;
+      /** To delete the folders in it */ deleteFolders: boolean;
+    };
+  }[];
   /** The folders in this one, by name: all of them on each page */
   folders: { name: string; /** Slugs of where it exists */ environments: string[] }[];
   /** A page of the keys, in order */
@@ -120,7 +116,16 @@ export type Overview = {
       isRotatedSecret: boolean;
       rotationId: string | null;
       updatedAt: string;
+      /** Whether the caller may edit it */ mayEdit: boolean;
+      /** Whether the caller may delete it */ mayDelete: boolean;
     }[];
+    /** With `includeImports`; where it is in `environments`, that one counts */
+    imported: {
+      /** Slug of the environment into which it is imported */ environment: string;
+      /** What is imported; the secret may be there by a further import */ from: { environment: string; secretPath: string };
+      /** Whether the caller may not read the value */ secretValueHidden: boolean;
+    }[];
+    /** Slugs of the environments in which the caller may create it */ mayCreateIn: string[];
   }[];
   /** Number of keys on all pages */ totalCount: number;
 };
@@ -132,6 +137,8 @@ export type ReadOverview = {
   /** A part of the name of secrets and folders, in upper or lower case */ search?: string;
   /** Comma-separated slugs: keys whose secret has any of these tags in at least one environment */ tagSlugs?: string;
   /** Comma-separated names of secrets: only these */ keys?: string;
+  /** Include the keys that the folder imports. Not with `tagSlugs`, which filter its own secrets (default: `false`) */
+  includeImports?: boolean;
   /** Number of items to skip (default: `0`) */ offset?: number;
   /** Maximum number of items (default: `100`) */ limit?: number;
 };
@@ -159,7 +166,7 @@ export type SecretsTraceOutputPart = {
   children: SecretsTraceOutputPart[];
 };
 
-export type UpdateSecret = {
+export type UpdateSecret = SecretDetails & {
   projectId: string;
   /** The slug of an environment */ environment: string;
   /** The path of a folder, for example /app/config (default: `'/'`) */ secretPath?: string;
@@ -167,14 +174,6 @@ export type UpdateSecret = {
   /** Default: `'shared'` */ type?: 'shared' | 'personal';
   secretValue?: string;
   newSecretName?: string;
-  secretComment?: string;
-  skipMultilineEncoding?: boolean | null;
-  /** The legacy form of secretMetadata */ metadata?: Record<string, string>;
-  secretMetadata?: SecretMetadata;
-  tagIds?: string[];
-  secretReminderNote?: string | null;
-  secretReminderRepeatDays?: number | null;
-  secretReminderRecipients?: string[];
 };
 
 export type UpdateSecrets = {

@@ -81,33 +81,7 @@ export type Auth0ClientSecretRotation = SecretRotationFields & {
 
 export type Auth0Connection = AppConnectionFields & { app: 'auth0'; method: 'client-credentials'; credentials: { domain: string; clientId: string; audience: string } };
 
-export type AwsCertificateManagerPkiSync = {
-  id: string;
-  name: string;
-  description: string | null;
-  /** Whether certificates are written as they are issued, renewed and revoked */ isAutoSyncEnabled: boolean;
-  projectId: string;
-  subscriberId: string | null;
-  subscriber: { id: string; name: string } | null;
-  connectionId: string;
-  connection: { app: string; id: string; name: string };
-  appConnectionName: string;
-  appConnectionApp: string;
-  /** null: there was no sync */ syncStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-  lastSyncJobId: string | null;
-  /** Why the last sync failed */ lastSyncMessage: string | null;
-  lastSyncedAt: string | null;
-  /** null: there was no import */ importStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-  lastImportJobId: string | null;
-  /** Why the last import failed */ lastImportMessage: string | null;
-  lastImportedAt: string | null;
-  /** null: there was no removal */ removeStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-  lastRemoveJobId: string | null;
-  /** Why the last removal failed */ lastRemoveMessage: string | null;
-  lastRemovedAt: string | null;
-  createdAt: string;
-  updatedAt: string;
-  /** Whether it has the certificate that the list asks for */ hasCertificate?: boolean;
+export type AwsCertificateManagerPkiSync = PkiSyncFields & {
   destination: 'aws-certificate-manager';
   destinationConfig: { region: string };
   syncOptions: AwsCertificateManagerPkiSyncOptions;
@@ -145,33 +119,7 @@ export type AwsParameterStoreSyncOptions = SecretSyncOptions & {
   syncSecretMetadataAsTags?: boolean;
 };
 
-export type AwsSecretsManagerPkiSync = {
-  id: string;
-  name: string;
-  description: string | null;
-  /** Whether certificates are written as they are issued, renewed and revoked */ isAutoSyncEnabled: boolean;
-  projectId: string;
-  subscriberId: string | null;
-  subscriber: { id: string; name: string } | null;
-  connectionId: string;
-  connection: { app: string; id: string; name: string };
-  appConnectionName: string;
-  appConnectionApp: string;
-  /** null: there was no sync */ syncStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-  lastSyncJobId: string | null;
-  /** Why the last sync failed */ lastSyncMessage: string | null;
-  lastSyncedAt: string | null;
-  /** null: there was no import */ importStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-  lastImportJobId: string | null;
-  /** Why the last import failed */ lastImportMessage: string | null;
-  lastImportedAt: string | null;
-  /** null: there was no removal */ removeStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-  lastRemoveJobId: string | null;
-  /** Why the last removal failed */ lastRemoveMessage: string | null;
-  lastRemovedAt: string | null;
-  createdAt: string;
-  updatedAt: string;
-  /** Whether it has the certificate that the list asks for */ hasCertificate?: boolean;
+export type AwsSecretsManagerPkiSync = PkiSyncFields & {
   destination: 'aws-secrets-manager';
   destinationConfig: { region: string; keyId?: string };
   syncOptions: AwsSecretsManagerPkiSyncOptions;
@@ -241,33 +189,7 @@ export type AzureKeyVaultConnection = AppConnectionFields & {
   credentials: { /** The tenant of the user; default: that of their account */ tenantId?: string };
 } | AppConnectionFields & { app: 'azure-key-vault'; method: 'client-secret'; credentials: { tenantId: string; clientId: string } };
 
-export type AzureKeyVaultPkiSync = {
-  id: string;
-  name: string;
-  description: string | null;
-  /** Whether certificates are written as they are issued, renewed and revoked */ isAutoSyncEnabled: boolean;
-  projectId: string;
-  subscriberId: string | null;
-  subscriber: { id: string; name: string } | null;
-  connectionId: string;
-  connection: { app: string; id: string; name: string };
-  appConnectionName: string;
-  appConnectionApp: string;
-  /** null: there was no sync */ syncStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-  lastSyncJobId: string | null;
-  /** Why the last sync failed */ lastSyncMessage: string | null;
-  lastSyncedAt: string | null;
-  /** null: there was no import */ importStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-  lastImportJobId: string | null;
-  /** Why the last import failed */ lastImportMessage: string | null;
-  lastImportedAt: string | null;
-  /** null: there was no removal */ removeStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-  lastRemoveJobId: string | null;
-  /** Why the last removal failed */ lastRemoveMessage: string | null;
-  lastRemovedAt: string | null;
-  createdAt: string;
-  updatedAt: string;
-  /** Whether it has the certificate that the list asks for */ hasCertificate?: boolean;
+export type AzureKeyVaultPkiSync = PkiSyncFields & {
   destination: 'azure-key-vault';
   destinationConfig: { vaultBaseUrl: string };
   syncOptions: AzureKeyVaultPkiSyncOptions;
@@ -332,33 +254,7 @@ export type ChangedSecretSyncOptions = {
 
 export type CloudflareConnection = AppConnectionFields & { app: 'cloudflare'; method: 'api-token'; credentials: { accountId: string } };
 
-export type CloudflareCustomCertificatePkiSync = {
-  id: string;
-  name: string;
-  description: string | null;
-  /** Whether certificates are written as they are issued, renewed and revoked */ isAutoSyncEnabled: boolean;
-  projectId: string;
-  subscriberId: string | null;
-  subscriber: { id: string; name: string } | null;
-  connectionId: string;
-  connection: { app: string; id: string; name: string };
-  appConnectionName: string;
-  appConnectionApp: string;
-  /** null: there was no sync */ syncStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-  lastSyncJobId: string | null;
-  /** Why the last sync failed */ lastSyncMessage: string | null;
-  lastSyncedAt: string | null;
-  /** null: there was no import */ importStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-  lastImportJobId: string | null;
-  /** Why the last import failed */ lastImportMessage: string | null;
-  lastImportedAt: string | null;
-  /** null: there was no removal */ removeStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
-  lastRemoveJobId: string | null;
-  /** Why the last removal failed */ lastRemoveMessage: string | null;
-  lastRemovedAt: string | null;
-  createdAt: string;
-  updatedAt: string;
-  /** Whether it has the certificate that the list asks for */ hasCertificate?: boolean;
+export type CloudflareCustomCertificatePkiSync = PkiSyncFields & {
   destination: 'cloudflare-custom-certificate';
   destinationConfig: { zoneId: string };
   syncOptions: CloudflareCustomCertificatePkiSyncOptions;
@@ -385,6 +281,16 @@ export type CreateAppConnectionFields = {
   /** The project that it belongs to; default: the organization */ projectId?: string;
   description?: string | null;
   /** Only null is supported */ gatewayId?: null;
+};
+
+export type CreatePkiSyncFields = {
+  /** Unique among the PKI syncs of the project */ name: string;
+  description?: string | null;
+  projectId: string;
+  /** The subscriber whose certificates it gets, also later ones; null: of none */ subscriberId?: string | null;
+  /** Valid certificates of the project whose private keys are stored */ certificateIds?: string[];
+  /** Whether certificates are written as they are issued, renewed and revoked (default: `true`) */
+  isAutoSyncEnabled?: boolean;
 };
 
 export type CreateSecretRotationFields = {
@@ -786,19 +692,6 @@ export type NameConstraintsInput = {
 
 export type NamedSecret = { secretKey: string; /** Default: `'shared'` */ type?: 'shared' | 'personal' };
 
-export type NewSecret = {
-  secretKey: string;
-  secretValue: string;
-  secretComment?: string;
-  skipMultilineEncoding?: boolean | null;
-  /** The legacy form of secretMetadata */ metadata?: Record<string, string>;
-  secretMetadata?: SecretMetadata;
-  tagIds?: string[];
-  secretReminderNote?: string | null;
-  secretReminderRepeatDays?: number | null;
-  secretReminderRecipients?: string[];
-};
-
 export type OrderedRenewal = { certificateRequestId: string; status: 'pending'; message: string };
 
 export type Organization = {
@@ -873,6 +766,35 @@ export type PasswordRequirements2 = {
   /** Minimum number of characters of each class */
   required: { lowercase: number; uppercase: number; digits: number; symbols: number };
   /** Default: -_.~!* */ allowedSymbols?: string;
+};
+
+export type PkiSyncFields = {
+  id: string;
+  name: string;
+  description: string | null;
+  /** Whether certificates are written as they are issued, renewed and revoked */ isAutoSyncEnabled: boolean;
+  projectId: string;
+  subscriberId: string | null;
+  subscriber: { id: string; name: string } | null;
+  connectionId: string;
+  connection: { app: string; id: string; name: string };
+  appConnectionName: string;
+  appConnectionApp: string;
+  /** null: there was no sync */ syncStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastSyncJobId: string | null;
+  /** Why the last sync failed */ lastSyncMessage: string | null;
+  lastSyncedAt: string | null;
+  /** null: there was no import */ importStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastImportJobId: string | null;
+  /** Why the last import failed */ lastImportMessage: string | null;
+  lastImportedAt: string | null;
+  /** null: there was no removal */ removeStatus: 'pending' | 'running' | 'succeeded' | 'failed' | null;
+  lastRemoveJobId: string | null;
+  /** Why the last removal failed */ lastRemoveMessage: string | null;
+  lastRemovedAt: string | null;
+  createdAt: string;
+  updatedAt: string;
+  /** Whether it has the certificate that the list asks for */ hasCertificate?: boolean;
 };
 
 export type PolicyOfRequest = {
@@ -1092,11 +1014,14 @@ export type SecretApproval = {
   statusChangedByUserId: string | null;
 };
 
-export type SecretChange = {
+export type SecretChange = SecretDetails & {
   secretKey: string;
   secretValue?: string;
   /** The location of this one, if it differs from the common one */ secretPath?: string;
   newSecretName?: string;
+};
+
+export type SecretDetails = {
   secretComment?: string;
   skipMultilineEncoding?: boolean | null;
   /** The legacy form of secretMetadata */ metadata?: Record<string, string>;
@@ -1350,6 +1275,15 @@ export type UpdateAppConnectionFields = {
   /** Unique among the connections of the project or organization */ name?: string;
   description?: string | null;
   /** Only null is supported */ gatewayId?: null;
+};
+
+export type UpdatePkiSyncFields = {
+  pkiSyncId: string;
+  /** Unique among the PKI syncs of the project */ name?: string;
+  description?: string | null;
+  connectionId?: string;
+  /** The subscriber whose certificates it gets, also later ones; null: of none */ subscriberId?: string | null;
+  /** Whether certificates are written as they are issued, renewed and revoked */ isAutoSyncEnabled?: boolean;
 };
 
 export type UpdateSecretRotationFields = {

@@ -1,6 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { IssuedToken, LoginMethodSettings, TrustedAddress } from './shared.ts';
+import type { AttachedLoginMethod, IssuedToken, LoginMethodSettings } from './shared.ts';
 
 export type AccessToken = {
   id: string;
@@ -20,34 +20,10 @@ export type AccessToken = {
   updatedAt: string;
 };
 
-export type DetachedTokenAuth = {
-  id: string;
-  identityId: string;
-  accessTokenTTL: number;
-  accessTokenMaxTTL: number;
-  accessTokenNumUsesLimit: number;
-  accessTokenPeriod: number;
-  accessTokenTrustedIps: TrustedAddress[];
-  createdAt: string;
-  updatedAt: string;
-};
-
 export type ListAccessTokens = {
   identityId: string;
   /** Number of items to skip (default: `0`) */ offset?: number;
   /** Maximum number of items (default: `20`) */ limit?: number;
-};
-
-export type TokenAuth = {
-  id: string;
-  identityId: string;
-  accessTokenTTL: number;
-  accessTokenMaxTTL: number;
-  accessTokenNumUsesLimit: number;
-  accessTokenPeriod: number;
-  accessTokenTrustedIps: TrustedAddress[];
-  createdAt: string;
-  updatedAt: string;
 };
 
 export interface TokenAuthApi {
@@ -58,7 +34,7 @@ export interface TokenAuthApi {
   attach: Mutation<
     LoginMethodSettings & { identityId: string },
     {
-      identityTokenAuth: TokenAuth;
+      identityTokenAuth: AttachedLoginMethod;
       /** Why no identity can log in by this method at present; empty if logins are possible */ warnings: string[];
     }
   >;
@@ -69,7 +45,7 @@ export interface TokenAuthApi {
   get: Query<
     { identityId: string },
     {
-      identityTokenAuth: TokenAuth;
+      identityTokenAuth: AttachedLoginMethod;
       /** Why no identity can log in by this method at present; empty if logins are possible */ warnings: string[];
     }
   >;
@@ -89,7 +65,7 @@ export interface TokenAuthApi {
       identityId: string;
     },
     {
-      identityTokenAuth: TokenAuth;
+      identityTokenAuth: AttachedLoginMethod;
       /** Why no identity can log in by this method at present; empty if logins are possible */ warnings: string[];
     }
   >;
@@ -97,7 +73,7 @@ export interface TokenAuthApi {
    * Detach Token Auth from a machine identity and revoke its tokens.
    * `DELETE /api/v1/auth/token-auth/identities/{identityId}`. Needs `edit` on `identity` in the organization, or `edit` on `identity` in the project.
    */
-  detach: Mutation<{ identityId: string }, { identityTokenAuth: DetachedTokenAuth }>;
+  detach: Mutation<{ identityId: string }, { identityTokenAuth: AttachedLoginMethod }>;
   /**
    * Create an access token for a machine identity.
    * `POST /api/v1/auth/token-auth/identities/{identityId}/tokens`. Needs `edit` on `identity` in the organization, or `create-token` on `identity` in the project.

@@ -1,6 +1,7 @@
 import { defineChange } from '../secrets/approval/index.ts';
 import { changeSecrets, changeSecretsAsRead } from '../secrets/batch/index.ts';
 import { deleteFolder } from '../secrets/tree/remove.ts';
+import { copyFolders, relocateFolders } from '../secrets/tree/transfer.ts';
 import { updateFolder, updateFolders } from '../secrets/tree/update.ts';
 import { Restore, restoreTree, rollBackToSnapshot } from '../secrets/history/index.ts';
 import { createSecretImport, deleteSecretImport, updateSecretImport } from '../secrets/import/index.ts';
@@ -37,6 +38,8 @@ export const changes = {
   updateFolder: defineChange('folder.update', updateFolder),
   updateFolders: defineChange('folders.update', updateFolders),
   deleteFolder: defineChange('folder.delete', deleteFolder),
+  copyFolders: defineChange('folders.copy', copyFolders),
+  relocateFolders: defineChange('folders.move', relocateFolders),
   createSecretImport: defineChange('secret_import.create', createSecretImport),
   updateSecretImport: defineChange('secret_import.update', updateSecretImport),
   deleteSecretImport: defineChange('secret_import.delete', deleteSecretImport),

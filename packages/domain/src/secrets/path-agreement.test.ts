@@ -317,7 +317,14 @@ async function compare(asGiven: readonly Rule[], parts: readonly [number, number
       cases += 2 * NAMES.length;
     }),
     ...FOLDERS.map(async (secretPath) => {
-      const how = { projectId, secretPath, environments: ['dev', 'prod'], offset: 0, limit: 100 };
+      const how = {
+        projectId,
+        secretPath,
+        environments: ['dev', 'prod'],
+        includeImports: false,
+        offset: 0,
+        limit: 100,
+      };
       const read = await status(readOverview(contextFor(reader), how));
       // Of the environments in which it sees something at this path, none has the folder.
       const isMissing = read === 'not_found' && within(secretPath).size === 0;

@@ -17,6 +17,8 @@ const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ['/projects/$projectId/inbox', 'Inbox'],
   ['/projects/$projectId/access', 'Access'],
   ['/projects/$projectId/access?tab=identities', 'Access'],
+  ['/projects/$projectId/access?tab=yours', 'Access'],
+  ['/projects/$projectId/settings', 'Settings'],
   ['/projects/$projectId/who?environment=dev', 'Who can access this?'],
   ['/projects/$projectId/effective', 'What'],
   ['/projects/$projectId/roles', 'Roles'],

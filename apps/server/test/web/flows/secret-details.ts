@@ -134,6 +134,37 @@ export const secretDetails = (world: () => ConsoleWorld): void => {
       expect((await read('SOURCE')).secretValue).toBe('v');
     });
 
+    it('refer to others by completion, and are resolved step by step on request', async () => {
+      const folder = { projectId: project.id, environment: 'dev', path: '/', name: 'vault' };
+      expect((await world().admin('POST', '/api/v2/folders', folder)).status).toBe(200);
+      await put('VAULT_PASSWORD', 'zdeepz', { secretPath: '/vault' });
+      await put('VAULT_USER', 'user-${dev.vault.VAULT_PASSWORD}');
+      await put('TARGET_URL', 'x');
+      await page.reload();
+      await page.getByRole('gridcell', { name: 'TARGET_URL in dev: set', exact: true }).focus();
+      await page.keyboard.press('Enter');
+      const box = page.getByRole('textbox', { name: 'Value of TARGET_URL in dev' });
+      await expect.poll(() => box.inputValue()).toBe('x');
+      await box.fill('');
+      await box.pressSequentially('db://${vault');
+      const offers = page.getByRole('listbox', { name: 'References' });
+      await offers.getByRole('option', { name: 'dev.vault.VAULT_PASSWORD' }).waitFor();
+      await offers.getByRole('option', { name: 'VAULT_USER', exact: true }).waitFor();
+      while ((await offers.getByRole('option', { selected: true }).textContent()) !== 'VAULT_USER')
+        await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      expect(await box.inputValue()).toBe('db://${VAULT_USER}');
+      await page.keyboard.press('Control+Enter');
+      await saveAll(page);
+      expect((await read('TARGET_URL')).secretValue).toBe('db://${VAULT_USER}');
+      await open('TARGET_URL');
+      expect(await page.content()).not.toContain('zdeepz');
+      await page.getByRole('button', { name: 'Resolve the value' }).click();
+      await page.getByText('db://user-zdeepz').waitFor();
+      await page.getByText('VAULT_PASSWORD in dev /vault').waitFor();
+      await closeDialog();
+    });
+
     it('can be read by the commands that a folder offers', async () => {
       await page.getByRole('button', { name: 'Copy as' }).click();
       await page.getByRole('button', { name: 'curl' }).click();
@@ -141,6 +172,15 @@ export const secretDetails = (world: () => ConsoleWorld): void => {
       const [, url] = /'(http[^']*)'/.exec(curl) ?? [];
       const { body } = await world().admin('GET', url!.replace(world().url, ''));
       expect(body.secrets.map((one: { secretKey: string }) => one.secretKey)).toContain('DETAILED');
+      await page.getByRole('button', { name: 'Command line' }).click();
+      const command = (await page.getByLabel('Command line', { exact: true }).textContent()) ?? '';
+      expect(command).toBe(
+        `coffer export --projectId ${project.id} --env dev --path / --domain ${new URL(page.url()).origin}`,
+      );
+      await page.getByRole('button', { name: 'TypeScript' }).click();
+      const code = (await page.getByLabel('TypeScript', { exact: true }).textContent()) ?? '';
+      const [, input] = /secrets\.list\.query\((\{.*\})\)/.exec(code) ?? [];
+      expect(JSON.parse(input ?? '{}')).toEqual({ projectId: project.id, environment: 'dev', secretPath: '/' });
       await closeDialog();
     });
 

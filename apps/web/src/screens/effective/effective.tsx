@@ -11,6 +11,7 @@ import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import access from '../access/access.module.css';
 import { grantText } from '../who/decision.tsx';
+import { GrantRules } from '../who/grant-rules.tsx';
 
 type ActorAccess = Outputs['access']['me']['access'];
 
@@ -71,17 +72,7 @@ const Shown = ({ grants, table, rules, changesAt }: ActorAccess) => (
           { title: 'State', cell: ({ state }) => <Badge kind={STATES[state]}>{state}</Badge> },
           {
             title: 'Rules',
-            cell: ({ rules: own }) =>
-              own ? (
-                <details>
-                  <summary>{own.length === 1 ? 'One rule' : `${own.length} rules`}</summary>
-                  {own.map((rule, index) => (
-                    <div key={`${index} ${rule.subject}`}>{ruleText(rule)}</div>
-                  ))}
-                </details>
-              ) : (
-                'You may not read roles'
-              ),
+            cell: (grant) => <GrantRules of={grant} />,
           },
         ]}
       />

@@ -5,11 +5,13 @@ import { Page, Tabs } from '../../ui/page.tsx';
 import { Groups } from './groups.tsx';
 import { Identities } from './identities.tsx';
 import { People } from './people.tsx';
+import { Yours } from './yours.tsx';
 
 const TABS = [
   ['people', 'People', People],
   ['groups', 'Groups', Groups],
   ['identities', 'Machine identities', Identities],
+  ['yours', 'Your own', Yours],
 ] as const;
 
 /** Who is in a project, with which roles. */

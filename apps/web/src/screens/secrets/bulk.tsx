@@ -17,6 +17,7 @@ import { stage, type Draft } from './drafts.ts';
 import type { Overview } from './pages.ts';
 import type { Place } from './place.ts';
 import { selectedText, type Selected } from './selection.tsx';
+import { TransferFolders } from './transfer-folders.tsx';
 
 interface BulkProps {
   readonly place: Place;
@@ -28,10 +29,14 @@ interface BulkProps {
 /** What can be done with the selected keys. */
 export function Bulk({ place, overview, selected, onDone }: BulkProps) {
   const [doing, setDoing] = useState<'copy' | 'move' | 'tag'>();
+  const folders = [...selected.folders.values()];
   const rows = [...selected.keys.values()];
   const hasFolders = selected.folders.size > 0;
   const close = () => setDoing(undefined);
   const may = useProjectRights(place.projectId);
+  const all = rows.flatMap((row) => row.environments);
+  const isEach = (right: 'mayEdit' | 'mayDelete') => all.every((one) => one[right]);
+  const mayDeleteFolders = overview.environments.some((one) => one.may.deleteFolders);
   const remove = () => {
     const deletions = rows.flatMap(({ secretKey, environments }) =>
       environments.map(({ environment, version }): Draft => ({
@@ -45,26 +50,37 @@ export function Bulk({ place, overview, selected, onDone }: BulkProps) {
   return (
     <Note>
       {selectedText(selected)} selected:{' '}
-      {may('secrets', 'edit') && <Button onClick={() => setDoing('tag')}>Tag…</Button>}{' '}
+      {isEach('mayEdit') && may('secrets', 'edit') && <Button onClick={() => setDoing('tag')}>Tag…</Button>}{' '}
+      {hasFolders && rows.length === 0 && may('secret-folders', 'create') && (
+        <>
+          <Button onClick={() => setDoing('copy')}>Copy to…</Button>{' '}
+          {mayDeleteFolders && <Button onClick={() => setDoing('move')}>Move to…</Button>}{' '}
+        </>
+      )}
       {!hasFolders && may('secrets', 'create') && (
         <>
           <Button onClick={() => setDoing('copy')}>Copy to…</Button>{' '}
-          {may('secrets', 'delete') && <Button onClick={() => setDoing('move')}>Move to…</Button>}{' '}
+          {isEach('mayDelete') && <Button onClick={() => setDoing('move')}>Move to…</Button>}{' '}
         </>
       )}
-      {rows.length > 0 && may('secrets', 'delete') && (
+      {rows.length > 0 && isEach('mayDelete') && (
         <Button kind="danger" onClick={remove}>
           Delete {hasFolders && 'the keys '}in all environments
         </Button>
       )}{' '}
-      {hasFolders && may('secret-folders', 'delete') && (
-        <DeleteFolders place={place} folders={[...selected.folders.values()]} onDone={onDone} />
-      )}{' '}
+      {hasFolders && mayDeleteFolders && <DeleteFolders place={place} folders={folders} onDone={onDone} />}{' '}
       <Button kind="quiet" onClick={onDone}>
         Clear
       </Button>
       {doing === 'tag' && <BulkTag place={place} selected={selected} onClose={close} onDone={onDone} />}
-      {(doing === 'copy' || doing === 'move') && (
+      {(doing === 'copy' || doing === 'move') && hasFolders && (
+        <TransferFolders
+          {...{ kind: doing, place, folders, onDone }}
+          environments={overview.environments}
+          onClose={close}
+        />
+      )}
+      {(doing === 'copy' || doing === 'move') && !hasFolders && (
         <Transfer
           kind={doing}
           place={place}

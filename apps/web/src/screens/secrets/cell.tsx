@@ -1,4 +1,5 @@
 import { Copy, Eye, EyeOff, History, Pencil, Plus, Trash2, Undo2 } from 'lucide-react';
+import { Link } from '@tanstack/react-router';
 import { useState, type KeyboardEvent } from 'react';
 import { canCopy } from '../../app/clipboard.ts';
 import { hide, reveal, useRevealed } from '../../app/reveal.ts';
@@ -9,7 +10,7 @@ import { toast, toastError } from '../../ui/toast.tsx';
 import styles from './cell.module.css';
 import { discard, stage, type Draft } from './drafts.ts';
 import { Editor } from './editor.tsx';
-import type { Entry } from './pages.ts';
+import type { Entry, ImportedEntry } from './pages.ts';
 import { placeOf, type SecretProps } from './secret-props.ts';
 import { readValue, valueName } from './value.ts';
 
@@ -22,9 +23,11 @@ interface CellProps extends SecretProps {
 
 /** A secret of one environment in the table: masked, with what can be done about it. */
 export function Cell({ column, isFocusable, onFocus, ...props }: CellProps) {
-  const { entry, draft, secretKey, environment } = props;
+  const { entry, imported, draft, secretKey, environment, isWritable } = props;
   const [isEditing, setEditing] = useState(false);
-  const actions = useActions(props, () => setEditing(true));
+  const actions = useActions(props, () => {
+    if (isWritable) setEditing(true);
+  });
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     if (event.target !== event.currentTarget) return;
     const action = KEYS[event.key];
@@ -36,7 +39,8 @@ export function Cell({ column, isFocusable, onFocus, ...props }: CellProps) {
     <div
       role="gridcell"
       aria-colindex={column + 2}
-      aria-label={`${secretKey} in ${environment}: ${stateOf(entry, draft)}`}
+      aria-label={`${secretKey} in ${environment}: ${stateOf(entry, imported, draft)}`}
+      aria-readonly={!isWritable}
       tabIndex={isFocusable ? 0 : -1}
       data-column={column}
       className={classes(styles['cell'], draft && (draft.kind === 'delete' ? styles['deleted'] : styles['changed']))}
@@ -71,12 +75,12 @@ interface Actions {
 }
 
 function useActions(props: SecretProps, edit: () => void): Actions {
-  const { projectId, entry, draft, onOpen } = props;
+  const { projectId, entry, imported, draft, onOpen } = props;
   const name = valueName(projectId, props);
   const isShown = useRevealed(name) !== undefined;
   const withValue = (use: (value: string) => void) => {
-    if (!entry) return;
-    readValue(projectId, props)
+    if (!entry && !imported) return;
+    readValue(projectId, props, { includeImports: !entry })
       .then(({ value, isHidden }) => (isHidden ? toast('You may see that it exists, but not its value.') : use(value)))
       .catch(toastError);
   };
@@ -91,7 +95,7 @@ function useActions(props: SecretProps, edit: () => void): Actions {
       }),
     remove: () => {
       if (draft?.kind === 'create') return discard(projectId, [props]);
-      if (entry) stage(projectId, [{ ...placeOf(props), kind: 'delete', expectedVersion: entry.version }]);
+      if (entry?.mayDelete) stage(projectId, [{ ...placeOf(props), kind: 'delete', expectedVersion: entry.version }]);
     },
     undo: () => discard(projectId, [props]),
     open: () => {
@@ -100,19 +104,38 @@ function useActions(props: SecretProps, edit: () => void): Actions {
   };
 }
 
-function stateOf(entry: Entry | undefined, draft: Draft | undefined): string {
+function stateOf(entry: Entry | undefined, imported: ImportedEntry | undefined, draft: Draft | undefined): string {
   if (draft && isOrphan(entry, draft)) return 'deleted by others, edited here';
   if (draft)
     return { create: 'new, not saved', update: 'changed, not saved', delete: 'to be deleted, not saved' }[draft.kind];
-  return entry ? 'set' : 'not set';
+  if (entry) return 'set';
+  return imported ? `imported from ${sourceOf(imported)}` : 'not set';
 }
+
+const sourceOf = ({ from }: ImportedEntry): string => `${from.environment} ${from.secretPath}`;
 
 /** Others have deleted what it was an edit of. */
 const isOrphan = (entry: Entry | undefined, draft: Draft): boolean => !entry && draft.kind !== 'create';
 
 function Content(props: SecretProps) {
-  const { projectId, entry, draft } = props;
+  const { projectId, entry, imported, draft } = props;
   const shown = useRevealed(valueName(projectId, props));
+  if (imported && !entry && !draft)
+    return (
+      <>
+        <span className={styles['value']}>{shown ?? '••••••'}</span>
+        <Link
+          className={styles['source']}
+          to="/projects/$projectId/secrets"
+          params={{ projectId }}
+          search={{ path: imported.from.secretPath }}
+          tabIndex={-1}
+          title={`Imported, read-only: open ${sourceOf(imported)}`}
+        >
+          {sourceOf(imported)}
+        </Link>
+      </>
+    );
   if (!entry && !draft) return <span className={classes(styles['value'], styles['gap'])}>not set</span>;
   if (draft && isOrphan(entry, draft))
     return <span className={classes(styles['value'], styles['gap'])}>deleted by others</span>;
@@ -120,7 +143,16 @@ function Content(props: SecretProps) {
   return <span className={styles['value']}>{shown ?? '••••••'}</span>;
 }
 
-function Tools({ projectId, entry, draft, actions, ...at }: SecretProps & { readonly actions: Actions }) {
+function Tools({
+  projectId,
+  entry,
+  imported,
+  draft,
+  isWritable,
+  actions,
+  ...at
+}: SecretProps & { readonly actions: Actions }) {
+  const stored = entry ?? imported;
   const isShown = useRevealed(valueName(projectId, at)) !== undefined;
   const quiet = { tabIndex: -1 };
   return (
@@ -130,7 +162,7 @@ function Tools({ projectId, entry, draft, actions, ...at }: SecretProps & { read
           <Undo2 size={14} />
         </IconButton>
       )}
-      {entry && !entry.secretValueHidden && (
+      {stored && !stored.secretValueHidden && (
         <>
           <IconButton label={isShown ? 'Hide (Space)' : 'Reveal (Space)'} {...quiet} onClick={actions.toggle}>
             {isShown ? <EyeOff size={14} /> : <Eye size={14} />}
@@ -140,15 +172,17 @@ function Tools({ projectId, entry, draft, actions, ...at }: SecretProps & { read
           </IconButton>
         </>
       )}
-      <IconButton label={entry ? 'Edit (Enter)' : 'Set a value (Enter)'} {...quiet} onClick={actions.edit}>
-        {entry ? <Pencil size={14} /> : <Plus size={14} />}
-      </IconButton>
+      {isWritable && (
+        <IconButton label={entry ? 'Edit (Enter)' : setLabel(imported)} {...quiet} onClick={actions.edit}>
+          {entry ? <Pencil size={14} /> : <Plus size={14} />}
+        </IconButton>
+      )}
       {entry && (
         <IconButton label="Details (O)" {...quiet} onClick={actions.open}>
           <History size={14} />
         </IconButton>
       )}
-      {entry && draft?.kind !== 'delete' && (
+      {entry?.mayDelete && draft?.kind !== 'delete' && (
         <IconButton label="Delete (Del)" {...quiet} onClick={actions.remove}>
           <Trash2 size={14} />
         </IconButton>
@@ -156,3 +190,7 @@ function Tools({ projectId, entry, draft, actions, ...at }: SecretProps & { read
     </span>
   );
 }
+
+/** A value of its own comes before an imported one. */
+const setLabel = (imported: ImportedEntry | undefined): string =>
+  imported ? 'Set a value here, which counts instead (Enter)' : 'Set a value (Enter)';

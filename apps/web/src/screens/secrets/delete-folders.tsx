@@ -1,10 +1,15 @@
+import { useState } from 'react';
 import { queryClient } from '../../app/ask.ts';
 import { coffer } from '../../app/session.ts';
-import { Act } from '../../ui/act.tsx';
+import { Button } from '../../ui/button.tsx';
 import { count } from '../../ui/count.ts';
+import { Actions, Dialog } from '../../ui/dialog.tsx';
+import { ErrorNote } from '../../ui/error.tsx';
+import { useForm } from '../../ui/form.ts';
 import { toast } from '../../ui/toast.tsx';
+import { FolderUses } from './folder-uses.tsx';
 import type { Overview } from './pages.ts';
-import type { Place } from './place.ts';
+import { childPath, type Place } from './place.ts';
 
 interface DeleteFoldersProps {
   readonly place: Place;
@@ -12,36 +17,60 @@ interface DeleteFoldersProps {
   readonly onDone: () => void;
 }
 
+export function DeleteFolders(props: DeleteFoldersProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button kind="danger" onClick={() => setOpen(true)}>
+        Delete {count(props.folders.length, 'folder')}…
+      </Button>
+      {isOpen && <DeleteFoldersDialog {...props} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
 /** Deletes folders with all that is below them, at once. The history of the project can restore them. */
-export function DeleteFolders({ place: { projectId, path }, folders, onDone }: DeleteFoldersProps) {
-  const remove = async () => {
+export function DeleteFoldersDialog({
+  place: { projectId, path },
+  folders,
+  onDone,
+  onClose,
+}: DeleteFoldersProps & { readonly onClose: () => void }) {
+  const all = folders.flatMap(({ name, environments }) => environments.map((environment) => ({ name, environment })));
+  const form = useForm(async () => {
     let requests = 0;
     try {
-      for (const { name, environments } of folders)
-        for (const environment of environments) {
-          const answer = await coffer.folders.delete.mutate({ projectId, environment, path, folderId: name });
-          if ('approval' in answer) requests++;
-        }
+      for (const { name, environment } of all) {
+        const answer = await coffer.folders.delete.mutate({ projectId, environment, path, folderId: name });
+        if ('approval' in answer) requests++;
+      }
     } finally {
       await queryClient.invalidateQueries({ queryKey: ['secrets'] });
     }
     if (requests > 0) toast(`A change policy covers this: ${count(requests, 'approval')} requested.`);
+    onClose();
     onDone();
-  };
+  });
   return (
-    <Act
-      label={`Delete ${count(folders.length, 'folder')}…`}
-      kind="danger"
-      run={remove}
-      ask={{
-        title: `Delete ${count(folders.length, 'folder')}?`,
-        children: (
-          <p>
-            {folders.map(({ name }) => name).join(', ')}: with all secrets and folders below, in all environments, at
-            once. References to these secrets break. The history can restore them.
-          </p>
-        ),
-      }}
-    />
+    <Dialog title={`Delete ${count(folders.length, 'folder')}?`} onClose={onClose}>
+      <form onSubmit={form.submit}>
+        <p>
+          {folders.map(({ name }) => name).join(', ')}: with all secrets and folders below, in{' '}
+          {[...new Set(all.map(({ environment }) => environment))].join(', ')}, at once. The history can restore them.
+        </p>
+        <FolderUses
+          projectId={projectId}
+          places={all.map(({ name, environment }) => ({ environment, path: childPath(path, name) }))}
+          of="delete"
+        />
+        {form.error !== undefined && <ErrorNote error={form.error} />}
+        <Actions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="danger" type="submit" isBusy={form.isBusy}>
+            Delete {count(folders.length, 'folder')}
+          </Button>
+        </Actions>
+      </form>
+    </Dialog>
   );
 }

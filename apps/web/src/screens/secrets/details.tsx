@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '../../app/ask.ts';
-import { useProjectRights } from '../../app/rights.ts';
 import { Facts } from '../../ui/detail.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { EventsLink } from '../../ui/events-link.tsx';
@@ -12,8 +11,10 @@ import { draftKey, useDrafts } from './drafts.ts';
 import { detailFacts } from './detail-words.ts';
 import { EditDetails, storedDetails } from './edit-details.tsx';
 import { PersonalValue } from './personal-value.tsx';
+import { keysNamed } from './pages.ts';
 import { useGo, type Place } from './place.ts';
 import { References } from './references.tsx';
+import { Trace } from './trace.tsx';
 import { Versions } from './versions.tsx';
 
 interface At {
@@ -26,7 +27,6 @@ interface At {
 export function Details({ place, at }: { readonly place: Place; readonly at: At }) {
   const go = useGo();
   const drafts = useDrafts(place.projectId);
-  const may = useProjectRights(place.projectId);
   const { projectId } = place;
   const secret = useQuery({
     ...ask('secrets', 'get', {
@@ -34,6 +34,9 @@ export function Details({ place, at }: { readonly place: Place; readonly at: At 
       viewSecretValue: false,
     }),
   });
+  const row = useQuery(keysNamed(place, [at.secretKey]));
+  const entry = row.data?.secrets[0]?.environments.find(({ environment }) => environment === at.environment);
+  const isWritable = entry?.mayEdit === true;
   return (
     <Dialog title={`${at.secretKey} in ${at.environment}`} look="side" onClose={() => go({ env: '', key: '' })}>
       <Queried query={secret}>
@@ -49,13 +52,20 @@ export function Details({ place, at }: { readonly place: Place; readonly at: At 
                 Events: who has read and changed it
               </EventsLink>
             </p>
-            {may('secrets', 'edit') ? (
+            {isWritable ? (
               <EditDetails projectId={projectId} at={at} secret={found} draft={drafts.get(draftKey(at))} />
             ) : (
               <Facts of={detailFacts(storedDetails(found), found.tags)} />
             )}
             <PersonalValue place={place} at={at} />
-            <Versions projectId={projectId} secretId={found.id} at={at} current={found.version} />
+            <Versions
+              projectId={projectId}
+              secretId={found.id}
+              at={at}
+              current={found.version}
+              isWritable={isWritable}
+            />
+            {entry?.secretValueHidden === false && <Trace projectId={projectId} at={at} />}
             <References projectId={projectId} at={at} />
             <CopyAs projectId={projectId} at={at} />
           </>

@@ -4,6 +4,7 @@ import { Row } from '../../ui/field.tsx';
 import { explain } from '../../ui/error.tsx';
 import styles from './cell.module.css';
 import { amend } from './drafts.ts';
+import { ReferenceField } from './reference-field.tsx';
 import { placeOf, type SecretProps } from './secret-props.ts';
 import { readValue } from './value.ts';
 
@@ -71,17 +72,17 @@ export function Editor({ onClose, ...props }: SecretProps & { readonly onClose: 
   return (
     <div className={styles['editor']}>
       {note && <p className={styles['hint']}>{note}</p>}
-      <textarea
+      <ReferenceField
+        projectId={props.projectId}
+        origin={props}
         ref={box}
         id={id}
         aria-label={`Value of ${secretKey} in ${environment}`}
-        spellCheck={false}
-        autoComplete="off"
         readOnly={!isReady}
         value={text}
-        onChange={(event) => {
+        onValue={(value) => {
           isEdited.current = true;
-          setText(event.target.value);
+          setText(value);
         }}
         onKeyDown={(event) => {
           event.stopPropagation();

@@ -2,6 +2,7 @@ import { Folder } from 'lucide-react';
 import styles from './grid.module.css';
 import cell from './cell.module.css';
 import type { Overview } from './pages.ts';
+import { FolderMenu } from './folder-menu.tsx';
 import { childPath, useGo, type Place } from './place.ts';
 import { Selection, type Selected } from './selection.tsx';
 
@@ -29,6 +30,7 @@ export function FolderRow({ place, folder, environments, selected, onSelect }: F
         >
           {name}
         </button>
+        <FolderMenu place={place} folder={folder} environments={environments} />
       </span>
       {environments.map(({ slug }) => (
         <span key={slug} role="gridcell" className={cell['cell']}>

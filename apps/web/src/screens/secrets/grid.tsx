@@ -46,7 +46,7 @@ export function Grid({ place, overview, drafts, selected, onSelect }: GridProps)
   const keyAt = useKeys(place, overview, (items[0]?.index ?? 0) - before, (items.at(-1)?.index ?? 0) - before);
   const rowAt = (index: number): KeyRow | undefined => {
     const name = added[index - folders.length];
-    return name === undefined ? keyAt(index - before) : { secretKey: name, environments: [] };
+    return name === undefined ? keyAt(index - before) : draftedRow(name, environments);
   };
   const columns = { gridTemplateColumns: `minmax(12rem, 17rem) repeat(${environments.length}, minmax(13rem, 1fr))` };
   const move = useArrowKeys({
@@ -109,6 +109,12 @@ export function Grid({ place, overview, drafts, selected, onSelect }: GridProps)
   );
 }
 
+/** A key that is a draft only. */
+const draftedRow = (secretKey: string, environments: Overview['environments']): KeyRow => ({
+  ...{ secretKey, environments: [], imported: [] },
+  mayCreateIn: environments.flatMap(({ slug, may }) => (may.createSecrets ? slug : [])),
+});
+
 interface ArrowKeys {
   readonly scroll: RefObject<HTMLDivElement | null>;
   readonly focused: Focused;
@@ -122,7 +128,8 @@ interface ArrowKeys {
 function useArrowKeys({ scroll, focused, setFocused, rows, columns, scrollTo }: ArrowKeys) {
   return (event: KeyboardEvent) => {
     const step = STEPS[event.key];
-    if (!step || (event.target as HTMLElement).tagName === 'TEXTAREA') return;
+    // A dialog of a row has its own keys, as its fields have.
+    if (!step || (event.target as HTMLElement).closest('textarea, dialog')) return;
     event.preventDefault();
     const next = {
       row: Math.min(rows - 1, Math.max(0, focused.row + step.row)),
@@ -170,18 +177,23 @@ function SecretCells({ place, row, environments, drafts, index, focused, setFocu
           {secretKey}
         </span>
       </span>
-      {environments.map(({ slug: environment }, column) => (
-        <Cell
-          key={environment}
-          {...{ projectId, environment, secretPath, secretKey }}
-          column={column}
-          entry={row.environments.find((one) => one.environment === environment)}
-          draft={drafts.get(draftKey({ environment, secretPath, secretKey }))}
-          isFocusable={focused.row === index && focused.column === column}
-          onFocus={() => setFocused({ row: index, column })}
-          onOpen={() => go({ env: environment, key: secretKey })}
-        />
-      ))}
+      {environments.map(({ slug: environment }, column) => {
+        const entry = row.environments.find((one) => one.environment === environment);
+        return (
+          <Cell
+            key={environment}
+            {...{ projectId, environment, secretPath, secretKey }}
+            column={column}
+            entry={entry}
+            imported={row.imported.find((one) => one.environment === environment)}
+            isWritable={entry ? entry.mayEdit : row.mayCreateIn.includes(environment)}
+            draft={drafts.get(draftKey({ environment, secretPath, secretKey }))}
+            isFocusable={focused.row === index && focused.column === column}
+            onFocus={() => setFocused({ row: index, column })}
+            onOpen={() => go({ env: environment, key: secretKey })}
+          />
+        );
+      })}
     </>
   );
 }

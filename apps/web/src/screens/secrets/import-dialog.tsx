@@ -37,7 +37,8 @@ const STATES = {
 } as const;
 
 /** Pasted or dropped secrets. What exists already is listed before anything is taken over, as drafts. */
-export function ImportDialog({ place, overview: { environments }, onClose }: ImportProps) {
+export function ImportDialog({ place, overview, onClose }: ImportProps) {
+  const environments = overview.environments.filter(({ may }) => may.createSecrets);
   const [text, setText] = useState('');
   const box = useRef<HTMLTextAreaElement>(null);
   const { parsed, isBehind } = useParsed(text);

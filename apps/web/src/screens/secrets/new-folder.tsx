@@ -16,7 +16,9 @@ interface NewFolderProps {
   readonly onClose: () => void;
 }
 
-export function NewFolder({ place, overview: { environments, folders }, onClose }: NewFolderProps) {
+export function NewFolder({ place, overview, onClose }: NewFolderProps) {
+  const { folders } = overview;
+  const environments = overview.environments.filter(({ may }) => may.createFolders);
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(environments.map(({ slug }) => slug)));
   const form = useForm(async () => {

@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useId, useState, type ComponentProps } from 'react';
 import { useSettled } from '../../app/settled.ts';
 import { Button } from '../../ui/button.tsx';
 import { Actions, Dialog } from '../../ui/dialog.tsx';
-import { TextArea, TextField } from '../../ui/field.tsx';
+import { inputClass, TextField } from '../../ui/field.tsx';
 import { stage } from './drafts.ts';
 import { Environments } from './environments.tsx';
 import { keysNamed, type Overview } from './pages.ts';
 import type { Place } from './place.ts';
+import { ReferenceField } from './reference-field.tsx';
 
 interface NewSecretProps {
   readonly place: Place;
@@ -18,7 +19,8 @@ interface NewSecretProps {
 const isOdd = (name: string): boolean => /[:/]/.test(name);
 
 /** A new key, with one value for the environments that are chosen. It becomes drafts, saved with the others. */
-export function NewSecret({ place, overview: { environments }, onClose }: NewSecretProps) {
+export function NewSecret({ place, overview, onClose }: NewSecretProps) {
+  const environments = overview.environments.filter(({ may }) => may.createSecrets);
   const [name, setName] = useState('');
   const [value, setValue] = useState('');
   const [comment, setComment] = useState('');
@@ -65,7 +67,12 @@ export function NewSecret({ place, overview: { environments }, onClose }: NewSec
           value={name}
           onChange={(event) => setName(event.target.value)}
         />
-        <TextArea label="Value" value={value} onChange={(event) => setValue(event.target.value)} />
+        <ValueField
+          projectId={place.projectId}
+          origin={{ environment: [...chosen][0] ?? '', secretPath: place.path }}
+          value={value}
+          onValue={setValue}
+        />
         <TextField label="Comment" value={comment} onChange={(event) => setComment(event.target.value)} />
         <Environments environments={environments} chosen={chosen} onChange={setChosen} />
         <Actions>
@@ -76,5 +83,15 @@ export function NewSecret({ place, overview: { environments }, onClose }: NewSec
         </Actions>
       </form>
     </Dialog>
+  );
+}
+
+function ValueField(props: ComponentProps<typeof ReferenceField>) {
+  const id = useId();
+  return (
+    <div>
+      <label htmlFor={id}>Value</label>
+      <ReferenceField {...props} id={id} rows={4} className={inputClass(true)} />
+    </div>
   );
 }

@@ -7,6 +7,8 @@ export type Overview = Outputs['secrets']['overview'];
 export type KeyRow = Overview['secrets'][number];
 /** A secret in one environment, without its value. */
 export type Entry = KeyRow['environments'][number];
+/** A secret that an environment imports. */
+export type ImportedEntry = KeyRow['imported'][number];
 
 /** Keys of one request. */
 const PAGE = 100;
@@ -17,6 +19,7 @@ const pageAt = ({ projectId, path, search, tag }: Place, page: number) =>
     secretPath: path,
     offset: page * PAGE,
     limit: PAGE,
+    includeImports: true,
     ...(search && { search }),
     ...(tag && { tagSlugs: tag }),
   });

@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router';
 import { FileUp, FolderInput, FolderPlus, History, Plus, Terminal } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { ask } from '../../app/ask.ts';
-import { useProjectRights } from '../../app/rights.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { inputClass } from '../../ui/field.tsx';
@@ -21,15 +20,15 @@ interface PartProps {
 }
 
 export function Toolbar({ place, overview }: PartProps) {
-  const may = useProjectRights(place.projectId);
+  const may = (what: 'createFolders' | 'createSecrets') => overview.environments.some((one) => one.may[what]);
   return (
     <div className={styles['bar']}>
       <Path place={place} />
       <Tags place={place} />
       <Search place={place} />
       <FolderLinks place={place} overview={overview} />
-      {may('secret-folders', 'create') && <AddFolder place={place} overview={overview} />}
-      {may('secrets', 'create') && <AddSecrets place={place} overview={overview} />}
+      {may('createFolders') && <AddFolder place={place} overview={overview} />}
+      {may('createSecrets') && <AddSecrets place={place} overview={overview} />}
     </div>
   );
 }

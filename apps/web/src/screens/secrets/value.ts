@@ -11,7 +11,7 @@ export const valueName = (projectId: string, { environment, secretPath, secretKe
 export async function readValue(
   projectId: string,
   { environment, secretPath, secretKey }: At,
-  version?: number,
+  { version, includeImports = false }: { readonly version?: number; readonly includeImports?: boolean } = {},
 ): Promise<{ value: string; version: number; isHidden: boolean }> {
   const { secret } = await coffer.secrets.get.query({
     projectId,
@@ -19,6 +19,7 @@ export async function readValue(
     secretPath,
     secretName: secretKey,
     ...(version !== undefined && { version }),
+    ...(includeImports && { includeImports }),
   });
   return { value: secret.secretValue, version: secret.version, isHidden: secret.secretValueHidden };
 }

@@ -17,13 +17,15 @@ interface VersionsProps {
   readonly secretId: string;
   readonly at: At;
   readonly current: number;
+  /** Whether an older version may be taken over. */
+  readonly isWritable: boolean;
 }
 
 /** The versions of a secret, newest first: each can be revealed, and taken over as a draft. */
-export function Versions({ projectId, secretId, at, current }: VersionsProps) {
+export function Versions({ projectId, secretId, at, current, isWritable }: VersionsProps) {
   const versions = useQuery(ask('secrets', 'versions', { secretId, limit: 50, viewSecretValue: false }));
   const restore = (version: number) => {
-    readValue(projectId, at, version)
+    readValue(projectId, at, { version })
       .then(({ value, isHidden }) => {
         if (isHidden) return toast('You may not read this version.');
         amend(projectId, [{ ...at, kind: 'update', value, expectedVersion: current }]);
@@ -52,7 +54,7 @@ export function Versions({ projectId, secretId, at, current }: VersionsProps) {
                   version === current ? (
                     <Badge>current</Badge>
                   ) : (
-                    <Button onClick={() => restore(version)}>Restore</Button>
+                    isWritable && <Button onClick={() => restore(version)}>Restore</Button>
                   ),
               },
             ]}
@@ -67,7 +69,7 @@ function Value({ projectId, at, version }: { readonly projectId: string; readonl
   const name = `${valueName(projectId, at)}\n${version}`;
   const shown = useRevealed(name);
   const show = () => {
-    readValue(projectId, at, version)
+    readValue(projectId, at, { version })
       .then(({ value, isHidden }) => (isHidden ? toast('You may not read this version.') : reveal(name, value)))
       .catch(toastError);
   };

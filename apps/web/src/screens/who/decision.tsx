@@ -12,9 +12,13 @@ export type Grant = Word['grant'];
 const KINDS = { role: 'Role', privilege: 'Privilege', 'service-token': 'Service token' } as const;
 
 /** `Role Developer, by the group Operations, ends in 2 hours`. */
-export function grantText({ kind, slug, isByGroup, group, endsAt }: Grant): string {
+export const grantText = (grant: Grant): string =>
+  `${grantName(grant)}${grant.endsAt ? `, ends ${relative(grant.endsAt)}` : ''}`;
+
+/** The same without its end. */
+export function grantName({ kind, slug, isByGroup, group }: Grant): string {
   const by = isByGroup ? `, by ${group ? `the group ${group.name}` : 'a group'}` : '';
-  return `${KINDS[kind]} ${slug}${by}${endsAt ? `, ends ${relative(endsAt)}` : ''}`;
+  return `${KINDS[kind]} ${slug}${by}`;
 }
 
 const says = ({ rule, allows }: Word): string => (rule ? ruleText(rule) : allows ? 'allows it' : 'forbids it');

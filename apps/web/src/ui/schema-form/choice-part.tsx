@@ -3,6 +3,8 @@ import { Choose } from '../choose.tsx';
 import { SelectField } from '../field.tsx';
 import { FormContext, type FieldProps, type Suggestion } from './context.ts';
 import { textIn } from './value.ts';
+import { texts } from './texts.ts';
+import { words } from '../words.texts.ts';
 
 interface Offer {
   readonly label: string;
@@ -31,11 +33,11 @@ export const choicePart = ({ label, useOptions, hint, none, isNeeded = false }: 
         label={label}
         required={mustBe}
         error={fault}
-        hint={(isNone && none) || hint || (!mustBe && 'Optional')}
+        hint={(isNone && none) || hint || (!mustBe && texts.optional)}
         value={textIn(value)}
         onChange={(event) => onChange(event.target.value)}
       >
-        <option value="">{mustBe ? 'Choose' : 'None'}</option>
+        <option value="">{mustBe ? words.choose : words.none}</option>
         {options?.map((option) => (
           <option key={option.value} value={option.value}>
             {option.label ?? option.value}

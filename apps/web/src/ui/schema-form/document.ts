@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { JsonSchema, ShapeOf } from './schema.ts';
 import { shapeOf } from './schema.ts';
+import { texts } from './texts.ts';
 
 interface Operation {
   readonly operationId?: string;
@@ -19,7 +20,7 @@ export const inputSchemas = queryOptions({
   queryKey: ['openapi'],
   queryFn: async ({ signal }): Promise<ReadonlyMap<string, JsonSchema>> => {
     const response = await fetch('/api/docs/json', { signal });
-    if (!response.ok) throw new Error(`The description of the API answered ${response.status}`);
+    if (!response.ok) throw new Error(texts.descriptionOfApiAnswered(response.status));
     return schemasIn((await response.json()) as Document);
   },
   staleTime: Infinity,

@@ -8,6 +8,8 @@ import type { Member, ShapeOf } from './schema.ts';
 import styles from './schema-form.module.css';
 import { followed, isEntered, ofVariant, startOf, variantOf, type Entered, type Pair } from './value.ts';
 import { labelOf, optionLabel } from './words.ts';
+import { texts } from './texts.ts';
+import { words } from '../words.texts.ts';
 
 /** The name of a part: that of an item is `list.*`, wherever it is in the list. */
 const partOf = (path: string): string => path.replaceAll(/(?<=\.)\d+(?=\.|$)/g, '*');
@@ -71,7 +73,7 @@ function ObjectPart(props: FieldProps<ShapeOf<'object' | 'union'>>) {
   if (isRequired && isWrapper(shape)) return fields;
   const choice = !isRequired && shape.initial === undefined && (
     <CheckField
-      label={`Set ${labelOf(name).toLowerCase()}`}
+      label={texts.setLabel(labelOf(name).toLowerCase())}
       checked={isThere}
       onChange={(event) => onChange(event.target.checked ? startOf(shape, {}) : undefined)}
     />
@@ -164,7 +166,7 @@ export function Members({ path, shape, value, onChange }: ValuesProps<'object'>)
     <>
       {members.filter(isNeeded).map(fieldOf)}
       <details className={styles['more']} open={hasFault || undefined}>
-        <summary>More options ({optional.length})</summary>
+        <summary>{texts.moreOptions(optional.length)}</summary>
         {optional.map(fieldOf)}
       </details>
     </>
@@ -216,13 +218,13 @@ function MapPart({ name, path, shape, value, onChange }: FieldProps<ShapeOf<'map
       {pairs.map(([key, one], index) => (
         <div key={index} className={styles['pair']}>
           <TextField
-            label={`Name ${index + 1}`}
+            label={texts.nameNumber(index + 1)}
             required
             value={key}
             onChange={(event) => onChange(pairs.with(index, [event.target.value, one]))}
           />
           <Field
-            name={`value ${index + 1}`}
+            name={texts.valueNumber(index + 1)}
             path={pathOf(path, key)}
             shape={shape.item}
             value={one}
@@ -239,7 +241,7 @@ function MapPart({ name, path, shape, value, onChange }: FieldProps<ShapeOf<'map
 
 const Remove = ({ what, onClick }: { readonly what: string; readonly onClick: () => void }) => (
   <span className={styles['remove']}>
-    <IconButton label={`Remove ${what}`} onClick={onClick}>
+    <IconButton label={texts.removeWhat(what)} onClick={onClick}>
       <X size={16} />
     </IconButton>
   </span>
@@ -247,8 +249,8 @@ const Remove = ({ what, onClick }: { readonly what: string; readonly onClick: ()
 
 const Add = ({ name, onClick }: { readonly name: string; readonly onClick: () => void }) => (
   <p>
-    <Button onClick={onClick} aria-label={`Add to ${labelOf(name)}`}>
-      <Plus size={16} aria-hidden /> Add
+    <Button onClick={onClick} aria-label={texts.addTo(labelOf(name))}>
+      <Plus size={16} aria-hidden /> {words.add}
     </Button>
   </p>
 );

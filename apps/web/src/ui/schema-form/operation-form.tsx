@@ -22,6 +22,8 @@ import {
   without,
   type Entered,
 } from './value.ts';
+import { texts } from './texts.ts';
+import { words } from '../words.texts.ts';
 
 type Area = keyof Inputs;
 type Procedure<A extends Area> = keyof Inputs[A] & keyof Outputs[A] & string;
@@ -74,7 +76,7 @@ export function OperationForm<A extends Area, P extends Procedure<A>>(props: Ope
     <Queried query={schemas}>
       {(all) => {
         const shape = shapeFor(all, props);
-        if (!shape) return <Note kind="bad">This server has no form for {`${area}.${procedure}`}: update it.</Note>;
+        if (!shape) return <Note kind="bad">{texts.thisServerHasNoForm(area, procedure)}</Note>;
         return <Loaded {...props} whole={shape} />;
       }}
     </Queried>
@@ -146,7 +148,7 @@ function Loaded<A extends Area, P extends Procedure<A>>({
       {form.error !== undefined && <ErrorNote error={form.error} />}
       {props.children}
       <Actions>
-        {props.onCancel && <Button onClick={props.onCancel}>Cancel</Button>}
+        {props.onCancel && <Button onClick={props.onCancel}>{words.cancel}</Button>}
         <Button kind="primary" type="submit" isBusy={form.isBusy}>
           {props.submit}
         </Button>

@@ -5,12 +5,14 @@ import { FormContext, type FieldProps } from './context.ts';
 import type { Shape, ShapeOf } from './schema.ts';
 import { textIn } from './value.ts';
 import { labelOf, optionLabel } from './words.ts';
+import { texts } from './texts.ts';
+import { words } from '../words.texts.ts';
 
 /** What explains a field: its description, an example, and that it may stay empty; a default says that itself. */
 function hintOf(shape: Shape, isRequired: boolean): string | undefined {
-  const example = shape.kind === 'text' && shape.example !== undefined ? `For example ${shape.example}` : undefined;
+  const example = shape.kind === 'text' && shape.example !== undefined ? texts.forExample(shape.example) : undefined;
   const isOptional = !isRequired && shape.initial === undefined;
-  const parts = [shape.hint, example, isOptional && 'Optional'].filter(Boolean);
+  const parts = [shape.hint, example, isOptional && texts.optional].filter(Boolean);
   return parts.length > 0 ? parts.join('. ') : undefined;
 }
 
@@ -37,7 +39,7 @@ export function TextPart(props: FieldProps<ShapeOf<'text'>>) {
         {...common}
         onChange={onChange}
         isLong={shape.isLong}
-        {...(isUpdate && { placeholder: 'Unchanged', hint: shape.hint })}
+        {...(isUpdate && { placeholder: texts.unchanged, hint: shape.hint })}
       />
     );
   if (shape.isInstant) return <InstantField {...common} value={textIn(value)} onChange={onChange} />;
@@ -110,7 +112,7 @@ export function ChoicesPart(props: FieldProps & { readonly options: readonly str
       options={options.map((id) => ({ id, label: optionLabel(id) }))}
       chosen={Array.isArray(value) ? (value as readonly string[]).filter(Boolean) : []}
       onChange={onChange}
-      empty="There is nothing to choose."
+      empty={texts.thereIsNothingToChoose}
     />
   );
 }
@@ -148,7 +150,7 @@ export function ChoicePart(props: FieldProps<ShapeOf<'choice'>>) {
       value={textIn(value)}
       onChange={(event) => onChange(event.target.value)}
     >
-      {(!isRequired || value === '') && <option value="">{isRequired ? 'Choose' : 'None'}</option>}
+      {(!isRequired || value === '') && <option value="">{isRequired ? words.choose : words.none}</option>}
       {shape.options.map((option) => (
         <option key={option} value={option}>
           {optionLabel(option)}

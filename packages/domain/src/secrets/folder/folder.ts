@@ -141,6 +141,38 @@ export const DeleteFolder = z.object({
 });
 export type DeleteFolder = z.output<typeof DeleteFolder>;
 
+/** Some folders that are in one folder, and the folder into which they go. */
+export const TransferFolders = z.object({
+  projectId: Id,
+  sourceEnvironment: EnvironmentSlug,
+  sourceSecretPath: folderPath().describe('The folder in which they are'),
+  folderNames: z.array(FolderName).min(1).max(100).describe('Names of folders there'),
+  destinationEnvironment: EnvironmentSlug,
+  destinationSecretPath: folderPath().describe('The folder into which they go; it is created if it is missing'),
+  shouldOverwrite: z
+    .boolean()
+    .default(false)
+    .describe('Replace secrets that have the same names at the destination; otherwise these are a 400'),
+});
+export type TransferFolders = z.output<typeof TransferFolders>;
+
+export const ReadFolderUses = z.object({ projectId: Id, environment: EnvironmentSlug, path: FolderPath });
+export type ReadFolderUses = z.output<typeof ReadFolderUses>;
+
+/** What names a folder, or one below it, from outside. */
+export const FolderUses = z.object({
+  references: z
+    .array(z.object({ environment: z.string(), secretPath: z.string(), secretKey: z.string() }))
+    .describe('The secrets elsewhere whose values refer to secrets in it'),
+  imports: z
+    .array(z.object({ environment: z.string(), secretPath: z.string(), importPath: z.string() }))
+    .describe('The folders elsewhere that import it, and what they import'),
+  syncs: z
+    .array(z.object({ id: Uuid, name: z.string(), destination: z.string(), secretPath: z.string() }))
+    .describe('The secret syncs that publish it'),
+});
+export type FolderUses = z.output<typeof FolderUses>;
+
 const place = { environment: z.string(), folderId: z.string(), path: z.string() };
 export const folderCreated = defineEvent('folder.created', 'create-folder', z.object(place));
 export const folderUpdated = defineEvent(

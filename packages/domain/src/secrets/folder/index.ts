@@ -1,5 +1,5 @@
 export { foldersAcross, type FolderAcross } from './across.ts';
-export { createAgain } from './create.ts';
+export { createAgain, createFolder } from './create.ts';
 export * from './find.ts';
 export * from './folder.entity.ts';
 export * from './folder.ts';

@@ -78,13 +78,18 @@ const mentionedIn = (ability: Ability, permissions: readonly Permission[]) =>
  * clients give rights in folders without the right to read them.) A rule that forbids reading the folder hides it.
  */
 export function folderVisibility(ability: Ability): (place: RulePlace) => boolean {
-  const rules = ability.rules.filter(({ subject }) => SUBJECTS.has(subject));
-  const lenient = compile(rules.filter((rule) => !(rule.inverted && looksDeeper(rule))).map(forFolders));
+  const lenient = rightsToSome(ability);
   const permissions = mentionedIn(lenient, PERMISSIONS);
   const notForbidden = unlessForbidden(ability, [folderPermissions.read]);
   return (place) =>
     notForbidden.can(folderPermissions.read, place) && permissions.some((permission) => lenient.can(permission, place));
 }
+
+/** The caller's rights to anything that may be in a folder: conditions on single things are not evaluated. */
+export const rightsToSome = (ability: Ability): Ability =>
+  compile(
+    ability.rules.filter((rule) => SUBJECTS.has(rule.subject) && !(rule.inverted && looksDeeper(rule))).map(forFolders),
+  );
 
 /** Refuses (403) to show a folder that the caller does not see. */
 export function requireVisible(ability: Ability, place: RulePlace): void {

@@ -1,6 +1,6 @@
 import { abilityIn, filterInTurns, organizationOf } from '../../access/index.ts';
 import { at, eventOf, notFound, statement, type Ability, type Context } from '../../kernel/index.ts';
-import { folderVisibility, foldersAcross } from '../folder/index.ts';
+import { folderPermissions, folderVisibility, foldersAcross, rightsToSome } from '../folder/index.ts';
 import {
   namedTags,
   personalOwner,
@@ -9,6 +9,7 @@ import {
   secretsRead,
   TAGS_OF_SECRET,
 } from '../secret/index.ts';
+import { importedNames, type ImportedNames } from './imported-names.ts';
 import type { Overview, ReadOverview } from './overview.ts';
 
 /** What rules look at, of all secrets of the folder, in one value for each environment: many rows cost more than the rest. */
@@ -67,7 +68,7 @@ interface DetailsRow {
 
 /**
  * The keys of a folder with the environments in which they are, a page at a time, and the folders in it: what
- * `listSecrets` and `listFolders` show of each environment, without values. What only filters and rules need is read of all
+ * `listSecrets` and `listFolders` show of each environment, without values, and what the caller may do with it. What only filters and rules need is read of all
  * secrets, the rest of those on the page.
  *
  * @throws DomainError 404 if the caller is not a member of the project, for an unknown environment, and if no environment
@@ -90,9 +91,13 @@ export async function readOverview(ctx: Context, input: ReadOverview): Promise<O
   if (isMissing && visible.length === 0) throw notFound('folder', { path: secretPath });
 
   // Quick, because there is one run in order for each environment.
-  const keys = [...new Set(visible.filter(isWanted).map(({ key }) => key))].toSorted();
+  const imported = await importedNames(ctx, ability, input, slugs, (key) => isWanted({ key, tags: [] }));
+  const own = visible.filter(isWanted).map(({ key }) => key);
+  const keys = [...new Set([...own, ...imported.keys])].toSorted();
   const page = keys.slice(input.offset, input.offset + input.limit);
-  const secrets = await detailsOf(ctx, ability, { organizationId, projectId, secretPath }, slugs, page);
+  const existing = rows.flatMap(({ slug, hasFolder }) => (hasFolder ? slug : []));
+  const place = { organizationId, projectId, secretPath, existing };
+  const secrets = await detailsOf(ctx, ability, place, slugs, page, imported);
   const matches = matcher(input.search);
   const shown = secrets.flatMap(({ environments }) => environments);
   await Promise.all(
@@ -102,10 +107,26 @@ export async function readOverview(ctx: Context, input: ReadOverview): Promise<O
     }),
   );
   return {
-    environments: rows.map(({ id, slug, name, position }) => ({ id, slug, name, position })),
+    environments: rows.map(({ id, slug, name, position, hasFolder }) => ({
+      ...{ id, slug, name, position },
+      may: rightsIn(ability, { environment: slug, secretPath }, hasFolder),
+    })),
     folders: folders.filter(({ name }) => matches(name)),
     secrets,
     totalCount: keys.length,
+  };
+}
+
+function rightsIn(
+  ability: Ability,
+  place: { environment: string; secretPath: string },
+  hasFolder: boolean,
+): Overview['environments'][number]['may'] {
+  return {
+    createSecrets: hasFolder && rightsToSome(ability).can(secretPermissions.create, place),
+    createFolders: ability.can(folderPermissions.create, place),
+    editFolders: ability.can(folderPermissions.edit, place),
+    deleteFolders: ability.can(folderPermissions.delete, place),
   };
 }
 
@@ -164,11 +185,12 @@ async function visibleIn(
 async function detailsOf(
   ctx: Context,
   ability: Ability,
-  place: { organizationId: string; projectId: string; secretPath: string },
+  place: { organizationId: string; projectId: string; secretPath: string; existing: readonly string[] },
   slugs: readonly string[],
   keys: readonly string[],
+  imported: ImportedNames,
 ): Promise<Overview['secrets']> {
-  const { organizationId, projectId, secretPath } = place;
+  const { organizationId, projectId, secretPath, existing } = place;
   const fieldsOf = ({ environment, key, tags }: DetailsRow) => ({
     environment,
     secretPath,
@@ -189,7 +211,7 @@ async function detailsOf(
   );
   const byKey = Map.groupBy(visible, (row) => row.key);
   return keys.flatMap((secretKey) => {
-    const environments = byKey.get(secretKey)?.map((row) => ({
+    const environments = (byKey.get(secretKey) ?? []).map((row) => ({
       environment: row.environment,
       id: row.id,
       version: row.version,
@@ -199,7 +221,16 @@ async function detailsOf(
       tags: namedTags(row.tags ?? []),
       ...rotationOf(row),
       updatedAt: at(row.updatedAt),
+      mayEdit: ability.can(secretPermissions.edit, fieldsOf(row)),
+      mayDelete: ability.can(secretPermissions.delete, fieldsOf(row)),
     }));
-    return environments ? [{ secretKey, environments }] : [];
+    const own = new Set(environments.map(({ environment }) => environment));
+    const others = imported.of(secretKey).filter(({ environment }) => !own.has(environment));
+    if (environments.length + others.length === 0) return [];
+    const fields = { secretPath, secretName: secretKey, secretTags: [] };
+    const mayCreateIn = existing.filter(
+      (environment) => !own.has(environment) && ability.can(secretPermissions.create, { environment, ...fields }),
+    );
+    return [{ secretKey, environments, imported: others, mayCreateIn }];
   });
 }

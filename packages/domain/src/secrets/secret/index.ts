@@ -2,7 +2,7 @@ export { archiveSecrets } from './archive.ts';
 export { newCopy, rowsOfFolder, withMeaning } from './copy.ts';
 export { createSecret, createSecrets, requireAnywhere } from './create.ts';
 export { deleteSecret, deleteSecrets } from './delete.ts';
-export { contentOfFolder, copiedFrom, NO_VALUES, type FolderContent } from './imported.ts';
+export { contentOfFolder, copiedFrom, importedRows, NO_VALUES, type FolderContent } from './imported.ts';
 export { listSecrets, type SecretList } from './list.ts';
 export { isOtherVersion, pairs, secretPlace, type Pair } from './difference.ts';
 export { exactVersions, type SecretVersionText } from './exact-version.ts';
@@ -40,7 +40,7 @@ export {
 export * from './secret.ts';
 export { StoredVersions, TAGS_THEN, type VersionRef } from './stored-versions.ts';
 export { requireMayChangeTag, tagSecret, type TagSecret } from './tags.ts';
-export { traceDependents, traceSecret, type Dependent } from './trace.ts';
+export { referrersBelow, traceDependents, traceSecret, type Dependent } from './trace.ts';
 export { updateSecret, updateSecrets } from './update.ts';
 export { listSecretVersions, type SecretVersion } from './versions.ts';
 export { findCycle } from './reference/store.ts';

@@ -114,25 +114,28 @@ export const SecretPlace = z.object({
 });
 export type SecretPlace = z.output<typeof SecretPlace>;
 
-/** The details of a secret besides its value. */
-const SecretDetails = z.object({
-  secretComment: z
-    .string()
-    .max(10_000, { abort: true })
-    .refine((comment) => comment.isWellFormed(), 'A comment must be well-formed Unicode')
-    .optional(),
-  skipMultilineEncoding: z.boolean().nullish(),
-  metadata: z
-    .record(z.string().max(255), z.string().max(1020))
-    .refine((pairs) => Object.keys(pairs).length <= 100, 'At most 100 pairs')
-    .optional()
-    .describe('The legacy form of secretMetadata'),
-  secretMetadata: SecretMetadata.optional(),
-  tagIds: z.array(Id).max(100).optional(),
-  secretReminderNote: z.string().max(1024).nullish(),
-  secretReminderRepeatDays: z.int().min(1).max(365).nullish(),
-  secretReminderRecipients: z.array(z.string().max(254)).max(100).optional(),
-});
+/** What can be given of a secret besides its key and value. */
+const SecretDetails = schemaNamed(
+  'SecretDetails',
+  z.object({
+    secretComment: z
+      .string()
+      .max(10_000, { abort: true })
+      .refine((comment) => comment.isWellFormed(), 'A comment must be well-formed Unicode')
+      .optional(),
+    skipMultilineEncoding: z.boolean().nullish(),
+    metadata: z
+      .record(z.string().max(255), z.string().max(1020))
+      .refine((pairs) => Object.keys(pairs).length <= 100, 'At most 100 pairs')
+      .optional()
+      .describe('The legacy form of secretMetadata'),
+    secretMetadata: SecretMetadata.optional(),
+    tagIds: z.array(Id).max(100).optional(),
+    secretReminderNote: z.string().max(1024).nullish(),
+    secretReminderRepeatDays: z.int().min(1).max(365).nullish(),
+    secretReminderRecipients: z.array(z.string().max(254)).max(100).optional(),
+  }),
+);
 
 export const NewSecret = z.object({ secretKey: SecretName, secretValue: SecretValue, ...SecretDetails.shape });
 export type NewSecret = z.output<typeof NewSecret>;

@@ -1,12 +1,21 @@
 import { abilityIn, denied, organizationOf, filterInTurns } from '../../access/index.ts';
 import { badRequest, eventOf, notFound, statement, type Context } from '../../kernel/index.ts';
+import { rangeBelow } from '../folder/index.ts';
 import { refusalFor } from './reference/failure.ts';
 import { targetKey, type Target } from './reference/reference.ts';
 import { Resolver } from './reference/resolve.ts';
 import { targetOf } from './reference/find.ts';
 import type { Hop } from './reference/tree.ts';
-import { fieldsOf, SECRET_COLUMNS, SECRET_TABLES, type SecretRow } from './row.ts';
-import { secretPermissions, secretRead, type SecretPlace } from './secret.ts';
+import {
+  FIELD_COLUMNS,
+  fieldsOf,
+  SECRET_COLUMNS,
+  SECRET_TABLES,
+  type FieldRow,
+  type SecretFields,
+  type SecretRow,
+} from './row.ts';
+import { readingPermissions, secretPermissions, secretRead, type SecretPlace } from './secret.ts';
 
 const AT = statement(
   'secret.at',
@@ -115,4 +124,29 @@ async function loadReferrers(ctx: Context, row: SecretRow): Promise<Map<string, 
       .map(([, target]) => target);
   }
   return referrersOf;
+}
+
+const REFERRERS_BELOW = statement(
+  'secret.referrers_below',
+  `select ${FIELD_COLUMNS} from ${SECRET_TABLES}
+   where s.organization_id = $1 and s.project_id = $2 and s.user_id is null and not f.is_reserved
+     and not (e.slug = $3 and (f.path = $4 or (f.path >= $5 and f.path < $6)))
+     and s.id in (select r.secret_id from secret_references r
+       where r.project_id = $2 and r.environment = $3 and (r.path = $4 or starts_with(r.path, $4 || '/')))
+   order by e.slug, f.path, s.key limit $7`,
+);
+
+/**
+ * The shared secrets outside of a folder that refer to anything in or below it, as far as the caller may read their values:
+ * there the references are.
+ */
+export async function referrersBelow(
+  ctx: Context,
+  { projectId, environment, path }: { projectId: string; environment: string; path: string },
+  most: number,
+): Promise<SecretFields[]> {
+  const ability = await abilityIn(ctx, projectId);
+  const place = [organizationOf(ctx), projectId, environment, path, ...rangeBelow(path), most];
+  const found = (await ctx.sql<FieldRow>(REFERRERS_BELOW, place)).map(fieldsOf);
+  return filterInTurns(found, (fields) => readingPermissions.every((one) => ability.can(one, fields)));
 }

@@ -6,6 +6,7 @@ import { deleteEnvironment, updateEnvironment } from '../../environment/environm
 import { listSnapshots } from '../../history/index.ts';
 import { replicateImport } from '../../import/replication/copy.ts';
 import { requireMayEndSource } from '../../publication/index.ts';
+import { nameOf } from '../../folder/index.ts';
 import { createSecret, readSecret } from '../../secret/index.ts';
 import { submitChange } from '../submit.ts';
 import { FOLDERS, REFERRED, secretOf, type Folder, type PolicyWorld } from './policy-world.ts';
@@ -85,6 +86,25 @@ async function transfer(ctx: Context, world: PolicyWorld, at: Spots) {
     shouldOverwrite: false,
   };
 }
+
+/** The folder and what is below it, with the places of both at the destination. */
+const transferred = (at: Spots): Required<Departure>[] =>
+  tree(at).map((from) => ({
+    from,
+    to: {
+      environment: at.toEnvironment,
+      path: (at.toPath === '/' ? '' : at.toPath) + from.path.slice(at.path.lastIndexOf('/')),
+    },
+  }));
+const wholeFolder = ({ projectId }: PolicyWorld, at: Spots) => ({
+  projectId,
+  sourceEnvironment: at.environment,
+  sourceSecretPath: at.path.slice(0, at.path.lastIndexOf('/')) || '/',
+  folderNames: [nameOf(at.path)],
+  destinationEnvironment: at.toEnvironment,
+  destinationSecretPath: at.toPath,
+  shouldOverwrite: false,
+});
 
 const imported = (world: PolicyWorld) => ({ projectId: world.projectId, environment: 'prod', path: '/c' });
 const IMPORTED = [{ environment: 'prod', path: '/c' }];
@@ -187,6 +207,15 @@ export const WRITES: Readonly<Record<string, Write>> = {
         ...{ projectId: world.projectId, environment: at.environment, folderId: folderId(world, at) },
       }),
     touches: tree,
+  },
+  copyFolders: {
+    run: (ctx, world, at) => submitChange(ctx, changes.copyFolders, wholeFolder(world, at)),
+    touches: (at) => transferred(at).map(({ to }) => to),
+  },
+  relocateFolders: {
+    run: (ctx, world, at) => submitChange(ctx, changes.relocateFolders, wholeFolder(world, at)),
+    touches: (at) => transferred(at).flatMap(({ from, to }) => [from, to]),
+    departures: transferred,
   },
   createSecretImport: {
     run: (ctx, world, at) =>

@@ -1,0 +1,105 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { ask } from '../../app/ask.ts';
+import { session } from '../../app/session.ts';
+import { useStore } from '../../app/store.ts';
+import { buttonClass } from '../../ui/button.tsx';
+import { Part } from '../../ui/detail.tsx';
+import { Row } from '../../ui/field.tsx';
+import { Badge } from '../../ui/note.tsx';
+import { Queried } from '../../ui/query.tsx';
+import { ruleText } from '../../ui/rule.ts';
+import { Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { grantName } from '../who/decision.tsx';
+import { GrantRules } from '../who/grant-rules.tsx';
+
+const STATES = { active: 'good', upcoming: 'warn', over: 'bad' } as const;
+const REQUESTS = { pending: 'warn', approved: 'good', rejected: 'bad' } as const;
+
+/** What the user holds in the project, until when, and what they have asked for. */
+export function Yours({ projectId }: { readonly projectId: string }) {
+  const own = useQuery(ask('access', 'me', { projectId }));
+  return (
+    <>
+      <Queried query={own}>
+        {({ access: { grants, changesAt } }) => (
+          <Part title="What you hold">
+            {changesAt && (
+              <p>
+                This changes <Time at={changesAt} />.
+              </p>
+            )}
+            <Table
+              label="What you hold"
+              rows={grants}
+              keyOf={({ id }) => id}
+              empty="You hold nothing in this project."
+              columns={[
+                { title: 'Grant', cell: (one) => grantName(one) },
+                { title: 'State', cell: ({ state }) => <Badge kind={STATES[state]}>{state}</Badge> },
+                { title: 'From', cell: ({ startsAt }) => (startsAt ? <Time at={startsAt} /> : '–') },
+                { title: 'Until', cell: ({ endsAt }) => (endsAt ? <Time at={endsAt} /> : 'permanent') },
+                { title: 'Rules', cell: (one) => <GrantRules of={one} /> },
+              ]}
+            />
+            <Row>
+              <Link
+                className={buttonClass('primary')}
+                to="/projects/$projectId/inbox"
+                params={{ projectId }}
+                search={{ tab: 'access', ask: 'secrets' }}
+              >
+                Ask for more access
+              </Link>
+              <Link to="/projects/$projectId/effective" params={{ projectId }}>
+                What follows from all of it
+              </Link>
+            </Row>
+          </Part>
+        )}
+      </Queried>
+      <OwnRequests projectId={projectId} />
+    </>
+  );
+}
+
+/** Their requests for access, the open ones too. */
+function OwnRequests({ projectId }: { readonly projectId: string }) {
+  const now = useStore(session);
+  const userId = now.state === 'signed-in' ? now.user.id : '';
+  const { data } = useQuery(ask('projects', 'get', { projectId }));
+  const projectSlug = data?.project.slug ?? '';
+  const requests = useQuery({
+    ...ask('accessApprovals', 'list', { projectSlug }),
+    enabled: projectSlug !== '',
+    select: ({ requests: all }) => all.filter(({ requestedByUserId }) => requestedByUserId === userId),
+  });
+  return (
+    <Part title="What you have asked for">
+      <Queried query={requests}>
+        {(own) => (
+          <Table
+            label="What you have asked for"
+            rows={own}
+            keyOf={({ id }) => id}
+            empty="You have not asked for access yet."
+            columns={[
+              { title: 'Asked', cell: ({ createdAt }) => <Time at={createdAt} /> },
+              {
+                title: 'Access',
+                cell: ({ rules }) =>
+                  rules.map((rule, index) => <div key={`${index} ${rule.subject}`}>{ruleText(rule)}</div>),
+              },
+              {
+                title: 'For how long',
+                cell: ({ isTemporary, temporaryRange }) => (isTemporary ? temporaryRange : 'permanently'),
+              },
+              { title: 'State', cell: ({ status }) => <Badge kind={REQUESTS[status]}>{status}</Badge> },
+            ]}
+          />
+        )}
+      </Queried>
+    </Part>
+  );
+}
