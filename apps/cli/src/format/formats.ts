@@ -13,6 +13,14 @@ interface Format {
 
 const lines = (all: readonly string[]): string => all.map((line) => `${line}\n`).join('');
 
+/** Commands of a POSIX shell. */
+const forShells: Format = {
+  file: '.env',
+  setsVariables: true,
+  render: (secrets) =>
+    lines(secrets.map((secret) => `export ${variableOf(secret.secretKey)}=${shellWord(secret.secretValue)}`)),
+};
+
 /** What `coffer export` writes, by the published names. */
 export const FORMATS: Readonly<Record<string, Format>> = {
   dotenv: {
@@ -21,18 +29,8 @@ export const FORMATS: Readonly<Record<string, Format>> = {
     render: (secrets, io) =>
       lines(secrets.map((secret) => `${variableOf(secret.secretKey)}=${dotenvValueOf(secret, io)}`)),
   },
-  'dotenv-export': {
-    file: '.env',
-    setsVariables: true,
-    render: (secrets) =>
-      lines(secrets.map((secret) => `export ${variableOf(secret.secretKey)}=${shellWord(secret.secretValue)}`)),
-  },
-  'dotenv-eval': {
-    file: '.env',
-    setsVariables: true,
-    render: (secrets) =>
-      lines(secrets.map((secret) => `export ${variableOf(secret.secretKey)}=${shellWord(secret.secretValue)}`)),
-  },
+  'dotenv-export': forShells,
+  'dotenv-eval': forShells,
   docker: {
     file: '.env',
     setsVariables: true,
