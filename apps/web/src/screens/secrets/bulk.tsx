@@ -36,7 +36,7 @@ export function Bulk({ place, overview, selected, onDone }: BulkProps) {
   const may = useProjectRights(place.projectId);
   const all = rows.flatMap((row) => row.environments);
   const isEach = (right: 'mayEdit' | 'mayDelete') => all.every((one) => one[right]);
-  const mayDeleteFolders = overview.environments.some((one) => one.may.deleteFolders);
+  const deletable = deletableOf(folders, overview.environments);
   const remove = () => {
     const deletions = rows.flatMap(({ secretKey, environments }) =>
       environments.map(({ environment, version }): Draft => ({
@@ -50,11 +50,13 @@ export function Bulk({ place, overview, selected, onDone }: BulkProps) {
   return (
     <Note>
       {selectedText(selected)} selected:{' '}
-      {isEach('mayEdit') && may('secrets', 'edit') && <Button onClick={() => setDoing('tag')}>Tag…</Button>}{' '}
+      {(all.length > 0 || hasFolders) && isEach('mayEdit') && may('secrets', 'edit') && (
+        <Button onClick={() => setDoing('tag')}>Tag…</Button>
+      )}{' '}
       {hasFolders && rows.length === 0 && may('secret-folders', 'create') && (
         <>
           <Button onClick={() => setDoing('copy')}>Copy to…</Button>{' '}
-          {mayDeleteFolders && <Button onClick={() => setDoing('move')}>Move to…</Button>}{' '}
+          {deletable.length > 0 && <Button onClick={() => setDoing('move')}>Move to…</Button>}{' '}
         </>
       )}
       {!hasFolders && may('secrets', 'create') && (
@@ -63,12 +65,13 @@ export function Bulk({ place, overview, selected, onDone }: BulkProps) {
           {isEach('mayDelete') && <Button onClick={() => setDoing('move')}>Move to…</Button>}{' '}
         </>
       )}
-      {rows.length > 0 && isEach('mayDelete') && (
+      {all.length > 0 && isEach('mayDelete') && (
         <Button kind="danger" onClick={remove}>
           Delete {hasFolders && 'the keys '}in all environments
         </Button>
       )}{' '}
-      {hasFolders && mayDeleteFolders && <DeleteFolders place={place} folders={folders} onDone={onDone} />}{' '}
+      {deletable.length > 0 && <DeleteFolders place={place} folders={deletable} onDone={onDone} />}{' '}
+      {hasFolders && rows.length > 0 && 'Keys and folders are copied and moved apart. '}
       <Button kind="quiet" onClick={onDone}>
         Clear
       </Button>
@@ -93,6 +96,14 @@ export function Bulk({ place, overview, selected, onDone }: BulkProps) {
     </Note>
   );
 }
+
+/** The folders in those environments in which they may be deleted. */
+const deletableOf = (folders: Overview['folders'], environments: Overview['environments']): Overview['folders'] => {
+  const slugs = new Set(environments.flatMap(({ slug, may }) => (may.deleteFolders ? slug : [])));
+  return folders
+    .map((one) => ({ ...one, environments: one.environments.filter((slug) => slugs.has(slug)) }))
+    .filter((one) => one.environments.length > 0);
+};
 
 interface TransferProps {
   readonly kind: 'copy' | 'move';
