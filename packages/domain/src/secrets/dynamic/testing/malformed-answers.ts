@@ -85,7 +85,7 @@ async function longestTurn(work: () => Promise<unknown>): Promise<number> {
 
 /** A part of a message, many times. */
 export const repeated = (part: Buffer | string, times: number): Buffer =>
-  Buffer.alloc(Buffer.byteLength(part) * times, part);
+  Buffer.alloc(Buffer.byteLength(part) * Math.floor(times), part);
 
 /** Registers the tests of malformed replies for every provider with connections. */
 export function describeMalformedAnswers({ provider, inputs, dialogs, dense = [] }: MalformedCase): void {

@@ -25,7 +25,7 @@ const COLUMN = Buffer.from([0x81, 1, 0, 0, 0, 0, 0, 0, 0, 0x26, 4, 0]);
 const NULL_ROW = Buffer.from([0xd1, 0]);
 
 /** Kilobytes of a token. */
-const flood = (token: Buffer, size: number) => repeated(token, Math.floor((size * 1024) / token.length));
+const flood = (token: Buffer, size: number) => repeated(token, (size * 1024) / token.length);
 
 describe('a misbehaving SQL Server', () => {
   describeMalformedAnswers({
