@@ -69,6 +69,7 @@ const areas = [
   'pki',
   'ssh',
   'kms',
+  'expiry',
   'app',
 ];
 

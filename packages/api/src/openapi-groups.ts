@@ -6,7 +6,7 @@ const GROUPS: readonly (readonly [name: string, tags: RegExp])[] = [
   ['Secrets', /^(?:Secrets|Folders|Environments|Tags|Secret imports|Secret events|History|Snapshots|Webhooks)$/],
   ['Dynamic secrets', /^Dynamic secret/],
   ['Connections, syncs and rotations', /connections$|(?<!pki )syncs$|rotations$|^Integration/i],
-  ['Projects', /^Project(?!.* roles$)|^Trusted ips$/],
+  ['Projects', /^Project(?!.* roles$)|^Trusted ips$|^Expiry$/],
   ['Access', /(?:roles|privileges)$|^Access$|^Service tokens$/],
   ['Approvals', /approval/],
   ['Machine identities', /^Identities$| auth$|^Access tokens$/],

@@ -40,6 +40,7 @@ import { alertLegacyRouter } from './pki/alert.legacy.router.ts';
 import { alertRouter } from './pki/alert.router.ts';
 import { collectionRouter } from './pki/collection.router.ts';
 import { revocationRouter } from './pki/revocation.router.ts';
+import { expiryRouter } from './expiry/expiry.router.ts';
 import { kmsKeyRouter } from './kms/key.router.ts';
 import { kmsUseRouter } from './kms/use.router.ts';
 import { groupMemberRouter } from './projects/group-member.router.ts';
@@ -181,6 +182,7 @@ const routes = {
   certificateAlertsV1: alertLegacyRouter,
   kmsKeys: kmsKeyRouter,
   kms: kmsUseRouter,
+  expiry: expiryRouter,
 };
 type Routes = typeof routes & typeof connectionRoutes;
 

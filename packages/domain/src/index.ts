@@ -21,6 +21,7 @@ export * from './app/changes.ts';
 export * from './app/coffer.ts';
 export * from './app/ends.ts';
 export * from './crypto/index.ts';
+export * from './expiry/index.ts';
 export * from './crypto/rotation/index.ts';
 export { isSealedField } from './family/index.ts';
 export * from './jobs/index.ts';

@@ -175,6 +175,7 @@ const NOT_TRIED = [
   'identities/auth-method/log-in.ts',
   'pki/certificate-order/revoke.ts',
   'pki/certificate-order/run.ts',
+  'pki/sync/plan-sync.ts',
   'pki/sync/synchronize.ts',
   'secrets/dynamic/lease/create.ts',
   'secrets/dynamic/lease/end.ts',

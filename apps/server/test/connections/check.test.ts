@@ -33,10 +33,10 @@ afterAll(async () => {
 });
 
 let number = 0;
-const made = async (): Promise<{ id: string; name: string }> => {
+const made = async (more: object = {}): Promise<{ id: string; name: string }> => {
   const credentials = { personalAccessToken: github.token };
   const { appConnection } = await ok(
-    test.admin('POST', PATH, { name: `checked-${++number}`, method: 'pat', credentials }),
+    test.admin('POST', PATH, { name: `checked-${++number}`, method: 'pat', credentials, ...more }),
   );
   return appConnection;
 };
@@ -124,5 +124,45 @@ describe('the scheduled check of a connection', () => {
     const credentials = { personalAccessToken: github.token };
     const { appConnection } = await ok(test.admin('PATCH', `${PATH}/${id}`, { credentials }));
     expect([appConnection.lastCheckMessage, await dueIn(id)]).toEqual([null, DAY]);
+  });
+});
+
+describe('a check on request', () => {
+  const request = (id: string, call = test.admin) => call('POST', `${PATH}/${id}/check`, {});
+
+  it('says whether the app accepts the credentials, and stores it', async () => {
+    const { id } = await made();
+    expect(await ok(request(id))).toEqual({ isAccepted: true, message: null });
+    github.fault = revoked;
+    const { isAccepted, message } = await ok(request(id));
+    expect([isAccepted, message]).toEqual([false, expect.any(String)]);
+    expect(message).not.toContain(github.token);
+    expect(await read(id)).toMatchObject({ lastCheckMessage: message, lastCheckedAt: expect.any(String) });
+    // Who asked knows it.
+    await sendNotices(id);
+    expect(sent).toEqual([]);
+    github.fault = () => false;
+    test.advance(HOUR);
+    expect(await ok(request(id))).toEqual({ isAccepted: true, message: null });
+    expect(await dueIn(id)).toBe(DAY);
+    const { rows } = await test.coffer.pool.query(
+      `select count(*)::int as count from audit_events where type = 'app_connection.checked' and data @> $1::jsonb`,
+      [JSON.stringify({ connectionId: id })],
+    );
+    expect(rows).toEqual([{ count: 3 }]);
+  });
+
+  it('is for those who may use it, and hidden from others', async () => {
+    const { id: projectId } = await test.project();
+    const { id } = await made({ projectId });
+    const who = async (action: string) =>
+      (await test.identity({ projectId, rules: [{ subject: 'app-connections', action: [action] }] })).call;
+    const reader = await who('read');
+    expect((await request(id, reader)).status).toBe(403);
+    const user = await who('connect');
+    expect((await request(id, user)).status).toBe(200);
+    const { call: foreign } = await test.foreign();
+    expect((await request(id, foreign)).status).toBe(404);
+    expect((await request(id, (await test.identity()).call)).status).toBe(404);
   });
 });

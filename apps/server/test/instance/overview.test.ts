@@ -21,6 +21,7 @@ describe('the overview of the instance', () => {
     const { status, body } = await root('GET', OVERVIEW);
     expect(status).toBe(200);
     expect(body.process.resident).toBeGreaterThan(body.process.heapUsed);
+    expect(body.process.id).toMatch(new RegExp(` ${process.pid}$`));
     expect(body.database).toMatchObject({ version: expect.stringMatching(/^\d+/), connections: expect.any(Number) });
     expect(body.database.tables.map(({ name }: { name: string }) => name)).toContain('users');
     expect(body.database.bytes).toBeGreaterThan(1_000_000);

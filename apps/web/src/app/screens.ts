@@ -15,6 +15,7 @@ import {
 import { accessScreens } from '../screens/access/screens.ts';
 import { accountScreens } from '../screens/account/screens.ts';
 import { auditScreens } from '../screens/audit/screens.ts';
+import { expiryScreens } from '../screens/expiry/screens.ts';
 import { instanceScreens } from '../screens/instance/screens.ts';
 import { entryScreens } from './entry-screens.ts';
 import { certificateScreens } from '../screens/certificates/screens.ts';
@@ -162,6 +163,7 @@ export const screens: readonly Screen[] = [
   ...keyScreens,
   ...sshScreens,
   ...accessScreens,
+  ...expiryScreens,
   {
     path: '/projects/$projectId/settings',
     label: texts.settings,

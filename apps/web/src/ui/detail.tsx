@@ -17,7 +17,7 @@ interface DetailProps {
   };
   readonly actions?: ReactNode;
   /** What the audit log has of it: `{ about: { syncId } }`. */
-  readonly events?: Events;
+  readonly events: Events;
   readonly children: ReactNode;
 }
 
@@ -36,12 +36,8 @@ export const Detail = ({
         <Link to={to} params={params} search={search}>
           {label}
         </Link>
-        {events && (
-          <>
-            {' · '}
-            <EventsLink of={events} />
-          </>
-        )}
+        {' · '}
+        <EventsLink of={events} />
       </>
     }
     actions={actions}

@@ -12,6 +12,7 @@ import { NewButton } from './creation.tsx';
 import { Detail, Facts, Part } from './detail.tsx';
 import { Dialog } from './dialog.tsx';
 import { emptyText } from './empty-text.ts';
+import type { Events } from './events-link.tsx';
 import { Filters, SearchFilter } from './filter.tsx';
 import { Page } from './page.tsx';
 import { Pager, usePage } from './pager.tsx';
@@ -77,6 +78,8 @@ export interface Kind<Row> {
   readonly factsOf: (row: Row) => readonly Fact[];
   /** Names it for the operations. */
   readonly refOf: (row: Row) => object;
+  /** What its events in the audit log have of it. */
+  readonly aboutOf: (row: Row) => NonNullable<Events['about']>;
   /** What a creation has without being asked; default: the project. */
   readonly given?: (projectId: string) => object;
   readonly form?: Pick<
@@ -241,6 +244,7 @@ function One<Row>({ of: kind, row }: OfKind<Row> & { readonly row: Row }) {
     <Detail
       title={nameOf(row)}
       back={{ label: title, to: path, params: { projectId } }}
+      events={{ about: kind.aboutOf(row) }}
       actions={
         <>
           {Actions && <Actions of={row} />}

@@ -1,8 +1,11 @@
-import { Copy } from 'lucide-react';
+import { Copy, Plus } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
 import { Button, IconButton } from './button.tsx';
 import { copy } from './copy.ts';
 import { Facts } from './detail.tsx';
 import { Actions, Dialog } from './dialog.tsx';
+import { ErrorNote } from './error.tsx';
+import { useForm } from './form.ts';
 import { Note } from './note.tsx';
 import { texts } from './texts.ts';
 import { words } from './words.texts.ts';
@@ -36,6 +39,65 @@ export function ShownOnce({ title, note, values, onClose }: ShownOnceProps) {
           {words.done}
         </Button>
       </Actions>
+    </Dialog>
+  );
+}
+
+interface CreateButtonProps {
+  /** `Create an API key`. */
+  readonly label: string;
+  readonly children: (close: () => void) => ReactNode;
+}
+
+/** A button that opens a `CreatedOnce`, which begins anew each time. */
+export function CreateButton({ label, children }: CreateButtonProps) {
+  const [isCreating, setCreating] = useState(false);
+  return (
+    <>
+      <p>
+        <Button onClick={() => setCreating(true)}>
+          <Plus size={16} aria-hidden /> {label}
+        </Button>
+      </p>
+      {isCreating && children(() => setCreating(false))}
+    </>
+  );
+}
+
+interface CreatedOnceProps {
+  /** Of the form. */
+  readonly title: string;
+  /** What is created: `API key`. */
+  readonly name: string;
+  /** What to do with it. */
+  readonly note: string;
+  /** Its value. */
+  readonly create: () => Promise<string>;
+  readonly onClose: () => void;
+  /** The fields. */
+  readonly children: ReactNode;
+}
+
+/** A form that creates a secret, which is shown once afterwards. */
+export function CreatedOnce({ title, name, note, create, onClose, children }: CreatedOnceProps) {
+  const [created, setCreated] = useState<string>();
+  const form = useForm(async () => setCreated(await create()));
+  if (created !== undefined)
+    return (
+      <ShownOnce title={name} note={texts.shownNowAndNeverAgain(note)} values={[[name, created]]} onClose={onClose} />
+    );
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form onSubmit={form.submit}>
+        {children}
+        {form.error !== undefined && <ErrorNote error={form.error} />}
+        <Actions>
+          <Button onClick={onClose}>{words.cancel}</Button>
+          <Button kind="primary" type="submit" isBusy={form.isBusy}>
+            {words.create}
+          </Button>
+        </Actions>
+      </form>
     </Dialog>
   );
 }

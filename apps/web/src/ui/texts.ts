@@ -80,4 +80,16 @@ export const texts = {
   copyName: (name: string) => `Copy ${name}`,
   now: 'now',
   dismiss: 'Dismiss',
+  linkIsOnItsWay: (answer: string) => `${answer}. It is valid for one hour.`,
+  shownNowAndNeverAgain: (note: string) => `It is shown now, and never again. ${note}`,
+  syncNow: 'Sync now',
+  syncIsStarted: (name: string) => `The sync ${name} is started`,
+  removeWhatItWrote: 'Remove what it wrote',
+  removalIsStarted: (name: string) => `The removal of what ${name} wrote is started`,
+  removeWhatWrote: (name: string) => `Remove what ${name} wrote?`,
+  allThatItWroteIsRemoved: (stays: string) =>
+    `All that this sync has written at its destination is removed there. ${stays}`,
+  bothSidesAreTheSame: 'Both sides are the same: a sync changes nothing.',
+  namesOfEffect: (number: number, names: string) => `${number}: ${names}`,
+  compareAgain: 'Compare again',
 };

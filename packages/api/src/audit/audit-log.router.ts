@@ -13,6 +13,7 @@ import {
   organizationPermissions,
   projectPermissions,
   readCheckpoint,
+  requestAuditLogVerification,
 } from '@coffer/domain';
 import { z } from 'zod';
 import { procedure, rest, router } from '../kernel/index.ts';
@@ -70,6 +71,22 @@ export const auditLogRouter = router({
     .input(z.object({}))
     .output(AuditEventTypes)
     .query(() => listAuditEventTypes()),
+  verify: procedure
+    .meta(
+      rest(
+        'POST',
+        '/api/v1/organization/audit-logs/verify',
+        ofOrganization['read-all'],
+        'Start a verification of the whole audit log',
+        { description: 'The result is an event `verify-audit-log` of the log.' },
+      ),
+    )
+    .input(z.object({}))
+    .output(z.object({ message: z.string() }))
+    .mutation(async ({ ctx }) => {
+      await requestAuditLogVerification(ctx);
+      return { message: 'The verification has been requested' };
+    }),
   checkpoint: procedure
     .meta(
       rest(

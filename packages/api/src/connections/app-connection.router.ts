@@ -1,4 +1,6 @@
 import {
+  AppConnectionCheck,
+  checkAppConnection,
   AnyAppConnection,
   AppConnectionName,
   AppConnectionOption,
@@ -76,6 +78,18 @@ export const appConnectionRouter = router({
     .input(AppConnectionRef)
     .output(AppConnectionUsage)
     .query(({ ctx, input }) => getAppConnectionUsage(ctx, input)),
+  check: procedure
+    .meta(
+      rest(
+        'POST',
+        `${path}/{app}/{connectionId}/check`,
+        connectionPermissions('connect'),
+        'Check whether the app accepts the credentials of a connection',
+      ),
+    )
+    .input(AppConnectionRef)
+    .output(AppConnectionCheck)
+    .mutation(({ ctx, input }) => checkAppConnection(ctx, input)),
   delete: procedure
     .meta(
       rest(

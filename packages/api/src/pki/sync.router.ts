@@ -14,8 +14,10 @@ import {
   PkiSyncOption,
   pkiSyncOptions,
   pkiSyncPermissions,
+  PkiSyncPlan,
   PkiSyncRef,
   pkiSyncSchemas,
+  planPkiSync,
   removeCertificatesNow,
   removePkiSyncCertificates,
   syncCertificatesNow,
@@ -59,6 +61,11 @@ export const pkiSyncRouter = router({
     .input(PkiSyncRef)
     .output(AnyPkiSync)
     .mutation(({ ctx, input }) => deletePkiSync(ctx, input) as Promise<never>),
+  plan: procedure
+    .meta(rest('POST', `${one}/plan`, may['sync-certificates'], 'Compare both sides and list what the next sync does'))
+    .input(PkiSyncRef)
+    .output(z.object({ plan: PkiSyncPlan }))
+    .mutation(async ({ ctx, input }) => ({ plan: await planPkiSync(ctx, input) })),
   syncCertificates: procedure
     .meta(rest('POST', `${one}/sync`, may['sync-certificates'], 'Start a sync of certificates'))
     .input(PkiSyncRef)

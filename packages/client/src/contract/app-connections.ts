@@ -4,6 +4,8 @@ import type { Auth0Connection, AwsConnection, AzureAppConfigurationConnection, A
 
 export type AnyAppConnection = Auth0Connection | AwsConnection | AzureAppConfigurationConnection | AzureClientSecretsConnection | AzureDnsConnection | AzureKeyVaultConnection | CamundaConnection | CloudflareConnection | DatabricksConnection | DigicertConnection | GcpConnection | ExternalInfisicalConnection | GithubConnection | HashicorpVaultConnection | HumanitecConnection | MssqlConnection | MysqlConnection | PostgresConnection | LdapConnection | MongodbConnection | RedisConnection | SshConnection | TerraformCloudConnection | VercelConnection;
 
+export type AppConnectionCheck = { isAccepted: boolean; /** Why it does not */ message: string | null };
+
 export type AppConnectionName = {
   /** The connections of this project; default: those of the organization */ projectId?: string;
   app: AppName;
@@ -77,6 +79,11 @@ export interface AppConnectionsApi {
    * `GET /api/v1/app-connections/{app}/{connectionId}/usage`. Needs `read` on `app-connections` in the organization, or `read` on `app-connections` in the project.
    */
   usage: Query<{ app: AppName; connectionId: string }, AppConnectionUsage>;
+  /**
+   * Check whether the app accepts the credentials of a connection.
+   * `POST /api/v1/app-connections/{app}/{connectionId}/check`. Needs `connect` on `app-connections` in the organization, or `connect` on `app-connections` in the project.
+   */
+  check: Mutation<{ app: AppName; connectionId: string }, AppConnectionCheck>;
   /**
    * Delete a connection that is not used.
    * `DELETE /api/v1/app-connections/{app}/{connectionId}`. Needs `delete` on `app-connections` in the organization, or `delete` on `app-connections` in the project.

@@ -1,5 +1,5 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
-import type { NoInput, Query } from '../call.ts';
+import type { Mutation, NoInput, Query } from '../call.ts';
 import type { AuditActorType, AuditLogPage, UserAgentType } from './shared.ts';
 
 export type AuditCheckpoint = {
@@ -65,6 +65,12 @@ export interface AuditLogApi {
   actors: Query<{ workspaceId: string }, { actors: { type: string; metadata: Record<string, unknown> }[] }>;
   /** List the types of events that audit logs may have. `GET /api/v1/organization/audit-logs/event-types`. */
   eventTypes: Query<NoInput, AuditEventTypes>;
+  /**
+   * Start a verification of the whole audit log.
+   * The result is an event `verify-audit-log` of the log.
+   * `POST /api/v1/organization/audit-logs/verify`. Needs `read-all` on `audit-logs`.
+   */
+  verify: Mutation<NoInput, { message: string }>;
   /**
    * Read the newest signed checkpoint of the audit log.
    * `GET /api/v1/organization/audit-logs/checkpoint`. Needs `read` on `audit-logs`.

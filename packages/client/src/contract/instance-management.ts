@@ -16,6 +16,7 @@ export type InstanceOverview = {
   takenAt: string;
   /** The process that answers; others serve the same port where COFFER_WORKERS is set */
   process: {
+    /** Its machine, and its process ID there */ id: string;
     startedAt: string;
     /** Bytes */ resident: number;
     /** Bytes */ heapUsed: number;

@@ -45,6 +45,16 @@ export type PkiSyncOption = {
   maxCertificateNameLength: number;
 };
 
+export type PkiSyncPlan = {
+  /** The certificates that are new at the destination */
+  create: { certificateId: string; commonName: string; /** Its name at the destination */ name: string }[];
+  /** Those that take the place of what the sync has written under this name */
+  replace: { certificateId: string; commonName: string; /** Its name at the destination */ name: string }[];
+  /** The names that are removed at the destination */ remove: string[];
+  /** The certificates that cannot be written */
+  rejected: { certificateId: string; commonName: string; reason: string }[];
+};
+
 export type PkiSyncRef = {
   destination: 'aws-certificate-manager' | 'aws-secrets-manager' | 'azure-key-vault' | 'cloudflare-custom-certificate';
   pkiSyncId: string;
@@ -67,6 +77,11 @@ export interface PkiSyncsApi {
    * `DELETE /api/v1/cert-manager/syncs/{destination}/{pkiSyncId}`. Needs `delete` on `pki-syncs`.
    */
   delete: Mutation<PkiSyncRef, AnyPkiSync>;
+  /**
+   * Compare both sides and list what the next sync does.
+   * `POST /api/v1/cert-manager/syncs/{destination}/{pkiSyncId}/plan`. Needs `sync-certificates` on `pki-syncs`.
+   */
+  plan: Mutation<PkiSyncRef, { plan: PkiSyncPlan }>;
   /**
    * Start a sync of certificates.
    * `POST /api/v1/cert-manager/syncs/{destination}/{pkiSyncId}/sync`. Needs `sync-certificates` on `pki-syncs`.

@@ -4,7 +4,7 @@ import type { Coffer } from './coffer.ts';
 import type { RootKey } from '../crypto/index.ts';
 import { auditSigningKey } from '../instance/index.ts';
 import { startWorker, type AnyJob } from '../jobs/index.ts';
-import { maintenanceJobs } from '../jobs/maintenance/index.ts';
+import { maintenanceJobs, verifyAuditLog } from '../jobs/maintenance/index.ts';
 import { invitationMail } from '../invitations/index.ts';
 import { acmeCleanup, validateJob } from '../pki/acme/index.ts';
 import { endingAuthorities, renewAuthorityJob } from '../pki/authority/index.ts';
@@ -111,7 +111,7 @@ export const jobs: readonly AnyJob[] = [
 export async function startBackground(coffer: Coffer, rootKey: RootKey): Promise<Background> {
   const { pool, log } = coffer;
   const signingKey = await auditSigningKey(pool, rootKey);
-  const worker = await startWorker(coffer, [...jobs, ...maintenanceJobs(coffer, signingKey)]);
+  const worker = await startWorker(coffer, [...jobs, verifyAuditLog(pool), ...maintenanceJobs(coffer, signingKey)]);
   const sealer = startSealer({ pool, log, signingKey, now: () => coffer.now() });
   return {
     stop: async () => {

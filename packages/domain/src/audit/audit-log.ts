@@ -149,6 +149,24 @@ export const auditLogExported = defineEvent(
   'export-audit-logs',
   z.object({ startDate: z.string().nullable(), endDate: z.string().nullable() }),
 );
+export const auditLogVerificationRequested = defineEvent(
+  'audit_log.verification_requested',
+  'request-audit-log-verification',
+  z.object({}),
+);
+/** The log was verified up to a block, or up to its first fault. */
+export const auditLogVerified = defineEvent(
+  'audit_log.verified',
+  'verify-audit-log',
+  z.object({
+    isValid: z.boolean(),
+    blocks: z.int(),
+    events: z.int(),
+    sequence: z.int().describe('Of the last block that is in order'),
+    hash: z.string().nullable(),
+    reason: z.string().nullable().describe('Why it is not valid'),
+  }),
+);
 /** The oldest part of a log was exported into a file of the server, and removed from the database. */
 export const auditLogReleased = defineEvent(
   'audit_log.released',

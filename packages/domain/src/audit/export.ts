@@ -35,7 +35,7 @@ export async function* exportRange(
     return line;
   };
   const totals = { blocks: 0, events: 0, expired: 0, sequence: null as number | null, hash: null as string | null };
-  yield noted(headerLine(organizationId, await publicKey(pool)));
+  yield noted(headerLine(organizationId, await readPublicKey(pool)));
   for await (const { sealed, lines } of blocksBetween(pool, organizationId, first, last)) {
     yield noted(blockLine(sealed));
     totals.blocks++;
@@ -72,7 +72,8 @@ export async function* chunksOf(lines: AsyncIterable<string>, ask: () => Promise
   yield chunk;
 }
 
-async function publicKey(pool: Pick<Pool, 'query'>): Promise<string> {
+/** The key of the signatures (PEM). */
+export async function readPublicKey(pool: Pick<Pool, 'query'>): Promise<string> {
   const { rows } = await pool.query<{ key: string }>('select audit_public_key as key from instance');
   return rows[0]!.key;
 }

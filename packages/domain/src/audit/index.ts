@@ -4,6 +4,7 @@ export { storeSegment } from './archive/store.ts';
 export * from './audit-log.ts';
 export * from './audit-log.service.ts';
 export * from './event-row.ts';
+export { exportLines, readPublicKey } from './export.ts';
 export * from './group-commit.ts';
 export { INSTANCE_LOG } from './instance-log.ts';
 export * from './partitions.ts';

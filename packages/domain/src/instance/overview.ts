@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { z } from 'zod';
 import { atOrNull, Instant, statement, type Context } from '../kernel/index.ts';
 import { requireSuperAdmin } from '../users/user/index.ts';
@@ -9,6 +10,7 @@ export const InstanceOverview = z.object({
   takenAt: Instant,
   process: z
     .object({
+      id: z.string().describe('Its machine, and its process ID there'),
       startedAt: Instant,
       resident: Bytes,
       heapUsed: Bytes,
@@ -136,7 +138,13 @@ export async function instanceOverview(ctx: Context): Promise<InstanceOverview> 
   const { rss: resident, heapUsed, external } = process.memoryUsage();
   return {
     takenAt: ctx.now(),
-    process: { startedAt: new Date(Date.now() - process.uptime() * 1000), resident, heapUsed, external },
+    process: {
+      id: `${hostname()} ${process.pid}`,
+      startedAt: new Date(Date.now() - process.uptime() * 1000),
+      resident,
+      heapUsed,
+      external,
+    },
     database: { ...database!, tables },
     jobs: jobs.map((job) => ({ ...job, oldestDueAt: atOrNull(job.oldestDueAt) })),
     keys: { ...keys!, changedAt: atOrNull(keys!.changedAt), rotations },

@@ -29,7 +29,12 @@ export type AnyJob = Omit<Job<unknown>, 'run'> & {
 export const defineJob = <Payload>(job: Job<Payload>): Job<Payload> => job;
 
 /** Enqueues a job; it exists if, and only if, the transaction commits. */
-export function enqueue<Payload>(tx: Transaction, job: Job<Payload>, payload: Payload, options: JobOptions = {}): void {
+export function enqueue<Payload>(
+  tx: Transaction,
+  job: Pick<Job<Payload>, 'name' | 'payload'>,
+  payload: Payload,
+  options: JobOptions = {},
+): void {
   tx.outbox.jobs.push({ name: job.name, payload, options });
 }
 

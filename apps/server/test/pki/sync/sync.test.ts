@@ -329,7 +329,7 @@ describe('a PKI sync', () => {
     const elsewhere = (await test.identity({ projectId, rules: [syncing()] })).call;
     for (const call of [elsewhere, (await test.identity()).call]) {
       expect((await call('GET', `${PKI_SYNCS}/${made.id}`)).status).toBe(404);
-      for (const what of ['sync', 'remove-certificates'])
+      for (const what of ['plan', 'sync', 'remove-certificates'])
         expect((await call('POST', `${one.pathOf(made)}/${what}`)).status).toBe(404);
       expect((await call('DELETE', one.pathOf(made))).status).toBe(404);
       expect((await one.patch(made, { name: 'mine' }, call)).status).toBe(404);
@@ -344,6 +344,7 @@ describe('a PKI sync', () => {
     const made = await one.create({ name: 'web-one' });
     const asks: [action: string, (call: Caller) => Promise<Answer>][] = [
       ['read', (call) => call('GET', one.pathOf(made))],
+      ['sync-certificates', (call) => call('POST', `${one.pathOf(made)}/plan`)],
       ['sync-certificates', (call) => call('POST', `${one.pathOf(made)}/sync`)],
       ['remove-certificates', (call) => call('POST', `${one.pathOf(made)}/remove-certificates`)],
       ['edit', (call) => one.patch(made, { description: 'changed' }, call)],
@@ -356,6 +357,62 @@ describe('a PKI sync', () => {
       expect((await ask(await caller(one, named('web-one')))).status).toBe(200);
     }
     expect(await eventsOf(test, { pkiSyncId: made.id })).toContain('pki_sync.deleted');
+  });
+});
+
+describe('the plan of a PKI sync', () => {
+  it.each(destinations)('to %s says what the next run does, and does nothing', async (destination) => {
+    const one = await world(destination);
+    const [certificate, other] = [await one.issue(), await one.issue()];
+    const made = await one.create({ certificateIds: [certificate.id, other.id] });
+    const plan = async () => (await one.ask(made, 'plan')).plan;
+    const named = (id: string) => expect.objectContaining({ certificateId: id, name: expect.any(String) });
+    const nothing = { create: [], replace: [], remove: [], rejected: [] };
+    const planned = await plan();
+    expect(planned).toEqual({ ...nothing, create: expect.arrayContaining([named(certificate.id), named(other.id)]) });
+    expect([planned.create.length, one.target.held()]).toEqual([2, []]);
+    expect(await eventsOf(test, { pkiSyncId: made.id, action: 'plan' })).toEqual(['pki_sync.requested']);
+    expect(await eventsOf(test, { certificateId: certificate.id })).not.toContain('certificate.private_key_read');
+    await one.run(made);
+    expect(await plan()).toEqual(nothing);
+    const renewed = await one.renew(certificate);
+    await one.certificates.revoke(other);
+    const next = await plan();
+    expect(next).toMatchObject({ create: [], replace: [named(renewed.id)], rejected: [] });
+    expect(next.remove).toHaveLength(1);
+    expect(one.target.held()).toHaveLength(2);
+    await one.run(made);
+    expect([await plan(), one.target.held().length]).toEqual([nothing, 1]);
+  });
+
+  it('names what cannot be written, and says why a run would fail', async () => {
+    const one = await world('azure-key-vault');
+    const certificate = await one.issue({ commonName: 'long.example.com' });
+    const syncOptions = { certificateNameSchema: `${'a'.repeat(200)}{{certificateId}}` };
+    const limited = await one.create({ certificateIds: [certificate.id], syncOptions });
+    expect((await one.ask(limited, 'plan')).plan).toEqual({
+      ...{ create: [], replace: [], remove: [] },
+      rejected: [
+        { certificateId: certificate.id, commonName: 'long.example.com', reason: expect.stringContaining('has to be') },
+      ],
+    });
+    const connectionId = await one.connect(await one.app());
+    const rules = [syncing(), reading(), connecting];
+    const { id: identityId, call } = await test.identity({ projectId: one.projectId, rules });
+    const orphaned = ok(await one.post({ connectionId, certificateIds: [certificate.id] }, call));
+    ok(await test.admin('DELETE', `/api/v1/projects/${one.projectId}/memberships/identities/${identityId}`));
+    const failed = await test.admin('POST', `${one.pathOf(orphaned)}/plan`);
+    expect([failed.status, failed.body.message]).toEqual([400, expect.stringContaining('no longer in the project')]);
+  });
+
+  it('is refused to those who may not read all of its certificates', async () => {
+    const one = await world();
+    const ids = [(await one.issue({ commonName: 'a.example.com' })).id, (await one.issue()).id];
+    const made = await one.create({ certificateIds: ids });
+    const some = await caller(one, syncing('sync-certificates'), reading({ commonName: 'a.example.com' }));
+    await expectRefused(some('POST', `${one.pathOf(made)}/plan`), 403);
+    const all = await caller(one, syncing('sync-certificates'), reading());
+    expect((await all('POST', `${one.pathOf(made)}/plan`)).status).toBe(200);
   });
 });
 

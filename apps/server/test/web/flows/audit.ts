@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { verifyExport } from '@coffer/domain';
+import { verifyAuditLog, verifyExport } from '@coffer/domain';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ConsoleWorld } from '../harness.ts';
@@ -84,6 +84,26 @@ export const audit = (world: () => ConsoleWorld): void => {
       const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
       expect(await verifyExport(lines)).toMatchObject({ valid: true });
       expect(lines.join('')).toContain('create-secret');
+    });
+
+    it('is verified by the server on request, with the result and its time', async () => {
+      const { email } = await person(world(), 'admin');
+      const own = await world().open();
+      await own.goto('/organization/audit');
+      await world().signIn(own, email);
+      await own.getByText('Chain', { exact: true }).click();
+      await own.getByText('Never', { exact: true }).waitFor();
+      await own.getByRole('button', { name: 'Verify now' }).click();
+      await own.getByText('Running', { exact: true }).waitFor();
+      const { coffer, organizationId } = world();
+      await verifyAuditLog(coffer.pool).run(
+        coffer.contextFor({ type: 'platform', organizationId }),
+        { organizationId },
+        {} as never,
+      );
+      await own.getByText(/^In order: \d+ blocks$/).waitFor();
+      expect(await own.getByRole('button', { name: 'Verify now' }).isEnabled()).toBe(true);
+      await own.context().close();
     });
 
     it('explains itself to a member of the project who may not read it', async () => {

@@ -48,6 +48,8 @@ export const connections = (world: () => ConsoleWorld): void => {
       await page.getByRole('button', { name: 'Check and create' }).click();
       await page.getByRole('heading', { name: 'reporting' }).waitFor();
       await page.getByText('Works').waitFor();
+      await page.getByRole('button', { name: 'Check now' }).click();
+      await page.getByText('reporting works').waitFor();
 
       await page.getByRole('button', { name: 'Update' }).click();
       await field(page, 'Description').fill('Of the data team');
@@ -102,6 +104,9 @@ export const connections = (world: () => ConsoleWorld): void => {
 
       await page.getByRole('button', { name: 'Rotate now' }).click();
       await page.getByText('reports has a new credential').waitFor();
+      await page.getByRole('button', { name: 'Check the credential' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Check the credential' }).click();
+      await page.getByText('The system accepts the active credential: nothing was changed').waitFor();
       await page.getByRole('button', { name: 'Show credentials' }).click();
       const username = await shownIn(page, 'Username (active)');
       expect(username).toBe(second);

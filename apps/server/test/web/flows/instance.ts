@@ -20,6 +20,7 @@ export const instance = (world: () => ConsoleWorld): void => {
 
     it('shows memory, database, jobs and keys, and draws how they change', async () => {
       await page.getByRole('img', { name: /^Resident: now \d/ }).waitFor();
+      await page.getByText(new RegExp(` ${process.pid}$`)).waitFor();
       await page.getByRole('img', { name: /^Size: now \d/ }).waitFor();
       await page.getByRole('table', { name: 'Largest tables' }).getByRole('row').nth(3).waitFor();
       await page.getByText('No rotation is under way').waitFor();

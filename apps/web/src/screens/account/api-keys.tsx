@@ -1,16 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { ask, queryClient, useChange } from '../../app/ask.ts';
 import { coffer } from '../../app/session.ts';
 import { Act } from '../../ui/act.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Actions, Dialog } from '../../ui/dialog.tsx';
-import { ErrorNote } from '../../ui/error.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { useForm } from '../../ui/form.ts';
 import { Queried } from '../../ui/query.tsx';
-import { ShownOnce } from '../../ui/shown-once.tsx';
+import { CreateButton, CreatedOnce } from '../../ui/shown-once.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 
@@ -18,7 +13,6 @@ import { Time } from '../../ui/time.tsx';
 export function ApiKeys() {
   const keys = useQuery(ask('apiKeys', 'list', {}));
   const remove = useChange('apiKeys', 'delete');
-  const [isCreating, setCreating] = useState(false);
   return (
     <>
       <p>A program with a key may do what you may do in this organization. For machines, identities are better.</p>
@@ -53,12 +47,7 @@ export function ApiKeys() {
           />
         )}
       </Queried>
-      <p>
-        <Button onClick={() => setCreating(true)}>
-          <Plus size={16} aria-hidden /> Create an API key
-        </Button>
-      </p>
-      {isCreating && <Create onClose={() => setCreating(false)} />}
+      <CreateButton label="Create an API key">{(close) => <Create onClose={close} />}</CreateButton>
     </>
   );
 }
@@ -68,50 +57,37 @@ const DAY = 86_400;
 function Create({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState('');
   const [days, setDays] = useState('30');
-  const [key, setKey] = useState<string>();
-  const form = useForm(async () => {
+  const create = async () => {
     const { apiKey } = await coffer.apiKeys.create.mutate({ name, expiresIn: Math.round(Number(days) * DAY) });
-    setKey(apiKey);
     await queryClient.invalidateQueries({ queryKey: ['apiKeys'] });
-  });
-  if (key !== undefined)
-    return (
-      <ShownOnce
-        title="API key"
-        note="It is shown now, and never again. Programs send it in the header X-API-Key."
-        values={[['API key', key]]}
-        onClose={onClose}
-      />
-    );
+    return apiKey;
+  };
   return (
-    <Dialog title="Create an API key" onClose={onClose}>
-      <form onSubmit={form.submit}>
-        <TextField
-          label="Name"
-          autoFocus
-          required
-          maxLength={64}
-          hint="Where it is used"
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-        <TextField
-          label="Valid for, in days"
-          type="number"
-          min={1}
-          max={365}
-          required
-          value={days}
-          onChange={(event) => setDays(event.target.value)}
-        />
-        {form.error !== undefined && <ErrorNote error={form.error} />}
-        <Actions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={form.isBusy}>
-            Create
-          </Button>
-        </Actions>
-      </form>
-    </Dialog>
+    <CreatedOnce
+      title="Create an API key"
+      name="API key"
+      note="Programs send it in the header X-API-Key."
+      create={create}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        autoFocus
+        required
+        maxLength={64}
+        hint="Where it is used"
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <TextField
+        label="Valid for, in days"
+        type="number"
+        min={1}
+        max={365}
+        required
+        value={days}
+        onChange={(event) => setDays(event.target.value)}
+      />
+    </CreatedOnce>
   );
 }

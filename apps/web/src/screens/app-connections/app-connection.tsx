@@ -29,6 +29,7 @@ function Connection({ of: connection }: { readonly of: AppConnection }) {
   const { owner, path, may } = useScope();
   const [isUpdating, setUpdating] = useState(false);
   const navigate = useNavigate();
+  const check = useChange('appConnections', 'check');
   const remove = useChange('appConnections', 'delete');
   const appName = useAppName();
   const toList = () => navigate({ to: path, params: owner });
@@ -39,6 +40,15 @@ function Connection({ of: connection }: { readonly of: AppConnection }) {
       back={{ label: 'App connections', to: path, params: owner }}
       actions={
         <>
+          {may('app-connections', 'connect') && (
+            <Act
+              label="Check now"
+              run={async () => {
+                const { isAccepted } = await check.mutateAsync({ app, connectionId: id });
+                toast(isAccepted ? `${name} works` : `The app does not accept the credentials of ${name}`);
+              }}
+            />
+          )}
           {may('app-connections', 'edit') && <Button onClick={() => setUpdating(true)}>Update</Button>}
           {may('app-connections', 'delete') && (
             <Act

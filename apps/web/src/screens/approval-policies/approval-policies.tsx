@@ -5,9 +5,10 @@ import { ask } from '../../app/ask.ts';
 import { useProjectId } from '../../app/project.ts';
 import { useProjectRights } from '../../app/rights.ts';
 import { NewButton } from '../../ui/creation.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { Page, Tabs } from '../../ui/page.tsx';
 import { Queried } from '../../ui/query.tsx';
-import { AccessPolicyForm, ChangePolicyForm } from './policy-form.tsx';
+import { useAccessPolicies, useChangePolicies, type PolicyKind } from './policy-kind.tsx';
 import { PolicyTable } from './policy-table.tsx';
 
 /** Which changes of secrets, and which requests for access, need whose approval. */
@@ -40,35 +41,34 @@ export function Screen() {
   );
 }
 
-function ChangePolicies({ projectId }: { readonly projectId: string }) {
-  const found = useQuery(ask('secretApprovals', 'list', { workspaceId: projectId }));
-  const [{ new: isNew, policy: opened }] = useAddress();
-  return (
-    <Queried query={found}>
-      {({ approvals }) => {
-        const policy = approvals.find(({ id }) => id === opened);
-        return (
-          <>
-            <PolicyTable kind="changes" policies={approvals} />
-            {(isNew || policy) && <ChangePolicyForm key={policy?.id} projectId={projectId} policy={policy} />}
-          </>
-        );
-      }}
-    </Queried>
-  );
-}
+const ChangePolicies = ({ projectId }: { readonly projectId: string }) => (
+  <Policies of={useChangePolicies(projectId)} />
+);
 
-function AccessPolicies({ projectSlug }: { readonly projectSlug: string }) {
-  const found = useQuery(ask('accessApprovals', 'listPolicies', { projectSlug }));
-  const [{ new: isNew, policy: opened }] = useAddress();
+const AccessPolicies = ({ projectSlug }: { readonly projectSlug: string }) => (
+  <Policies of={useAccessPolicies(projectSlug)} />
+);
+
+function Policies({ of: kind }: { readonly of: PolicyKind }) {
+  const [{ new: isNew, policy: opened }, go] = useAddress();
+  const close = () => go({ new: undefined, policy: undefined });
   return (
-    <Queried query={found}>
+    <Queried query={kind.found}>
       {({ approvals }) => {
         const policy = approvals.find(({ id }) => id === opened);
         return (
           <>
-            <PolicyTable kind="access" policies={approvals} />
-            {(isNew || policy) && <AccessPolicyForm key={policy?.id} projectSlug={projectSlug} policy={policy} />}
+            <PolicyTable kind={kind} policies={approvals} />
+            {(isNew || policy) && (
+              <Dialog
+                key={policy?.id}
+                title={policy ? `Policy ${policy.name}` : 'New policy'}
+                look="wide"
+                onClose={close}
+              >
+                {kind.form(policy, { submit: policy ? 'Save' : 'Create', onCancel: close, onDone: close })}
+              </Dialog>
+            )}
           </>
         );
       }}

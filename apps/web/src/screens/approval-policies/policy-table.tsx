@@ -1,6 +1,4 @@
-import type { Outputs } from '@coffer/client';
 import { useAddress } from '../../app/address.ts';
-import { useChange } from '../../app/ask.ts';
 import { useProjectId } from '../../app/project.ts';
 import { useProjectRights } from '../../app/rights.ts';
 import { Act } from '../../ui/act.tsx';
@@ -8,37 +6,22 @@ import { Button } from '../../ui/button.tsx';
 import { Row } from '../../ui/field.tsx';
 import { Badge } from '../../ui/note.tsx';
 import { Table } from '../../ui/table.tsx';
-
-export type ChangePolicy = Outputs['secretApprovals']['list']['approvals'][number];
-export type AccessPolicy = Outputs['accessApprovals']['listPolicies']['approvals'][number];
+import type { Policy, PolicyKind } from './policy-kind.tsx';
 
 interface PolicyTableProps {
-  readonly kind: 'changes' | 'access';
-  readonly policies: readonly (AccessPolicy & Partial<ChangePolicy>)[];
+  readonly kind: PolicyKind;
+  readonly policies: readonly Policy[];
 }
-
-const EFFECTS = {
-  changes: 'Its open requests are closed, and what it covers can be written without approval.',
-  access: 'Its open requests are rejected. Rights that were granted stay.',
-} as const;
 
 export function PolicyTable({ kind, policies }: PolicyTableProps) {
   const [, go] = useAddress();
   const may = useProjectRights(useProjectId());
-  const removeChange = useChange('secretApprovals', 'delete', ['secretApprovals', 'secretApprovalRequests']);
-  const removeAccess = useChange('accessApprovals', 'deletePolicy', ['accessApprovals']);
-  const remove = (id: string) =>
-    kind === 'changes' ? removeChange.mutateAsync({ sapId: id }) : removeAccess.mutateAsync({ policyId: id });
   return (
     <Table
       label="Approval policies"
       rows={policies}
       keyOf={({ id }) => id}
-      empty={
-        kind === 'changes'
-          ? 'Secrets can be changed without approval by all who have the right.'
-          : 'Nobody can ask for access: a policy says who may grant it.'
-      }
+      empty={kind.empty}
       columns={[
         { title: 'Name', cell: ({ name }) => name },
         {
@@ -70,9 +53,9 @@ export function PolicyTable({ kind, policies }: PolicyTableProps) {
                 <Act
                   label="Delete"
                   kind="danger"
-                  run={() => remove(id)}
+                  run={() => kind.remove(id)}
                   done="Deleted."
-                  ask={{ title: `Delete the policy ${name}?`, children: <p>{EFFECTS[kind]}</p> }}
+                  ask={{ title: `Delete the policy ${name}?`, children: <p>{kind.deletion}</p> }}
                 />
               )}
             </Row>

@@ -65,6 +65,7 @@ const alerts: Kind<Alert> = {
   idOf: ({ id }) => id,
   nameOf: ({ name }) => name,
   refOf: ({ id }) => ({ alertId: id }),
+  aboutOf: ({ id }) => ({ pkiAlertId: id }),
   columns: [
     {
       title: 'Of',

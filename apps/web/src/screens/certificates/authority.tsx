@@ -35,6 +35,7 @@ function OneAuthority({ of: authority }: OfAuthority) {
   return (
     <Detail
       title={name}
+      events={{ about: { caId: id } }}
       back={{
         label: 'Certificate authorities',
         to: '/projects/$projectId/certificates/authorities',

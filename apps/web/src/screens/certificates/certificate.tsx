@@ -28,6 +28,7 @@ function Certificate({ of: certificate }: { readonly of: DetailedCertificate }) 
   return (
     <Detail
       title={friendlyName || commonName || id}
+      events={{ about: { certificateId: id } }}
       back={{ label: 'Certificates', to: '/projects/$projectId/certificates', params: { projectId } }}
       actions={<CertificateActions of={certificate} />}
     >

@@ -39,6 +39,7 @@ const collections: Kind<Collection> = {
   idOf: ({ id }) => id,
   nameOf: ({ name }) => name,
   refOf: ({ id }) => ({ collectionId: id }),
+  aboutOf: ({ id }) => ({ pkiCollectionId: id }),
   columns: [
     { title: 'Description', cell: ({ description }) => description },
     { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },

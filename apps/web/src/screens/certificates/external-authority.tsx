@@ -46,6 +46,7 @@ function External({ at, of: authority }: ExternalProps) {
   return (
     <Detail
       title={name}
+      events={{ about: { caId: id } }}
       back={{ label: 'Certificate authorities', to: LIST, params: { projectId } }}
       actions={
         <>

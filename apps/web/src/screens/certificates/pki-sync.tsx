@@ -1,21 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { ask, useChange } from '../../app/ask.ts';
 import { useProjectRights } from '../../app/rights.ts';
+import { coffer } from '../../app/session.ts';
 import { Act } from '../../ui/act.tsx';
 import { Detail, Facts, Part, Status } from '../../ui/detail.tsx';
 import { FormButton, formEnd } from '../../ui/form-button.tsx';
-import { Row } from '../../ui/field.tsx';
-import { Pager, usePage } from '../../ui/pager.tsx';
 import { Queried } from '../../ui/query.tsx';
-import { isRunning, removalState, stateOf, syncState, WHILE_RUNNING } from '../../ui/run-state.ts';
+import { isRunning, removalState, syncState, WHILE_RUNNING } from '../../ui/run-state.ts';
 import { areaOf } from '../../ui/schema-form/area.ts';
 import { OperationForm } from '../../ui/schema-form/operation-form.tsx';
 import { labelOf, valueText } from '../../ui/schema-form/words.ts';
-import { Table } from '../../ui/table.tsx';
+import { RemoveWritten, SyncNow } from '../../ui/sync-acts.tsx';
+import { SyncPlan } from '../../ui/sync-plan.tsx';
 import { Time } from '../../ui/time.tsx';
-import { certificatesPart, syncParts } from './sync-parts.tsx';
+import { SyncedCertificates } from './synced-certificates.tsx';
+import { syncParts } from './sync-parts.tsx';
 import { refOf, useDestinations, type Destination, type PkiSync } from './sync.ts';
 
 interface OfSync {
@@ -37,9 +38,11 @@ export function Screen() {
 function Sync({ of: sync }: OfSync) {
   const { data: destinations } = useDestinations();
   const removed = removalState(sync);
+  const may = useProjectRights(sync.projectId);
   return (
     <Detail
       title={sync.name}
+      events={{ about: { pkiSyncId: sync.id } }}
       back={{
         label: 'Certificate syncs',
         to: '/projects/$projectId/certificates/syncs',
@@ -59,7 +62,12 @@ function Sync({ of: sync }: OfSync) {
           ]}
         />
       </Part>
-      <Certificates of={sync} />
+      {!isRunning(sync) && may('pki-syncs', 'sync-certificates') && (
+        <Part title="What the next sync does">
+          <Plan key={sync.lastSyncedAt} of={sync} />
+        </Part>
+      )}
+      <SyncedCertificates of={sync} />
       <Part title={destinations?.find((one) => one.destination === sync.destination)?.name ?? sync.destination}>
         <Facts
           of={[
@@ -77,6 +85,25 @@ function Sync({ of: sync }: OfSync) {
   );
 }
 
+function Plan({ of: sync }: OfSync) {
+  const ref = refOf(sync);
+  return (
+    <SyncPlan
+      queryKey={['pkiSyncs', 'plan', ref, sync.updatedAt]}
+      read={(signal) => coffer.pkiSyncs.plan.mutate(ref, { signal })}
+      effectsOf={({ create, replace, remove, rejected }) => [
+        ['Creates there', create.map(planned)],
+        ['Replaces there', replace.map(planned)],
+        ['Removes there', remove],
+        ['Cannot be written', rejected.map(({ commonName, reason }) => `${commonName} (${reason})`)],
+      ]}
+    />
+  );
+}
+
+const planned = ({ commonName, name }: { readonly commonName: string; readonly name: string }): string =>
+  `${commonName} as ${name}`;
+
 function SyncActions({ of: sync }: OfSync) {
   const { id: pkiSyncId, name, projectId, connection, destination } = sync;
   const may = useProjectRights(projectId);
@@ -89,13 +116,7 @@ function SyncActions({ of: sync }: OfSync) {
   return (
     <>
       {may('pki-syncs', 'sync-certificates') && (
-        <Act
-          label="Sync now"
-          kind="primary"
-          isDisabled={isDisabled}
-          run={() => start.mutateAsync(refOf(sync))}
-          done={`The sync ${name} is started`}
-        />
+        <SyncNow name={name} isDisabled={isDisabled} run={() => start.mutateAsync(refOf(sync))} />
       )}
       {may('pki-syncs', 'edit') && (
         <FormButton label="Update" title={`Update ${name}`}>
@@ -114,17 +135,11 @@ function SyncActions({ of: sync }: OfSync) {
         </FormButton>
       )}
       {may('pki-syncs', 'remove-certificates') && (
-        <Act
-          label="Remove what it wrote"
+        <RemoveWritten
+          name={name}
           isDisabled={isDisabled}
           run={() => take.mutateAsync(refOf(sync))}
-          done={`The removal of what ${name} wrote is started`}
-          ask={{
-            title: `Remove what ${name} wrote?`,
-            children: (
-              <p>All that this sync has written at its destination is removed there. The certificates stay here.</p>
-            ),
-          }}
+          stays="The certificates stay here."
         />
       )}
       {may('pki-syncs', 'delete') && (
@@ -142,80 +157,3 @@ function SyncActions({ of: sync }: OfSync) {
     </>
   );
 }
-
-const PAGE = 20;
-
-/** What is written, and how that went for each. */
-function Certificates({ of: { id: pkiSyncId, projectId } }: OfSync) {
-  const page = usePage(PAGE);
-  const may = useProjectRights(projectId);
-  const found = useQuery(ask('pkiSyncs', 'listCertificates', { pkiSyncId, ...page }));
-  const remove = useChange('pkiSyncs', 'removeCertificates');
-  return (
-    <Part title="Certificates">
-      {may('pki-syncs', 'edit') && (
-        <Row>
-          <AddCertificates pkiSyncId={pkiSyncId} />
-        </Row>
-      )}
-      <Queried query={found}>
-        {({ certificates, totalCount }) => (
-          <>
-            <Table
-              label="Certificates of the sync"
-              rows={certificates}
-              keyOf={({ id }) => id}
-              empty="It has no certificate yet: add some, or choose a subscriber."
-              columns={[
-                {
-                  title: 'Name',
-                  cell: ({ certificateId: id, certificateCommonName }) => (
-                    <Link to="/projects/$projectId/certificates/$id" params={{ projectId, id }}>
-                      {certificateCommonName}
-                    </Link>
-                  ),
-                },
-                { title: 'Ends', cell: ({ certificateNotAfter }) => <Time at={certificateNotAfter} /> },
-                {
-                  title: 'There',
-                  cell: ({ syncStatus, lastSyncedAt, lastSyncMessage }) => (
-                    <Status {...(stateOf(syncStatus, lastSyncedAt, lastSyncMessage) ?? { text: 'Not yet' })} />
-                  ),
-                },
-                {
-                  title: 'Actions',
-                  cell: ({ certificateId, certificateCommonName }) =>
-                    may('pki-syncs', 'edit') && (
-                      <Act
-                        label="Remove"
-                        run={() => remove.mutateAsync({ pkiSyncId, certificateIds: [certificateId] })}
-                        done={`${certificateCommonName} is no longer in the sync`}
-                      />
-                    ),
-                },
-              ]}
-            />
-            <Pager {...page} total={totalCount} />
-          </>
-        )}
-      </Queried>
-    </Part>
-  );
-}
-
-const PARTS = { certificateIds: certificatesPart };
-
-const AddCertificates = ({ pkiSyncId }: { readonly pkiSyncId: string }) => (
-  <FormButton label="Add certificates" title="Add certificates to the sync">
-    {(close) => (
-      <OperationForm
-        area="pkiSyncs"
-        procedure="addCertificates"
-        given={{ pkiSyncId }}
-        parts={PARTS}
-        submit="Add"
-        {...formEnd(close, 'They are in the sync')}
-      />
-    )}
-  </FormButton>
-);

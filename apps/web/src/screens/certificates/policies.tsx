@@ -47,6 +47,7 @@ const policies: Kind<Policy> = {
   idOf: ({ id }) => id,
   nameOf: ({ name }) => name,
   refOf: ({ id }) => ({ certificatePolicyId: id }),
+  aboutOf: ({ id }) => ({ certificatePolicyId: id }),
   columns: [
     { title: 'Alternative names', cell: ({ sans }) => namesText(sans) },
     { title: 'Validity', cell: ({ validity }) => (validity?.max ? `at most ${validity.max}` : 'any') },

@@ -42,6 +42,7 @@ const profiles: Kind<Profile> = {
   idOf: ({ id }) => id,
   nameOf: ({ slug }) => slug,
   refOf: ({ id }) => ({ profileId: id }),
+  aboutOf: ({ id }) => ({ certificateProfileId: id }),
   columns: [
     { title: 'Authority', cell: ({ certificateAuthority: by }) => by?.name ?? '–' },
     { title: 'Policy', cell: ({ certificatePolicy }) => certificatePolicy.name },

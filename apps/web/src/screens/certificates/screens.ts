@@ -1,7 +1,6 @@
 import {
   BellRing,
   FileBadge,
-  Hourglass,
   Inbox,
   LayoutTemplate,
   Library,
@@ -54,14 +53,6 @@ export const certificateScreens: readonly Screen[] = [
     icon: Network,
     isDetail: true,
     load: () => import('./external-authority.tsx'),
-  },
-  {
-    path: '/projects/$projectId/certificates/expiry',
-    label: 'What ends when',
-    group: 'project',
-    icon: Hourglass,
-    isTab: true,
-    load: () => import('./expiry.tsx'),
   },
   {
     path: '/projects/$projectId/certificates/requests',

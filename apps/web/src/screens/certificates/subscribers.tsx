@@ -40,6 +40,7 @@ const subscribers: Kind<Subscriber> = {
   idOf: ({ name }) => name,
   nameOf: ({ name }) => name,
   refOf: ({ projectId, name }) => ({ projectId, subscriberName: name }),
+  aboutOf: ({ id }) => ({ pkiSubscriberId: id }),
   columns: [
     { title: 'Common name', cell: ({ commonName }) => commonName },
     { title: 'Authority', cell: ({ caId }) => <AuthorityOf id={caId} /> },

@@ -4,7 +4,6 @@ import { screenTabs } from '../../ui/tabs.tsx';
 export const CertificateTabs = screenTabs('Certificates', [
   ['/projects/$projectId/certificates', 'Certificates'],
   ['/projects/$projectId/certificates/authorities', 'Authorities'],
-  ['/projects/$projectId/certificates/expiry', 'What ends when'],
   ['/projects/$projectId/certificates/requests', 'Requests'],
   ['/projects/$projectId/certificates/profiles', 'Profiles'],
   ['/projects/$projectId/certificates/policies', 'Policies'],

@@ -34,6 +34,7 @@ const templates: Kind<Template> = {
   idOf: ({ id }) => id,
   nameOf: ({ name }) => name,
   refOf: ({ id }) => ({ certificateTemplateId: id }),
+  aboutOf: ({ id }) => ({ certificateTemplateId: id }),
   given: () => ({}),
   columns: [
     { title: 'Authority', cell: (template) => <AuthorityLink of={template} /> },

@@ -32,7 +32,9 @@ export function Leases({ place, of: secret }: OfSecret) {
   const leases = useQuery(ask('dynamicSecrets', 'leases', { ...place, name: secret.name }));
   const [isCreating, setCreating] = useState(false);
   const [shown, setShown] = useState<Shown>();
+  // Those who may lease see their own leases, and others where they may edit the root credential.
   const canLease = may('dynamic-secrets', 'lease');
+  const canEdit = may('dynamic-secrets', 'edit-root-credential');
   return (
     <Part title="Leases">
       {canLease && (
@@ -54,7 +56,10 @@ export function Leases({ place, of: secret }: OfSecret) {
               { title: 'Status', cell: (lease) => <Status {...leaseState(lease)} /> },
               { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
               { title: 'Ends', cell: ({ expireAt }) => <Time at={expireAt} /> },
-              { title: 'Actions', cell: (lease) => <LeaseActions place={place} of={lease} /> },
+              {
+                title: 'Actions',
+                cell: (lease) => (canLease || canEdit) && <LeaseActions place={place} of={lease} canForce={canEdit} />,
+              },
             ]}
           />
         )}
@@ -129,7 +134,14 @@ function NewLease({ place, of: { name, type, defaultTTL, maxTTL }, onClose, onDo
   );
 }
 
-function LeaseActions({ place, of: lease }: { readonly place: Place; readonly of: Lease }) {
+interface LeaseActionsProps {
+  readonly place: Place;
+  readonly of: Lease;
+  /** Whether a lease may be ended whose credentials cannot be revoked. */
+  readonly canForce: boolean;
+}
+
+function LeaseActions({ place, of: lease, canForce }: LeaseActionsProps) {
   const [isForced, setForced] = useState(false);
   const renew = useChange('dynamicSecretLeases', 'renew', ['dynamicSecrets']);
   const revoke = useChange('dynamicSecretLeases', 'revoke', ['dynamicSecrets']);
@@ -150,7 +162,7 @@ function LeaseActions({ place, of: lease }: { readonly place: Place; readonly of
           children: (
             <>
               <p>Its credentials stop working at once.</p>
-              {lease.status === FAILED && (
+              {canForce && lease.status === FAILED && (
                 <CheckField
                   label="End the lease here even if that fails again; it is retried"
                   checked={isForced}

@@ -1,16 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { ask, queryClient, useChange } from '../../app/ask.ts';
 import { coffer } from '../../app/session.ts';
 import { Act } from '../../ui/act.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Actions, Dialog } from '../../ui/dialog.tsx';
-import { ErrorNote } from '../../ui/error.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { useForm } from '../../ui/form.ts';
 import { Queried } from '../../ui/query.tsx';
-import { ShownOnce } from '../../ui/shown-once.tsx';
+import { CreateButton, CreatedOnce } from '../../ui/shown-once.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 
@@ -18,7 +13,6 @@ import { Time } from '../../ui/time.tsx';
 export function ClientSecrets({ identityId }: { readonly identityId: string }) {
   const secrets = useQuery(ask('universalAuth', 'listClientSecrets', { identityId }));
   const revoke = useChange('universalAuth', 'revokeClientSecret');
-  const [isCreating, setCreating] = useState(false);
   const endOf = (createdAt: string, ttl: number) =>
     ttl === 0 ? undefined : new Date(Date.parse(createdAt) + ttl * 1000).toISOString();
   return (
@@ -62,12 +56,9 @@ export function ClientSecrets({ identityId }: { readonly identityId: string }) {
           />
         )}
       </Queried>
-      <p>
-        <Button onClick={() => setCreating(true)}>
-          <Plus size={16} aria-hidden /> Create a client secret
-        </Button>
-      </p>
-      {isCreating && <Create identityId={identityId} onClose={() => setCreating(false)} />}
+      <CreateButton label="Create a client secret">
+        {(close) => <Create identityId={identityId} onClose={close} />}
+      </CreateButton>
     </>
   );
 }
@@ -78,63 +69,50 @@ function Create({ identityId, onClose }: { readonly identityId: string; readonly
   const [description, setDescription] = useState('');
   const [days, setDays] = useState('90');
   const [uses, setUses] = useState('0');
-  const [secret, setSecret] = useState<string>();
-  const form = useForm(async () => {
-    const created = await coffer.universalAuth.createClientSecret.mutate({
+  const create = async () => {
+    const { clientSecret } = await coffer.universalAuth.createClientSecret.mutate({
       identityId,
       description,
       ttl: Math.round(Number(days) * DAY),
       numUsesLimit: Number(uses),
     });
-    setSecret(created.clientSecret);
     await queryClient.invalidateQueries({ queryKey: ['universalAuth'] });
-  });
-  if (secret !== undefined)
-    return (
-      <ShownOnce
-        title="Client secret"
-        note="It is shown now, and never again. Give it to the program that logs in with it."
-        values={[['Client secret', secret]]}
-        onClose={onClose}
-      />
-    );
+    return clientSecret;
+  };
   return (
-    <Dialog title="Create a client secret" onClose={onClose}>
-      <form onSubmit={form.submit}>
-        <TextField
-          label="Description"
-          autoFocus
-          hint="Where it is used"
-          value={description}
-          onChange={(event) => setDescription(event.target.value)}
-        />
-        <TextField
-          label="Valid for, in days"
-          type="number"
-          min={0}
-          max={3650}
-          hint="0: it does not end"
-          required
-          value={days}
-          onChange={(event) => setDays(event.target.value)}
-        />
-        <TextField
-          label="Number of logins"
-          type="number"
-          min={0}
-          hint="0: without a limit"
-          required
-          value={uses}
-          onChange={(event) => setUses(event.target.value)}
-        />
-        {form.error !== undefined && <ErrorNote error={form.error} />}
-        <Actions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={form.isBusy}>
-            Create
-          </Button>
-        </Actions>
-      </form>
-    </Dialog>
+    <CreatedOnce
+      title="Create a client secret"
+      name="Client secret"
+      note="Give it to the program that logs in with it."
+      create={create}
+      onClose={onClose}
+    >
+      <TextField
+        label="Description"
+        autoFocus
+        hint="Where it is used"
+        value={description}
+        onChange={(event) => setDescription(event.target.value)}
+      />
+      <TextField
+        label="Valid for, in days"
+        type="number"
+        min={0}
+        max={3650}
+        hint="0: it does not end"
+        required
+        value={days}
+        onChange={(event) => setDays(event.target.value)}
+      />
+      <TextField
+        label="Number of logins"
+        type="number"
+        min={0}
+        hint="0: without a limit"
+        required
+        value={uses}
+        onChange={(event) => setUses(event.target.value)}
+      />
+    </CreatedOnce>
   );
 }

@@ -23,16 +23,9 @@ export function Overview() {
   const samples = useSamples(overview.data);
   return (
     <Queried query={overview}>
-      {({ process, database, jobs, keys }) => (
+      {({ database, jobs, keys }) => (
         <>
-          <Part title="Memory of the process that answers">
-            <Row>
-              <Chart label="Resident" samples={samples} of={(state) => state.process.resident} />
-              <Chart label="Heap" samples={samples} of={(state) => state.process.heapUsed} />
-              <Chart label="Outside of the heap" samples={samples} of={(state) => state.process.external} />
-            </Row>
-            <Facts of={[['Started', <Time key="started" at={process.startedAt} />]]} />
-          </Part>
+          <Memory samples={samples} />
           <Part title="Database">
             <Row>
               <Chart label="Size" samples={samples} of={(state) => state.database.bytes} />
@@ -75,6 +68,31 @@ function useSamples(state: State | undefined): readonly State[] {
     if (state) setSamples((before) => [...before, state].slice(-MOST_SAMPLES));
   }, [state]);
   return samples;
+}
+
+/** Of each process that has answered meanwhile: each request may be answered by another one. */
+function Memory({ samples }: { readonly samples: readonly State[] }) {
+  const processes = [...Map.groupBy(samples, (state) => state.process.id)];
+  return (
+    <Part title="Memory">
+      {processes.length > 1 && <p>Several processes serve the same port. Here are those that have answered so far.</p>}
+      {processes.map(([id, own]) => (
+        <section key={id} aria-label={`Process ${id}`}>
+          <Row>
+            <Chart label="Resident" samples={own} of={(state) => state.process.resident} />
+            <Chart label="Heap" samples={own} of={(state) => state.process.heapUsed} />
+            <Chart label="Outside of the heap" samples={own} of={(state) => state.process.external} />
+          </Row>
+          <Facts
+            of={[
+              ['Process', <code key="id">{id}</code>],
+              ['Started', <Time key="started" at={own[0]?.process.startedAt} />],
+            ]}
+          />
+        </section>
+      ))}
+    </Part>
+  );
 }
 
 interface ChartProps {

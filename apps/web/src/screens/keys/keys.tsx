@@ -69,6 +69,7 @@ const keys: Kind<Key> = {
   idOf: ({ id }) => id,
   nameOf: ({ name }) => name,
   refOf: ({ id }) => ({ keyId: id }),
+  aboutOf: ({ id }) => ({ keyId: id }),
   isEnded: ({ deletionDate }) => deletionDate !== null,
   columns: [
     { title: 'For', cell: ({ keyUsage }) => USAGES[keyUsage] },

@@ -88,6 +88,7 @@ function OneGroup({
     <MemberPanel
       projectId={projectId}
       title={group.name}
+      about={{ groupId }}
       lead="Its roles are those of all of its members, also of later ones."
       roles={roles}
       update={may('groups', 'edit') ? update : undefined}

@@ -106,6 +106,7 @@ function OneIdentity({
     <MemberPanel
       projectId={projectId}
       title={identity.name}
+      about={{ identityId }}
       lead={
         <Link to="/organization/identities/$identityId" params={{ identityId }}>
           Login methods and credentials

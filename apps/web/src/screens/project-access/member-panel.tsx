@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { EventsLink, type Events } from '../../ui/events-link.tsx';
 import { toast } from '../../ui/toast.tsx';
 import access from '../access/access.module.css';
 import type { PlannedChange } from '../access/planned.ts';
@@ -14,6 +15,8 @@ interface MemberPanelProps<Change, Removal> {
   readonly projectId: string;
   readonly title: string;
   readonly lead: ReactNode;
+  /** What events have of the member. */
+  readonly about: NonNullable<Events['about']>;
   readonly roles: readonly HeldRole[];
   /** Whose effective permissions can be looked at. */
   readonly seen?: Readonly<Record<'user' | 'identity', string>> | { user: string } | { identity: string } | undefined;
@@ -32,6 +35,7 @@ export function MemberPanel<Change, Removal>({
   projectId,
   title,
   lead,
+  about,
   roles,
   seen,
   update,
@@ -50,6 +54,9 @@ export function MemberPanel<Change, Removal>({
   return (
     <Dialog title={title} look="side" onClose={onClose}>
       <p>{lead}</p>
+      <p>
+        <EventsLink of={{ about }} />
+      </p>
       {seen && (
         <p>
           <Link to="/projects/$projectId/effective" params={{ projectId }} search={seen}>

@@ -101,6 +101,7 @@ function Person({
       projectId={projectId}
       title={nameOf(user)}
       lead={addressOf(user)}
+      about={{ userId: user.id }}
       roles={roles}
       seen={{ user: user.id }}
       update={may('member', 'edit') ? update : undefined}

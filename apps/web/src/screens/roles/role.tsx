@@ -2,6 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAddress } from '../../app/address.ts';
 import { Button } from '../../ui/button.tsx';
+import { EventsLink } from '../../ui/events-link.tsx';
 import { NotAllowed } from '../../ui/note.tsx';
 import { Loading, Page } from '../../ui/page.tsx';
 import { Queried } from '../../ui/query.tsx';
@@ -28,16 +29,19 @@ export const RolePage = ({ scope, slug }: RoleProps) => (
   >
     {slug ? (
       <Queried query={scope.found}>
-        {({ role }) =>
-          role.id === role.slug || !scope.may('role', 'edit') ? (
-            <>
-              <p>{role.description}</p>
-              <RulesList rules={role.permissions} />
-            </>
-          ) : (
-            <Edit scope={scope} role={role} />
-          )
-        }
+        {({ role }) => (
+          <>
+            {role.id !== role.slug && <EventsLink of={{ about: { roleId: role.id } }} />}
+            {role.id === role.slug || !scope.may('role', 'edit') ? (
+              <>
+                <p>{role.description}</p>
+                <RulesList rules={role.permissions} />
+              </>
+            ) : (
+              <Edit scope={scope} role={role} />
+            )}
+          </>
+        )}
       </Queried>
     ) : (
       <New scope={scope} />

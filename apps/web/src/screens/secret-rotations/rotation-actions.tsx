@@ -20,6 +20,7 @@ export function RotationActions({ of: rotation }: { readonly of: SecretRotation 
   const may = useProjectRights(projectId);
   const [isUpdating, setUpdating] = useState(false);
   const rotate = useChange('secretRotations', 'rotate', ['secretRotations', 'secrets']);
+  const reconcile = useChange('secretRotations', 'reconcile', ['secretRotations', 'secrets']);
   return (
     <>
       {may('secret-rotation', 'rotate-secrets') && (
@@ -28,6 +29,16 @@ export function RotationActions({ of: rotation }: { readonly of: SecretRotation 
           kind="primary"
           run={() => rotate.mutateAsync(refOf(rotation))}
           done={`${name} has a new credential`}
+        />
+      )}
+      {may('secret-rotation', 'rotate-secrets') && (
+        <Act
+          label="Check the credential"
+          run={async () => toast((await reconcile.mutateAsync(refOf(rotation))).message)}
+          ask={{
+            title: `Check the credential of ${name}?`,
+            children: <p>The active credential is tried. If it no longer works, another one takes its place.</p>,
+          }}
         />
       )}
       {may('secret-rotation', 'read-generated-credentials') && <Credentials of={rotation} />}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { ask } from '../../app/ask.ts';
+import { useProjectRights } from '../../app/rights.ts';
 import { Detail, Facts, Part, Status } from '../../ui/detail.tsx';
 import { Queried } from '../../ui/query.tsx';
 import { importState, isRunning, removalState, syncState, WHILE_RUNNING } from '../../ui/run-state.ts';
@@ -25,6 +26,7 @@ function Sync({ of: sync }: { readonly of: SecretSync }) {
   const { data: destinations } = useDestinations();
   const option = destinations?.find((one) => one.destination === sync.destination);
   const [imported, removed] = [importState(sync), removalState(sync)];
+  const may = useProjectRights(sync.projectId);
   const isFirst = sync.syncStatus === null;
   return (
     <Detail
@@ -47,7 +49,7 @@ function Sync({ of: sync }: { readonly of: SecretSync }) {
           ]}
         />
       </Part>
-      {!isFirst && !isRunning(sync) && (
+      {!isFirst && !isRunning(sync) && may('secret-syncs', 'sync-secrets') && (
         <Part title="What the next sync does">
           <Plan key={sync.lastSyncedAt} of={sync} />
         </Part>

@@ -3,15 +3,14 @@ import { useMemo, useState } from 'react';
 import { useChange } from '../../app/ask.ts';
 import { useProjectRights } from '../../app/rights.ts';
 import { Act } from '../../ui/act.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { CheckField, SelectField } from '../../ui/field.tsx';
+import { FormButton, formEnd } from '../../ui/form-button.tsx';
 import { placeParts } from '../../ui/offered.tsx';
 import { isRunning } from '../../ui/run-state.ts';
 import { areaOf } from '../../ui/schema-form/area.ts';
 import { OperationForm } from '../../ui/schema-form/operation-form.tsx';
 import type { Entered } from '../../ui/schema-form/value.ts';
-import { toast } from '../../ui/toast.tsx';
+import { RemoveWritten, SyncNow } from '../../ui/sync-acts.tsx';
 import { useSuggestions } from '../app-connections/lists.ts';
 import { refOf, type SecretSync } from './sync.ts';
 
@@ -19,39 +18,29 @@ import { refOf, type SecretSync } from './sync.ts';
 export function SyncActions({ of: sync, canImport }: { readonly of: SecretSync; readonly canImport: boolean }) {
   const { name, projectId } = sync;
   const may = useProjectRights(projectId);
-  const [isUpdating, setUpdating] = useState(false);
   const start = useChange('secretSyncs', 'syncSecrets');
   const remove = useChange('secretSyncs', 'removeSecrets');
   const isDisabled = isRunning(sync);
   return (
     <>
       {may('secret-syncs', 'sync-secrets') && sync.syncStatus !== null && (
-        <Act
-          label="Sync now"
-          kind="primary"
-          isDisabled={isDisabled}
-          run={() => start.mutateAsync(refOf(sync))}
-          done={`The sync ${name} is started`}
-        />
+        <SyncNow name={name} isDisabled={isDisabled} run={() => start.mutateAsync(refOf(sync))} />
       )}
       {canImport && may('secret-syncs', 'import-secrets') && <Import of={sync} />}
-      {may('secret-syncs', 'edit') && <Button onClick={() => setUpdating(true)}>Update</Button>}
+      {may('secret-syncs', 'edit') && (
+        <FormButton label="Update" title={`Update ${name}`}>
+          {(close) => <UpdateSync of={sync} onClose={close} />}
+        </FormButton>
+      )}
       {may('secret-syncs', 'remove-secrets') && (
-        <Act
-          label="Remove what it wrote"
+        <RemoveWritten
+          name={name}
           isDisabled={isDisabled}
           run={() => remove.mutateAsync(refOf(sync))}
-          done={`The removal of what ${name} wrote is started`}
-          ask={{
-            title: `Remove what ${name} wrote?`,
-            children: (
-              <p>All that this sync has written at its destination is removed there. The folder stays as it is.</p>
-            ),
-          }}
+          stays="The folder stays as it is."
         />
       )}
       {may('secret-syncs', 'delete') && <Delete of={sync} />}
-      {isUpdating && <UpdateSync of={sync} onClose={() => setUpdating(false)} />}
     </>
   );
 }
@@ -118,24 +107,18 @@ function UpdateSync({ of: sync, onClose }: { readonly of: SecretSync; readonly o
   const [entered, setEntered] = useState<Entered>(current);
   const { destination, connection, id, name } = sync;
   return (
-    <Dialog look="wide" title={`Update ${name}`} onClose={onClose}>
-      <OperationForm
-        area={areaOf(destination, 'Syncs')}
-        procedure="update"
-        like="create"
-        given={{ syncId: id }}
-        update={{ current, partial: ['syncOptions'] }}
-        parts={useMemo(() => placeParts(connection.app), [connection.app])}
-        suggestions={useSuggestions(destination, entered)}
-        onEntered={setEntered}
-        affects={['secretSyncs']}
-        submit="Save"
-        onCancel={onClose}
-        onDone={() => {
-          toast(`${name} is updated`);
-          onClose();
-        }}
-      />
-    </Dialog>
+    <OperationForm
+      area={areaOf(destination, 'Syncs')}
+      procedure="update"
+      like="create"
+      given={{ syncId: id }}
+      update={{ current, partial: ['syncOptions'] }}
+      parts={useMemo(() => placeParts(connection.app), [connection.app])}
+      suggestions={useSuggestions(destination, entered)}
+      onEntered={setEntered}
+      affects={['secretSyncs']}
+      submit="Save"
+      {...formEnd(onClose, `${name} is updated`)}
+    />
   );
 }

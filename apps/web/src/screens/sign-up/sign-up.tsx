@@ -4,11 +4,7 @@ import { useRef, useState } from 'react';
 import { linkTo } from '../../app/link.ts';
 import { anonymous, begin } from '../../app/session.ts';
 import { AccountForm } from '../../ui/account-form.tsx';
-import { Button } from '../../ui/button.tsx';
-import { explain } from '../../ui/error.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { useForm } from '../../ui/form.ts';
-import { Note } from '../../ui/note.tsx';
+import { AskForLink } from '../../ui/ask-for-link.tsx';
 import { Narrow } from '../../ui/page.tsx';
 import { Queried } from '../../ui/query.tsx';
 
@@ -21,39 +17,20 @@ export function Screen() {
       {link ? (
         <Account {...link} />
       ) : (
-        <Queried query={status}>{({ emailConfigured }) => (emailConfigured ? <AskForLink /> : <Account />)}</Queried>
+        <Queried query={status}>
+          {({ emailConfigured }) =>
+            emailConfigured ? (
+              <AskForLink submit="Send a link" ask={(email) => anonymous.signUp.ask.mutate({ email })} />
+            ) : (
+              <Account />
+            )
+          }
+        </Queried>
       )}
       <p>
         <Link to="/">Back to the sign-in</Link>
       </p>
     </Narrow>
-  );
-}
-
-function AskForLink() {
-  const [email, setEmail] = useState('');
-  const [answer, setAnswer] = useState<string>();
-  const form = useForm(async () => {
-    const { message } = await anonymous.signUp.ask.mutate({ email: email.trim() });
-    setAnswer(message);
-  });
-  if (answer !== undefined) return <Note kind="good">{answer}. It is valid for one hour.</Note>;
-  return (
-    <form onSubmit={form.submit}>
-      <TextField
-        label="E-mail"
-        type="email"
-        autoComplete="username"
-        autoFocus
-        required
-        value={email}
-        onChange={(event) => setEmail(event.target.value)}
-        error={form.error ? explain(form.error) : undefined}
-      />
-      <Button kind="primary" type="submit" isBusy={form.isBusy}>
-        Send a link
-      </Button>
-    </form>
   );
 }
 

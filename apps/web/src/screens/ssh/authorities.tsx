@@ -39,6 +39,7 @@ const authorities: Kind<Authority> = {
   idOf: ({ id }) => id,
   nameOf: ({ friendlyName }) => friendlyName,
   refOf: ({ id }) => ({ sshCaId: id }),
+  aboutOf: ({ id }) => ({ sshCaId: id }),
   columns: [
     { title: 'Status', cell: ({ status }) => labelOf(status) },
     { title: 'Key', cell: ({ keyAlgorithm, keySource }) => `${keyAlgorithm}, ${SOURCES[keySource]}` },

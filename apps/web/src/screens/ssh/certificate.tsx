@@ -28,6 +28,7 @@ function Certificate({ of: certificate }: { readonly of: WholeCertificate }) {
   return (
     <Detail
       title={keyId}
+      events={{ about: { certificateId: certificate.id } }}
       back={{ label: 'SSH certificates', to: '/projects/$projectId/ssh/certificates', params: { projectId } }}
       actions={
         isValid &&

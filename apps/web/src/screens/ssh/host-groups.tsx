@@ -29,6 +29,7 @@ const hostGroups: Kind<HostGroup> = {
   idOf: ({ id }) => id,
   nameOf: ({ name }) => name,
   refOf: ({ id }) => ({ sshHostGroupId: id }),
+  aboutOf: ({ id }) => ({ sshHostGroupId: id }),
   columns: [
     { title: 'Hosts', cell: ({ hostCount }) => hostCount },
     {

@@ -31,6 +31,7 @@ export const hosts: Kind<Host> = {
   idOf: ({ id }) => id,
   nameOf: ({ alias, hostname }) => (alias ? `${alias} (${hostname})` : hostname),
   refOf: ({ id }) => ({ sshHostId: id }),
+  aboutOf: ({ id }) => ({ sshHostId: id }),
   columns: [
     {
       title: 'Login users',

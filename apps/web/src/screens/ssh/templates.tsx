@@ -29,6 +29,7 @@ const templates: Kind<Template> = {
   idOf: ({ id }) => id,
   nameOf: ({ name }) => name,
   refOf: ({ id }) => ({ certificateTemplateId: id }),
+  aboutOf: ({ id }) => ({ certificateTemplateId: id }),
   given: () => ({}),
   columns: [
     { title: 'Authority', cell: ({ sshCaId }) => <AuthorityLink id={sshCaId} /> },

@@ -267,6 +267,13 @@ export const AppConnectionUsage = z.object({
 });
 export type AppConnectionUsage = z.output<typeof AppConnectionUsage>;
 
+/** Whether an app accepts the credentials of a connection. */
+export const AppConnectionCheck = z.object({
+  isAccepted: z.boolean(),
+  message: z.string().nullable().describe('Why it does not'),
+});
+export type AppConnectionCheck = z.output<typeof AppConnectionCheck>;
+
 const ConnectionEvent = z.object({ connectionId: z.string(), name: z.string(), app: z.string(), method: z.string() });
 export const appConnectionCreated = defineEvent('app_connection.created', 'create-app-connection', ConnectionEvent);
 export const appConnectionUpdated = defineEvent(
@@ -285,6 +292,12 @@ export const appConnectionListRead = defineEvent(
 export const appConnectionPasswordChanged = defineEvent(
   'app_connection.password_changed',
   'app-connection-password-changed',
+  ConnectionEvent.omit({ method: true }),
+);
+/** Somebody asked whether the app accepts its credentials. */
+export const appConnectionChecked = defineEvent(
+  'app_connection.checked',
+  'check-app-connection',
   ConnectionEvent.omit({ method: true }),
 );
 /** The first failure of the scheduled check, after it had succeeded. */

@@ -1,5 +1,6 @@
 export * from './app-connection.ts';
 export { createAppConnection, deleteAppConnection, updateAppConnection } from './app-connection.service.ts';
+export { checkAppConnection } from './check-now.ts';
 export { credentialsOf as connectionCredentials, requireConnection, type ConnectionRow } from './find.ts';
 export {
   appConnectionOptions,

@@ -155,11 +155,15 @@ async function outcomeOf(ctx: Context, row: ConnectionRow, isFirst: boolean): Pr
 /** What is stored with a connection whose next password is pending: its job continues what is interrupted. */
 export const pendingAt = (now: Date) => ({ ...acceptedAt(now), checkDueAt: new Date(now.getTime() + CLAIM_MS) });
 
-/** Claims a connection that was stored just now. */
+/** Claims a connection that is locked, whatever is due of it. */
 export async function claimCheck(tx: Transaction, { id, organizationId }: ConnectionRow): Promise<Claim> {
   const claimed = await checks.claim(tx, { id, organizationId }, { isAlways: true });
   return claimed!.claim;
 }
+
+/** Checks a claimed connection for somebody who waits. Returns why the app does not accept its credentials, redacted. */
+export const checkClaimed = async (ctx: Context, claim: Claim): Promise<DomainError | undefined> =>
+  (await check(ctx, claim, { isFirst: false }))?.error;
 
 /** Changes the password of a claimed connection, whose next one is stored. Returns why that failed; it is tried again then. */
 export const takeOver = async (ctx: Context, claim: Claim): Promise<DomainError | undefined> =>

@@ -13,6 +13,7 @@ import { defineJob, type AnyJob } from '../job.ts';
 import { cleanup } from './cleanup.ts';
 
 export { removeExpired } from './cleanup.ts';
+export { requestAuditLogVerification, verifyAuditLog } from './verify-audit-log.ts';
 
 type MaintenanceHost = RotationHost & { readonly auditSpace: AuditSpace };
 

@@ -202,6 +202,24 @@ export type ListPkiSyncCertificates = z.output<typeof ListPkiSyncCertificates>;
 export const ChangePkiSyncCertificates = PkiSyncId.extend({ certificateIds: CertificateIds });
 export type ChangePkiSyncCertificates = z.output<typeof ChangePkiSyncCertificates>;
 
+const PlannedCertificate = z.object({
+  certificateId: Uuid,
+  commonName: z.string(),
+  name: z.string().describe('Its name at the destination'),
+});
+const planned = (what: string) => z.array(PlannedCertificate).describe(what);
+
+/** What the next run of a PKI sync does. */
+export const PkiSyncPlan = z.object({
+  create: planned('The certificates that are new at the destination'),
+  replace: planned('Those that take the place of what the sync has written under this name'),
+  remove: z.array(z.string()).describe('The names that are removed at the destination'),
+  rejected: z
+    .array(PlannedCertificate.omit({ name: true }).extend({ reason: z.string() }))
+    .describe('The certificates that cannot be written'),
+});
+export type PkiSyncPlan = z.output<typeof PkiSyncPlan>;
+
 const named = { pkiSyncId: z.string(), name: z.string(), destination: z.string(), connectionId: z.string() };
 const PkiSyncEvent = z.object(named);
 const ids = z.array(z.string());
@@ -219,7 +237,7 @@ export const pkiSyncDeleted = defineEvent('pki_sync.deleted', 'delete-pki-sync',
 export const pkiSyncRequested = defineEvent(
   'pki_sync.requested',
   'request-pki-sync',
-  z.object({ ...named, action: z.enum(['sync-certificates', 'remove-certificates']) }),
+  z.object({ ...named, action: z.enum(['sync-certificates', 'remove-certificates', 'plan']) }),
 );
 export const pkiSyncCertificatesAdded = defineEvent(
   'pki_sync.certificates_added',

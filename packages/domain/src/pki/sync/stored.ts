@@ -67,7 +67,8 @@ const LISTED = statement(
 
 /** The sync with this ID. The rights of the caller are not checked. */
 async function pkiSyncById(ctx: Context, organizationId: string, id: string): Promise<PkiSyncRow | undefined> {
-  return (await ctx.sql<PkiSyncRow>(BY_ID, [organizationId, id]))[0];
+  const [row] = await ctx.sql<PkiSyncRow>(BY_ID, [organizationId, id]);
+  return row && { ...row, runAs: RunAs.nullable().parse(row.runAs) };
 }
 
 /** The current row, locked until the transaction ends. @throws DomainError 404 if it was deleted meanwhile. */
@@ -135,5 +136,5 @@ export const beginRun = (ctx: Context, { organizationId, id, claimId }: Claim): 
   inTransaction(ctx, async (tx) => {
     await tx.sql(BEGIN, [organizationId, id, claimId, ctx.request.id]);
     const row = await pkiSyncById(tx, organizationId, id);
-    return row && { ...row, runAs: RunAs.nullable().parse(row.runAs), claimId: claimId! };
+    return row && { ...row, claimId: claimId! };
   });

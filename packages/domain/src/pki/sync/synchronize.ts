@@ -8,7 +8,7 @@ import { confirm, drop, intend, itemsOf } from './items.ts';
 import { itemsByKey, keyOf, plan, type Item, type Plan, type Put } from './plan.ts';
 import { pkiSyncs } from './registry.ts';
 import { bundleOf, readSource, rightsOf, type Source, type WantedCertificate } from './source.ts';
-import type { Run } from './stored.ts';
+import type { PkiSyncRow, Run } from './stored.ts';
 
 /** The outcome of a sync, or of a removal. */
 export interface Synced extends Result {
@@ -26,7 +26,7 @@ export interface Synced extends Result {
   readonly until?: Date | undefined;
 }
 
-const configuredBy = ({ destination, config, options }: Pick<Run, 'destination' | 'config' | 'options'>) =>
+const configuredBy = ({ destination, config, options }: Pick<PkiSyncRow, 'destination' | 'config' | 'options'>) =>
   pkiSyncs.require(destination).configure(config, options);
 
 /**
@@ -35,19 +35,40 @@ const configuredBy = ({ destination, config, options }: Pick<Run, 'destination' 
  */
 export const synchronize = (ctx: Context, run: Run): Promise<Synced> =>
   atDestination(beginWork(ctx), async (session) => {
-    const configured = configuredBy(run);
-    const source = await readSource(ctx, run, configured, await rightsOf(ctx, run));
-    const items = await itemsOf(ctx, run.id);
-    if (source.wanted.length === 0 && items.length === 0) return ofSource(source, source.rejected);
-    const store = await openStore(ctx, run, configured, session);
-    const found = await look(store, configured, source, items);
-    const { replaces, updates, options } = configured;
-    const planned = plan({
-      ...{ ...source, items, found, replaces, updates, mayRemove: options.canRemoveCertificates },
-      nameOf: (id) => nameOf(configured, id),
-    });
+    const { source, store, planned } = await compareBoth(ctx, run, session);
+    if (!store) return ofSource(source, source.rejected);
     return carryOut(ctx, run, { session, store, source, planned });
   });
+
+interface Comparison {
+  readonly source: Source;
+  readonly planned: Plan<WantedCertificate>;
+  /** Absent where there is nothing to compare: the destination was not asked. */
+  readonly store?: CertificateStore;
+}
+
+const UNCHANGED: Plan<WantedCertificate> = { puts: [], removals: [], dropped: [], upToDate: [], taken: new Map() };
+
+/**
+ * The certificates of a sync, read with the rights of the actor that it runs as, and how they differ from what is at the
+ * destination.
+ *
+ * @throws DomainError where the sync fails before it changes anything; its message may hold credentials.
+ */
+export async function compareBoth(ctx: Context, run: PkiSyncRow, session: RemoteSession): Promise<Comparison> {
+  const configured = configuredBy(run);
+  const source = await readSource(ctx, run, configured, await rightsOf(ctx, run));
+  const items = await itemsOf(ctx, run.id);
+  if (source.wanted.length === 0 && items.length === 0) return { source, planned: UNCHANGED };
+  const store = await openStore(ctx, run, configured, session);
+  const found = await look(store, configured, source, items);
+  const { replaces, updates, options } = configured;
+  const planned = plan({
+    ...{ ...source, items, found, replaces, updates, mayRemove: options.canRemoveCertificates },
+    nameOf: (id) => nameOf(configured, id),
+  });
+  return { source, planned, store };
+}
 
 const NOTHING: Source = {
   wanted: [],
@@ -81,7 +102,7 @@ async function atDestination(
 
 async function openStore(
   ctx: Context,
-  { id: syncId, connectionId, projectId }: Run,
+  { id: syncId, connectionId, projectId }: PkiSyncRow,
   configured: ConfiguredPkiSync,
   session: RemoteSession,
 ): Promise<CertificateStore> {
@@ -147,8 +168,7 @@ async function carryOut(ctx: Context, run: Run, { session, store, source, planne
   // A renewed certificate is never missing.
   const undone = await runTasks([...planned.puts.map(putTask), ...planned.removals.map(removeTask)]);
   const faults = new Map(source.rejected);
-  for (const [id, name] of planned.taken)
-    faults.set(id, `Something that this sync has not written is called ${name} there`);
+  for (const [id, name] of planned.taken) faults.set(id, takenBy(name));
   for (const [name, reason] of undone.rejected) faults.set(name, await session.redact(reason));
   const counts = {
     written: planned.puts.filter(({ certificate }) => done.has(certificate.certificateId)).length,
@@ -163,6 +183,9 @@ async function carryOut(ctx: Context, run: Run, { session, store, source, planne
   const failure = await session.redact(stopped.message);
   return { ...result, isFinal: false, isHalfway, failure, retryAfter: stopped.retryAfter };
 }
+
+/** Why a certificate is not written under a name. */
+export const takenBy = (name: string): string => `Something that this sync has not written is called ${name} there`;
 
 /** What is known of a source, with what could not be done. What cannot be done without a change is not tried again. */
 function ofSource(source: Source, faults: ReadonlyMap<string, string>, isFinal = true): Synced {

@@ -22,6 +22,7 @@ export {
   RevokeLease,
 } from './lease/lease.ts';
 export * from './lease/list.ts';
+export { isOwn as isOwnLease } from './lease/row.ts';
 export { makePassword } from './password.ts';
 export { PasswordRequirements } from './password-requirements.ts';
 export { providers } from './registry.ts';

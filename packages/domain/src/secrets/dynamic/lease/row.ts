@@ -100,8 +100,10 @@ async function requireEither(
 }
 
 /** Whether the caller requested a lease itself. */
-export const isOwn = ({ actor }: Context, { createdById: id, createdByType: type }: LeaseRow): boolean =>
-  'id' in actor && actor.id === id && actor.type === type;
+export const isOwn = (
+  { actor }: Context,
+  { createdById: id, createdByType: type }: Pick<LeaseRow, 'createdById' | 'createdByType'>,
+): boolean => 'id' in actor && actor.id === id && actor.type === type;
 
 export async function leaseById(ctx: Context, organizationId: string, id: string): Promise<LeaseRow | undefined> {
   return isId(id) ? (await ctx.sql<LeaseRow>(BY_ID, [organizationId, id]))[0] : undefined;

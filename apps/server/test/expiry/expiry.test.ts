@@ -1,0 +1,235 @@
+import type { Rule } from '@coffer/domain';
+import { makeUser } from '@coffer/domain/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeKey } from '../harness/api-keys.ts';
+import { Certificates, ok } from '../harness/certificates.ts';
+import { DynamicSecretAtWork } from '../harness/dynamic-secret.ts';
+import { SshProject } from '../harness/ssh.ts';
+import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
+
+const EXPIRY = '/api/v1/expiry';
+const DAY = 86_400_000;
+
+interface Ending {
+  readonly kind: string;
+  readonly id: string;
+  readonly name: string;
+  readonly of: string | null;
+  readonly endsAt: string;
+  readonly details: Readonly<Record<string, string>>;
+}
+
+let test: TestServer;
+let projectId: string;
+let certificates: Certificates;
+/** The IDs of what was made, by kind. */
+const made: Record<string, string> = {};
+beforeAll(async () => {
+  test = await testServer();
+  const project = await test.project();
+  projectId = project.id;
+  certificates = new Certificates(test, projectId);
+  const authority = await certificates.authority();
+  made['certificate-authority'] = authority.id;
+  const certificate = await certificates.issue(authority.id, {
+    commonName: 'a.example.com',
+    altNames: 'a.example.com',
+  });
+  made['certificate'] = certificate.id;
+  const revoked = await certificates.issue(authority.id);
+  await certificates.revoke(revoked);
+  await makeSshCertificate();
+  await makeLease(project.slug);
+  await makeMembers();
+  await makeCredentials();
+  const { key } = ok(await test.admin('POST', '/api/v1/kms/keys', { projectId, name: 'files' }));
+  ok(await test.admin('DELETE', `/api/v1/kms/keys/${key.id}`));
+  made['kms-key'] = key.id;
+});
+afterAll(() => test.close());
+
+async function makeSshCertificate(): Promise<void> {
+  const ssh = new SshProject(test, projectId);
+  const template = await ssh.template((await ssh.authority()).id);
+  const { serialNumber } = ok(await ssh.issue(template.id));
+  made['ssh-certificate'] = serialNumber;
+}
+
+async function makeLease(projectSlug: string): Promise<void> {
+  const here = { projectSlug, environmentSlug: 'dev', path: '/' };
+  const place = { projectId, here, query: new URLSearchParams(here).toString() };
+  const one = new DynamicSecretAtWork(test, place, 'codes');
+  await one.create('totp', { configType: 'manual', secret: 'JBSWY3DPEHPK3PXP' });
+  made['lease'] = (await one.lease()).body.lease.id;
+}
+
+const forADay = () => ({
+  isTemporary: true,
+  temporaryMode: 'relative',
+  temporaryRange: '1d',
+  temporaryAccessStartTime: test.coffer.now().toISOString(),
+});
+
+/** An identity with a role and a privilege for a day. */
+let member: { id: string; call: Caller };
+/** An administrator of the project, who has a service token and an API key. */
+let owner: Caller;
+
+async function makeMembers(): Promise<void> {
+  member = await test.identity();
+  ok(
+    await test.admin('POST', `/api/v1/projects/${projectId}/memberships/identities/${member.id}`, {
+      roles: [{ role: 'no-access', ...forADay() }],
+    }),
+  );
+  const { privilege } = ok(
+    await test.admin('POST', '/api/v2/identity-project-additional-privilege', {
+      ...{ projectId, identityId: member.id, slug: 'for-a-day', type: forADay() },
+      permissions: [{ subject: 'secrets', action: ['describeSecret'] }],
+    }),
+  );
+  made['privilege'] = privilege.id;
+  const { email, token } = await makeUser(test.coffer, { organizationId: test.organizationId });
+  ok(
+    await test.admin('POST', `/api/v2/workspace/${projectId}/memberships`, {
+      usernames: [email],
+      roleSlugs: ['admin'],
+    }),
+  );
+  owner = test.as(token);
+  const { serviceTokenData } = ok(
+    await owner('POST', '/api/v2/service-token', {
+      ...{ workspaceId: projectId, name: 'ci', expiresIn: 3600, permissions: ['read'] },
+      scopes: [{ environment: 'dev', secretPath: '/' }],
+      ...{ encryptedKey: '', iv: '', tag: '' },
+    }),
+  );
+  made['service-token'] = serviceTokenData.id;
+  made['api-key'] = (await makeKey(test, token)).id;
+}
+
+async function makeCredentials(): Promise<void> {
+  const given = { name: 'machine', organizationId: test.organizationId, role: 'no-access' };
+  const { id } = ok(await test.admin('POST', '/api/v1/identities', given)).identity;
+  made['identity'] = id;
+  ok(await test.admin('POST', `/api/v1/auth/universal-auth/identities/${id}`, {}));
+  const secrets = `/api/v1/auth/universal-auth/identities/${id}/client-secrets`;
+  made['client-secret'] = ok(await test.admin('POST', secrets, { description: 'ci', ttl: 7200 })).clientSecretData.id;
+  ok(await test.admin('POST', secrets, { description: 'without an end', ttl: 0 }));
+  ok(await test.admin('POST', `/api/v1/auth/token-auth/identities/${id}`, { accessTokenTTL: 600 }));
+  const { tokenData } = ok(
+    await test.admin('POST', `/api/v1/auth/token-auth/identities/${id}/tokens`, { name: 'deploy' }),
+  );
+  made['access-token'] = tokenData.id;
+}
+
+async function read(call: Caller, query: Record<string, string> = { projectId }): Promise<Ending[]> {
+  return ok(await call('GET', `${EXPIRY}?${new URLSearchParams(query).toString()}`)).endings;
+}
+
+const kindsOf = (endings: readonly Ending[]) => [...new Set(endings.map(({ kind }) => kind))].toSorted();
+
+/** A caller with these rights in the project. */
+const caller = async (...rules: Rule[]): Promise<Caller> => (await test.identity({ projectId, rules })).call;
+
+describe('what ends when', () => {
+  it('has each kind of a project, in the order of their ends, with what leads to it', async () => {
+    const all = await read(owner);
+    const kinds = ['certificate', 'certificate-authority', 'kms-key', 'lease', 'privilege', 'role', 'service-token'];
+    expect(kindsOf(all)).toEqual([...kinds, 'ssh-certificate'].toSorted());
+    expect(all.map(({ endsAt }) => endsAt)).toEqual(all.map(({ endsAt }) => endsAt).toSorted());
+    for (const kind of kinds.filter((one) => one !== 'role'))
+      expect(all.filter((one) => one.kind === kind).map(({ id }) => id)).toEqual([made[kind]]);
+    const of = (kind: string) => all.find((one) => one.kind === kind)!;
+    expect(of('certificate')).toMatchObject({ name: 'a.example.com', details: {} });
+    expect(of('lease')).toMatchObject({
+      of: 'codes',
+      details: { environment: 'dev', secretPath: '/', dynamicSecretName: 'codes' },
+    });
+    expect(of('ssh-certificate').details).toMatchObject({ serialNumber: made['ssh-certificate'] });
+    expect(of('role')).toMatchObject({ name: 'no-access', details: { holder: 'identity' } });
+    expect(new Date(of('privilege').endsAt).getTime() - Date.now()).toBeLessThanOrEqual(DAY);
+  });
+
+  it('has the credentials of the organization, and the own API keys only', async () => {
+    const kinds = ['access-token', 'api-key', 'client-secret'];
+    const all = await read(owner, {});
+    expect(all.filter(({ kind }) => kind === 'api-key').map(({ id }) => id)).toEqual([made['api-key']]);
+    const asAdmin = await read(test.admin, {});
+    expect(kindsOf(asAdmin)).toEqual(kinds.filter((kind) => kind !== 'api-key'));
+    for (const kind of ['access-token', 'client-secret'])
+      expect(asAdmin.filter((one) => one.kind === kind)).toEqual([
+        expect.objectContaining({ id: made[kind], details: { identityId: made['identity'] } }),
+      ]);
+    const [client] = asAdmin.filter(({ kind }) => kind === 'client-secret');
+    expect(new Date(client!.endsAt).getTime() - Date.now()).toBeLessThanOrEqual(7_200_000);
+    expect(await read(await caller(), {})).toEqual([]);
+  });
+
+  it('shows each thing only to those who may read it', async () => {
+    const allowing = {
+      certificate: { subject: 'certificates', action: ['read'] },
+      'certificate-authority': { subject: 'certificate-authorities', action: ['read'] },
+      'ssh-certificate': { subject: 'ssh-certificates', action: ['read'] },
+      'service-token': { subject: 'service-tokens', action: ['read'] },
+      lease: { subject: 'dynamic-secrets', action: ['read-root-credential'] },
+      'kms-key': { subject: 'cmek', action: ['read'] },
+      role: { subject: 'identity', action: ['read'] },
+    };
+    for (const [kind, rule] of Object.entries(allowing)) {
+      const seen = kindsOf(await read(await caller(rule)));
+      expect(seen).toEqual(kind === 'role' ? ['privilege', 'role'] : [kind]);
+    }
+    const otherwise: Rule[] = [
+      { subject: 'certificates', action: ['read'], conditions: { commonName: 'b.example.com' } },
+      { subject: 'certificate-authorities', action: ['read'], conditions: { name: 'another' } },
+      { subject: 'dynamic-secrets', action: ['read-root-credential'], conditions: { environment: 'prod' } },
+      { subject: 'dynamic-secrets', action: ['lease'] },
+      { subject: 'cmek', action: ['read'], conditions: { keyName: 'another' } },
+      { subject: 'identity', action: ['read'], conditions: { identityId: '00000000-0000-4000-8000-000000000000' } },
+    ];
+    expect(await read(await caller(...otherwise))).toEqual([]);
+  });
+
+  it('shows everybody the ends of their own roles and privileges', async () => {
+    expect(kindsOf(await read(member.call))).toEqual(['privilege', 'role']);
+  });
+
+  it('is hidden from other projects and organizations', async () => {
+    const { call } = await test.identity();
+    const { call: foreign } = await test.foreign();
+    for (const other of [call, foreign])
+      expect((await other('GET', `${EXPIRY}?projectId=${projectId}`)).status).toBe(404);
+    expect((await owner('GET', `${EXPIRY}?projectId=none`)).status).toBe(404);
+    expect(await read(foreign, {})).toEqual([]);
+    expect((await test.as()('GET', EXPIRY)).status).toBe(401);
+  });
+
+  it('has pages, which together are the whole, and is searched by kind and by name', async () => {
+    const whole = await read(owner);
+    const pages: Ending[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page: { endings: Ending[]; nextCursor: string | null } = ok(
+        await owner('GET', `${EXPIRY}?projectId=${projectId}&limit=2${cursor && `&cursor=${cursor}`}`),
+      );
+      expect(page.endings.length).toBeLessThanOrEqual(2);
+      pages.push(...page.endings);
+      cursor = page.nextCursor;
+    }
+    expect(pages).toEqual(whole);
+    expect(kindsOf(await read(owner, { projectId, kind: 'lease' }))).toEqual(['lease']);
+    expect(kindsOf(await read(owner, { projectId, search: 'A.EXAMPLE' }))).toEqual(['certificate']);
+    expect(kindsOf(await read(owner, { projectId, search: 'codes' }))).toEqual(['lease']);
+    expect(await read(owner, { projectId, search: '%' })).toEqual([]);
+    expect((await owner('GET', `${EXPIRY}?projectId=${projectId}&cursor=yesterday`)).status).toBe(422);
+  });
+
+  it('is recorded by the number of what was shown', async () => {
+    const { length } = await read(owner);
+    const { rows } = await test.coffer.pool.query<{ data: object }>(
+      `select data from audit_events where type = 'expiry.listed' and project_id = $1 order by id desc limit 1`,
+      [projectId],
+    );
+    expect(rows.map(({ data }) => data)).toEqual([{ numberOfEndings: length }]);
+  });
+});

@@ -1,0 +1,109 @@
+import type { Outputs } from '@coffer/client';
+import { Link } from '@tanstack/react-router';
+import { count } from '../../ui/count.ts';
+import { EventsLink } from '../../ui/events-link.tsx';
+import { Badge } from '../../ui/note.tsx';
+
+export type Ending = Outputs['expiry']['list']['endings'][number];
+type Kind = Ending['kind'];
+interface Target {
+  readonly to: string;
+  readonly params?: object;
+  readonly search?: object;
+}
+
+const ofIdentity = ({ details: { identityId = '' } }: Ending): Target => ({
+  to: '/organization/identities/$identityId',
+  params: { identityId },
+});
+
+const TABS: Readonly<Record<string, string>> = { user: 'people', identity: 'identities', group: 'groups' };
+const ofMember = ({ details: { membershipId: member, holder = '' } }: Ending, projectId: string): Target => ({
+  to: '/projects/$projectId/access',
+  params: { projectId },
+  search: { tab: TABS[holder], member },
+});
+
+interface EndingKind {
+  readonly title: string;
+  /** Where it is shown. Absent: its events say the most of it. */
+  readonly target?: (ending: Ending, projectId: string) => Target;
+}
+
+/** How each kind of what ends is called, and where it is shown. */
+export const KINDS: Readonly<Record<Kind, EndingKind>> = {
+  certificate: {
+    title: 'Certificate',
+    target: ({ id }, projectId) => ({ to: '/projects/$projectId/certificates/$id', params: { projectId, id } }),
+  },
+  'certificate-authority': {
+    title: 'Authority',
+    target: ({ id }, projectId) => ({
+      to: '/projects/$projectId/certificates/authorities/$id',
+      params: { projectId, id },
+    }),
+  },
+  'ssh-certificate': {
+    title: 'SSH certificate',
+    target: ({ details: { serialNumber } }, projectId) => ({
+      to: '/projects/$projectId/ssh/certificates/$serialNumber',
+      params: { projectId, serialNumber },
+    }),
+  },
+  'service-token': { title: 'Service token' },
+  lease: {
+    title: 'Lease',
+    target: ({ details: { dynamicSecretName: name, environment, secretPath: path } }, projectId) => ({
+      to: '/projects/$projectId/dynamic-secrets/$name',
+      params: { projectId, name },
+      search: { environment, path },
+    }),
+  },
+  role: { title: 'Temporary role', target: ofMember },
+  privilege: { title: 'Temporary privilege', target: ofMember },
+  'kms-key': {
+    title: 'Deleted key',
+    target: ({ id }, projectId) => ({ to: '/projects/$projectId/keys/$id', params: { projectId, id } }),
+  },
+  'client-secret': { title: 'Client secret', target: ofIdentity },
+  'access-token': { title: 'Access token', target: ofIdentity },
+  'api-key': { title: 'API key of yours', target: () => ({ to: '/account' }) },
+};
+
+/** Its name, which leads to it. */
+export function EndingLink({ of: ending, projectId }: { readonly of: Ending; readonly projectId: string }) {
+  const { kind, id, name } = ending;
+  const target = KINDS[kind].target?.(ending, projectId);
+  return target ? (
+    <Link to={target.to} params={target.params ?? {}} search={target.search ?? {}}>
+      {name}
+    </Link>
+  ) : (
+    <>
+      {name} (<EventsLink of={{ about: { serviceTokenId: id } }} />)
+    </>
+  );
+}
+
+/** What it is of, and whether something takes its place by itself. */
+export const EndingFacts = ({
+  of: {
+    kind,
+    of: owner,
+    details: { renewedBy, renewBeforeDays },
+  },
+}: {
+  readonly of: Ending;
+}) => (
+  <>
+    <Badge kind={kind === 'certificate-authority' ? 'warn' : undefined}>{KINDS[kind].title}</Badge>
+    {owner && ` of ${owner} `}
+    {renewedBy ? (
+      <Badge kind="good">Renewed already</Badge>
+    ) : (
+      renewBeforeDays !== undefined && (
+        <Badge kind="good">Is renewed {count(Number(renewBeforeDays), 'day')} before</Badge>
+      )
+    )}
+  </>
+);

@@ -1,0 +1,2 @@
+export * from './expiry.ts';
+export { listEndings } from './list.ts';
