@@ -1,4 +1,5 @@
 import { EXIT } from '../../exit.ts';
+import { printable } from '../../format/printable.ts';
 import { authenticate, clientFor } from '../../session.ts';
 import { whoIs } from '../../who.ts';
 import type { Action } from '../../table/command.ts';
@@ -16,5 +17,5 @@ export const showStatus: Action<typeof statusFlags> = async (invocation) => {
   const organization = profile?.organization;
   if (flags.json)
     return io.write(`${JSON.stringify({ authenticated: true, domain, source, organization, ...found })}\n`);
-  io.write(`Logged in at ${domain} as ${found.type} ${found.name} (${found.id})\n`);
+  io.write(`Logged in at ${domain} as ${found.type} ${printable(found.name)} (${found.id})\n`);
 };
