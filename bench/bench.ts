@@ -78,7 +78,7 @@ async function keep(figures: object): Promise<void> {
 }
 
 async function table() {
-  const commandLine = !wanted || wanted.includes('command-line') ? measureCommandLine() : undefined;
+  const commandLine = !wanted || wanted.includes('command-line') ? await measureCommandLineAlone() : undefined;
   if (commandLine) console.log(showCommandLine(commandLine));
   const start = !wanted || wanted.includes('start') ? await measureStart() : undefined;
   const results: LineResult[] = [];
@@ -100,6 +100,12 @@ async function table() {
   const syncs = !wanted || wanted.includes('syncs') ? await measureSyncsAfter() : undefined;
   const others = { ...(fairness && { fairness }), ...(auditVolume && { auditVolume }), ...(syncs && { syncs }) };
   return { ...start, ...(commandLine && { commandLine }), lines: results, ...others };
+}
+
+async function measureCommandLineAlone() {
+  const start = await measureCommandLine(run);
+  await run.close();
+  return start;
 }
 
 /** Both checkouts serve at the same time, and have their turns. */

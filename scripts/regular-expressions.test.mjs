@@ -12,7 +12,7 @@ const EXCEPTIONS = {
   [String.raw`apps/server/src/rest.ts: /\{(.+?)\}/g`]: OPERATOR,
   [String.raw`apps/server/src/rest.ts: /:[^/]+$/`]: OPERATOR,
   [String.raw`packages/api/src/kernel/operations.ts: /\{(.+?)\}/g`]: OPERATOR,
-  [String.raw`apps/cli/src/session.ts: /^\s*([!#$%&'*+.^_${'`'}|~\w-]+)\s*[=:]\s*(.*?)\s*$/`]: OPERATOR,
+  [String.raw`apps/cli/src/client.ts: /^\s*([!#$%&'*+.^_${'`'}|~\w-]+)\s*[=:]\s*(.*?)\s*$/`]: OPERATOR,
   [String.raw`packages/client/src/client.ts: /(?:\/+api)?\/*$/`]: OPERATOR,
   [String.raw`packages/domain/src/kernel/service-url.ts: /\/+$/`]: OPERATOR,
   [String.raw`packages/postgres/src/processes.ts: /^\s*(\d+)\s+(\S+)\s+(.*)$/`]: OPERATOR,

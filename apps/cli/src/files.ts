@@ -7,6 +7,7 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -14,7 +15,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { failure } from './exit.ts';
 
 /** A path as the caller means it: `~` is the home directory, and what is relative is so to their directory. */
@@ -135,12 +136,50 @@ function flushDirectory(path: string): void {
   }
 }
 
+/**
+ * Makes a directory, and those above it that are missing. Node's own way to do so never ends below /proc, where a directory above is there, and
+ * making one in it fails as if it were not.
+ *
+ * @throws what the file system says.
+ */
+export function makeDirectory(path: string, mode = 0o777): void {
+  const missing: string[] = [];
+  for (let at = resolve(path); !statSync(at, { throwIfNoEntry: false }) && dirname(at) !== at; at = dirname(at))
+    missing.push(at);
+  for (const one of missing.toReversed())
+    try {
+      mkdirSync(one, { mode });
+    } catch (error) {
+      // Another process may have made it.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !statSync(one).isDirectory()) throw error;
+    }
+}
+
+/** Makes a directory that only its owner reads. @throws CommandError where the file system refuses. */
+export function makePrivateDirectory(path: string, hint?: string): void {
+  try {
+    makeDirectory(path, 0o700);
+  } catch (error) {
+    throw failure(`${path} cannot be made (${(error as NodeJS.ErrnoException).code})`, hint);
+  }
+}
+
 /** Writes a file of Coffer's own, in a directory that only its owner reads. */
 export function writePrivate(path: string, text: string): void {
-  try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw failure(`${dirname(path)} cannot be made (${(error as NodeJS.ErrnoException).code})`);
-  }
+  makePrivateDirectory(dirname(path));
   writeWhole(path, text);
+  removeLeftovers(path);
+}
+
+/** Milliseconds after which a temporary file is of a process that was killed. */
+const LEFT_OVER = 60_000;
+
+/** Removes temporary files of killed processes, which have what they wanted to write. */
+function removeLeftovers(path: string): void {
+  const directory = dirname(path);
+  for (const name of readdirSync(directory)) {
+    if (!name.startsWith(`${basename(path)}.`) || !name.endsWith('.tmp')) continue;
+    const age = Date.now() - (statSync(join(directory, name), { throwIfNoEntry: false })?.mtimeMs ?? Infinity);
+    if (age > LEFT_OVER) rmSync(join(directory, name), { force: true });
+  }
 }

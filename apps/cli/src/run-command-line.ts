@@ -1,3 +1,4 @@
+import { CofferError } from '@coffer/client';
 import { explain } from './explain.ts';
 import { CommandError, EXIT, usage } from './exit.ts';
 import { helpOf } from './help.ts';
@@ -6,6 +7,7 @@ import { nameOf, nearest, parse, type Parsed } from './parse.ts';
 import { findProjectFile, foreignProjectFiles } from './project-file.ts';
 import type { Command, Invocation } from './table/command.ts';
 import { table } from './table/table.ts';
+import { VERSION } from './version.ts';
 
 /** Carries out one command line and returns its exit code. */
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
@@ -15,7 +17,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
     const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv;
     const parsed = parse(table, words, process.env, (command) => defaultsOf(command, process.cwd()));
     io = processIo(ioOptions(parsed));
-    return await carryOut(parsed, io);
+    return await carryOut(parsed, io).catch((error: unknown) => report(error, io, parsed));
   } catch (error) {
     return report(error, io);
   }
@@ -46,6 +48,10 @@ async function carryOut(parsed: Parsed, io: Io): Promise<number> {
   const { path, flags } = parsed;
   const command = path.at(-1)!;
   if (command.notOffered) throw usage(`coffer ${nameOf(path)}: ${command.notOffered}`);
+  if (path.length === 1 && flags['version']) {
+    io.write(flags['json'] ? `${JSON.stringify({ version: VERSION })}\n` : `coffer version ${VERSION}\n`);
+    return EXIT.done;
+  }
   if (flags['help'] || (!command.load && !parsed.args.length)) {
     io.write(helpOf(path));
     return flags['help'] || path.length === 1 ? EXIT.done : EXIT.usage;
@@ -74,7 +80,7 @@ async function carryOut(parsed: Parsed, io: Io): Promise<number> {
 }
 
 function unknownCommand(path: readonly Command[], word: string): CommandError {
-  const names = path.at(-1)!.commands?.map(({ name }) => name) ?? [];
+  const names = [...(path.at(-1)!.commands?.map(({ name }) => name) ?? []), ...(path.length === 1 ? ['help'] : [])];
   const near = nearest(word, names);
   const whole = ['coffer', ...path.slice(1).map(({ name }) => name)].join(' ');
   return usage(`${whole} has no command ${word}${near ? `; did you mean ${near}?` : ''}`, `See: ${whole} --help`);
@@ -96,9 +102,25 @@ function requireArguments(
 }
 
 /** Tells people what went wrong, and programs the kind of it. */
-function report(error: unknown, io: Io): number {
+function report(error: unknown, io: Io, parsed?: Parsed): number {
   const known = error instanceof CommandError ? error : explain(error);
+  const hint = known.hint ?? (error instanceof CofferError && parsed ? placeHint(error, parsed) : undefined);
   io.say('error', known.message);
-  if (known.hint) io.say('error', known.hint);
+  if (hint) io.say('error', hint);
   return known.exitCode;
+}
+
+/** The flags by which a place is named that is not there. */
+const PLACES: Readonly<Record<string, readonly string[]>> = {
+  'folder.not_found': ['env', 'path'],
+  'environment.not_found': ['env'],
+  'project.not_found': ['projectId'],
+};
+
+/** Where it was looked for: people do not always know what a default, a variable or a project file has chosen. */
+function placeHint({ reason }: CofferError, { flags }: Parsed): string | undefined {
+  const named = (PLACES[reason] ?? []).filter((name) => flags[name] !== undefined);
+  return named.length
+    ? `It was looked for with ${named.map((name) => `--${name} ${String(flags[name])}`).join(' ')}`
+    : undefined;
 }

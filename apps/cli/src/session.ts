@@ -1,7 +1,8 @@
-import { createCofferClient, type CofferClient, type CofferClientOptions } from '@coffer/client';
+import type { CofferClient, CofferClientOptions } from '@coffer/client';
+import { clientFor } from './client.ts';
 import { notLoggedIn, usage } from './exit.ts';
 import { readConfig, type Config, type Profile } from './home.ts';
-import type { Io } from './io.ts';
+import { KeptLogin } from './vault/kept-login.ts';
 import { firstSet } from './parse.ts';
 import { findProjectFile } from './project-file.ts';
 import type { Invocation } from './table/command.ts';
@@ -15,7 +16,6 @@ export const TOKEN = ['COFFER_TOKEN', 'INFISICAL_TOKEN'] as const;
 /** Variables with the credentials of a machine identity. */
 export const CLIENT_ID = ['COFFER_UNIVERSAL_AUTH_CLIENT_ID', 'INFISICAL_UNIVERSAL_AUTH_CLIENT_ID'] as const;
 export const CLIENT_SECRET = ['COFFER_UNIVERSAL_AUTH_CLIENT_SECRET', 'INFISICAL_UNIVERSAL_AUTH_CLIENT_SECRET'] as const;
-const HEADERS = ['COFFER_CUSTOM_HEADERS', 'INFISICAL_CUSTOM_HEADERS'] as const;
 
 /** What a command needs of an invocation to find the server. */
 export type Caller = Pick<Invocation, 'flags' | 'io' | 'isGiven'>;
@@ -99,38 +99,17 @@ const tokenFlag = ({ flags }: Caller): string | undefined => (flags as { readonl
 async function fromProfile(caller: Caller, config: Config, domain: string): Promise<Authentication> {
   const name = profileName(caller, config);
   const profile = config.profiles[name];
-  const credentials = profile && (await openVault(caller.io.env, config)).read(name);
+  const vault = await openVault(caller.io.env, config);
+  const credentials = profile && vault.read(name);
   const hint = `Run coffer login, or set ${TOKEN[0]}`;
   if (!profile || !credentials) throw notLoggedIn(`You are not logged in at ${domain}`, hint);
   // A token goes only to the server that it is of.
   if (!isSameServer(profile.domain, domain))
     throw notLoggedIn(`The login of profile ${name} is for ${profile.domain}, not for ${domain}`, hint);
-  return { domain, source: 'profile', options: { token: credentials.token }, profile };
+  const { token, refreshToken } = credentials;
+  const login = refreshToken === undefined ? token : new KeptLogin({ name, domain, vault, io: caller.io }, credentials);
+  return { domain, source: 'profile', options: { token: login }, profile };
 }
-
-/** Headers for each request, for servers behind an authenticating proxy: `Name=value` or `Name: value`, separated by commas or lines. */
-export function headersIn(written: string, where: string): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (const line of written.split(/[,\n]/)) {
-    const [, name, value] = /^\s*([!#$%&'*+.^_`|~\w-]+)\s*[=:]\s*(.*?)\s*$/.exec(line) ?? [];
-    if (name) headers[name] = value!;
-    else if (line.trim()) throw usage(`${where} has to be a list such as: Name=value,Other=value`);
-  }
-  return headers;
-}
-
-/** A client of the server at a domain. */
-export const clientFor = (
-  io: Io,
-  domain: string,
-  options: Pick<CofferClientOptions, 'token' | 'auth' | 'fetch' | 'headers' | 'retries'> = {},
-): CofferClient =>
-  createCofferClient({
-    url: domain,
-    retries: 2,
-    ...options,
-    headers: { 'user-agent': 'cli', ...headersIn(firstSet(io.env, HEADERS) ?? '', HEADERS[0]), ...options.headers },
-  });
 
 /** The server of an agent: the one that is given, else of its configuration, else this machine. */
 export const agentDomain = ({ flags }: Caller, configured: string | undefined): string =>

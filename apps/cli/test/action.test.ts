@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { AUDIENCE, IdentityProvider, StandIns } from '@coffer/domain/testing';
+import { AUDIENCE, AwsAccount, IdentityProvider, StandIns } from '@coffer/domain/testing';
 import { build } from 'vite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -13,6 +13,9 @@ import { world, type World } from './harness/command-line.ts';
 
 const PACKAGE = join(import.meta.dirname, '..');
 const standIns = new StandIns();
+const aws = new AwsAccount({ region: 'eu-west-2' });
+/** By which steps have logged in and done their work. */
+const methods = new Set<string>();
 let at: World;
 let provider: IdentityProvider;
 let github: Server;
@@ -25,6 +28,7 @@ const asked: { url: string | undefined; authorization: string | undefined }[] = 
 
 beforeAll(async () => {
   provider = await IdentityProvider.start(standIns);
+  await standIns.serve('sts.eu-west-2.amazonaws.com', aws.listener('sts'));
   at = await world({ fetch: standIns.fetch });
   github = createServer((request, response) => {
     asked.push({ url: request.url, authorization: request.headers.authorization });
@@ -55,6 +59,7 @@ async function makeMachine() {
   await admin('POST', `/api/v2/workspace/${at.projectId}/identity-memberships/${id}`, {
     role: 'viewer',
   });
+  await admin('POST', `/api/v1/auth/aws-auth/identities/${id}`, { allowedAccountIds: '123456789012' });
   await admin('POST', `/api/v1/auth/oidc-auth/identities/${id}`, {
     oidcDiscoveryUrl: provider.issuer,
     boundIssuer: provider.issuer,
@@ -91,6 +96,7 @@ async function step(inputs: Readonly<Record<string, string>>, env: Readonly<Reco
   });
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  if (code === 0) methods.add(inputs['method'] ?? 'universal');
   return { code, stdout, stderr };
 }
 
@@ -155,6 +161,35 @@ describe('the GitHub Action', () => {
     ]);
   });
 
+  it('logs in by the AWS credentials of its environment, which only the token service of AWS verifies', async () => {
+    const keys = aws.keysOf('arn:aws:sts::123456789012:assumed-role/deploy/job');
+    const env = (secret: string) => ({
+      AWS_ACCESS_KEY_ID: keys.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: secret,
+      AWS_REGION: 'eu-west-2',
+      ...(keys.sessionToken && { AWS_SESSION_TOKEN: keys.sessionToken }),
+    });
+    const input = { method: 'aws-iam', 'identity-id': machine.identityId };
+    const { code, stdout } = await step(input, env(keys.secretAccessKey));
+    expect([code, stdout]).toEqual([0, expect.stringContaining('3 secrets are set')]);
+    expect(valuesIn('env')).toEqual(VALUES);
+    expect(standIns.called.at(-1)).toBe('https://sts.eu-west-2.amazonaws.com/');
+    const refused = await step(input, env('guessed'));
+    expect([refused.code, refused.stdout]).toEqual([1, expect.not.stringContaining('guessed')]);
+    expect(await step(input)).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('There are no AWS credentials'),
+    });
+  });
+
+  it('has run by each method that its declaration names', () => {
+    const { inputs } = parse(readFileSync(join(action, 'action.yml'), 'utf8')) as {
+      inputs: { method: { description: string } };
+    };
+    const [, names = ''] = /: (.*)$/.exec(inputs.method.description) ?? [];
+    expect(names.split(/, | or /).toSorted()).toEqual([...methods].toSorted());
+  });
+
   it('revokes its token at the end', async () => {
     const { stdout } = await step(universal());
     const token = [...stdout.matchAll(/^::add-mask::(cfi_.*)$/gm)].at(-1)![1]!;
@@ -189,11 +224,15 @@ describe('the GitHub Action', () => {
 
   it('writes no file outside of the workspace, also not through a link', async () => {
     symlinkSync(job, join(job, 'workspace/link'));
-    for (const path of ['../.env', 'link/.env', '/../../etc/x']) {
+    symlinkSync(join(job, 'nothing'), join(job, 'workspace/dangling'));
+    for (const path of ['../.env', 'link/.env', 'link/new/deep/.env', '/../../etc/x']) {
       const { code, stdout } = await step({ ...universal(), 'export-type': 'file', 'file-output-path': path });
       expect([path, code, stdout]).toEqual([path, 1, expect.stringContaining('not in the workspace')]);
     }
-    expect(existsSync(join(job, '.env'))).toBe(false);
+    const dangling = { ...universal(), 'export-type': 'file', 'file-output-path': 'dangling/.env' };
+    expect((await step(dangling)).code).toBe(1);
+    // Not even a directory is made.
+    expect(readdirSync(job).toSorted()).toEqual(['workspace']);
   });
 
   it('fails with a message for the log, which has no secret', async () => {

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,9 +51,14 @@ const callback = (address: URL, query: Readonly<Record<string, string>>, method 
     method,
   });
 
+async function follow(address: string, method = 'GET') {
+  const { status, headers } = await fetch(address, { method, redirect: 'manual' });
+  return { status, to: headers.get('location') };
+}
+
 /** A login that waits for the browser. */
-async function waiting(cli: CommandLine) {
-  const child = await cli.start(['login', '--browser'], { env: { BROWSER: '/bin/true' } });
+async function waiting(cli: CommandLine, opener = '/bin/true') {
+  const child = await cli.start(['login', '--browser'], { env: { BROWSER: opener } });
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (part: string) => (said += part));
@@ -122,8 +129,47 @@ describe('coffer login by the browser', () => {
     const person = await browser();
     const terminal = await Terminal.run('login', cli, { COFFER_DOMAIN: at.url, BROWSER: opener });
     await terminal.sees('paste the code that the page shows: ');
-    await expect.poll(() => existsSync(record) && readFileSync(record, 'utf8')).toMatch(/code_challenge=/);
-    terminal.types(`${await person.authorize(new URL(readFileSync(record, 'utf8')))}\r`);
+    await expect.poll(() => existsSync(record) && readFileSync(record, 'utf8')).toMatch(/^http:\/\/127\.0\.0\.1:/);
+    const first = await fetch(readFileSync(record, 'utf8'), { redirect: 'manual' });
+    const address = new URL(first.headers.get('location')!);
+    expect(address.href.startsWith(`${at.url}/login?`)).toBe(true);
+    terminal.types(`${await person.authorize(address)}\r`);
     expect([await terminal.ended, terminal.shown]).toEqual([0, expect.stringContaining(`as ${person.email}`)]);
   });
+
+  /** A login whose browser only notes the address that it gets, as `ps` shows it. */
+  const noted = async () => {
+    const cli = open();
+    const [opener, record] = [join(cli.home, 'opener'), join(cli.home, 'address')];
+    writeFileSync(opener, `#!/bin/sh\nprintf %s "$1" > '${record}'\n`, { mode: 0o755 });
+    const login = await waiting(cli, opener);
+    await expect.poll(() => existsSync(record) && readFileSync(record, 'utf8')).toMatch(/./);
+    return { login, shown: readFileSync(record, 'utf8') };
+  };
+  const finish = async ({ address, ended }: Awaited<ReturnType<typeof waiting>>) => {
+    const code = await (await browser()).authorize(address);
+    await callback(address, { code, state: address.searchParams.get('state')! });
+    expect(await ended).toBe(0);
+  };
+
+  it('gives the browser an address without the state, which works once', async () => {
+    const { login, shown } = await noted();
+    expect(shown).not.toContain(login.address.searchParams.get('state'));
+    expect(await follow(shown, 'POST')).toEqual({ status: 404, to: null });
+    expect(await follow(shown)).toEqual({ status: 302, to: login.address.href });
+    expect(await follow(shown)).toEqual({ status: 404, to: null });
+    await finish(login);
+  });
+
+  it.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
+    'sends no other user of the machine from that address to the server',
+    async () => {
+      const { login, shown } = await noted();
+      const ask = `fetch('${shown}').then(({ status }) => process.exit(status === 404 ? 0 : 1))`;
+      const asked = spawn(process.execPath, ['-e', ask], { uid: 65_534, cwd: '/', stdio: 'inherit' });
+      expect(await once(asked, 'exit')).toEqual([0, null]);
+      expect(await follow(shown)).toEqual({ status: 302, to: login.address.href });
+      await finish(login);
+    },
+  );
 });

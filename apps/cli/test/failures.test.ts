@@ -77,19 +77,23 @@ describe('what is missing around the command line', () => {
     expect([read.stderr, read.status]).toEqual(['', 0]);
   });
 
-  it('is a home directory for a login, which then says where it wanted to write', async () => {
-    const { email } = await makeUser(at.test.coffer, {
-      organizationId: at.test.organizationId,
-      password: 'correct horse',
-    });
-    const line = `coffer login --email ${email}`;
-    const { status, stderr } = await bash(line, {
-      HOME: '/dev/null',
-      COFFER_TOKEN: '',
-      COFFER_PASSWORD: 'correct horse',
-    });
-    expect([status, stderr]).toEqual([1, expect.stringMatching(/\/dev\/null\/.* cannot be made \(E\w+\)/)]);
-  });
+  // Below /proc, making a directory fails as if the one above it were not there.
+  it.each(['/dev/null', '/proc/nothing'])(
+    'is a home directory for a login, which then says where it wanted to write: %s',
+    async (HOME) => {
+      const { email } = await makeUser(at.test.coffer, {
+        organizationId: at.test.organizationId,
+        password: 'correct horse',
+      });
+      const line = `coffer login --email ${email}`;
+      const { status, stderr } = await bash(line, {
+        HOME,
+        COFFER_TOKEN: '',
+        COFFER_PASSWORD: 'correct horse',
+      });
+      expect([status, stderr]).toEqual([1, expect.stringMatching(/\/(null|nothing)\/.* cannot be made \(E\w+\)/)]);
+    },
+  );
 
   it.each(['http://127.0.0.1:9', 'https://nowhere.invalid'])('is the network: %s', async (domain) => {
     const { status, stdout, stderr } = await bash(`coffer export --domain ${domain}`);

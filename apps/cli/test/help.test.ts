@@ -53,6 +53,7 @@ describe('the table of commands', () => {
 describe('coffer', () => {
   it('prints its version, which is that of its package', async () => {
     expect((await cli.run(['--version'])).stdout).toBe(`coffer version ${VERSION}\n`);
+    expect((await cli.run(['--version', '--json'])).stdout).toBe(`${JSON.stringify({ version: VERSION })}\n`);
     expect(VERSION).toBe(manifest.version);
   });
 

@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeUser } from '@coffer/domain/testing';
@@ -113,6 +115,68 @@ describe('coffer login', () => {
       code: 1,
       stderr: expect.stringContaining('There are: default, second'),
     });
+  });
+});
+
+describe('a login that is kept', () => {
+  // Its clock is moved.
+  let later: World;
+  beforeAll(async () => {
+    later = await world();
+  });
+  afterAll(() => later.close());
+
+  const CONFIG = '.config/coffer';
+  const LOCK = join(CONFIG, `${createHash('sha256').update('default').digest('hex').slice(0, 12)}.lock`);
+  const credentials = (cli: CommandLine) =>
+    (JSON.parse(readFileSync(credentialsOf(cli), 'utf8')) as { default: { token: string; refreshToken: string } })
+      .default;
+  /** So long that an access token has expired, and the session not yet. */
+  const waitForTheEnd = () => later.test.advance(11 * 24 * 3600 * 1000);
+  const loggedIn = async () => {
+    const cli = open({ COFFER_DOMAIN: later.url });
+    const { email } = await makeUser(later.test.coffer, { organizationId: later.test.organizationId, password });
+    const done = await cli.run(['login', '--email', email], { env: { COFFER_PASSWORD: password } });
+    expect(done.code).toBe(0);
+    return cli;
+  };
+
+  it('gets the next access token when its own has expired, and keeps that', async () => {
+    const cli = await loggedIn();
+    const before = credentials(cli);
+    expect(before.refreshToken).toMatch(/^cfr_/);
+    waitForTheEnd();
+    const status = await cli.run(['login', 'status', '--json']);
+    expect([status.code, status.stderr]).toEqual([0, '']);
+    const after = credentials(cli);
+    expect([after.token === before.token, after.refreshToken === before.refreshToken]).toEqual([false, false]);
+    waitForTheEnd();
+    const printed = await cli.run(['user', 'get', 'token', '--plain']);
+    expect(printed.stdout.trim()).toBe(credentials(cli).token);
+    expect(printed.stdout.trim()).not.toBe(after.token);
+    expect(readdirSync(join(cli.home, CONFIG)).toSorted()).toEqual(['config.json', 'credentials.json']);
+    expect(statSync(credentialsOf(cli)).mode & 0o777).toBe(0o600);
+  });
+
+  it('is renewed once by many commands at the same time, also where one was killed meanwhile', async () => {
+    const cli = await loggedIn();
+    for (const isKilled of [false, false, true]) {
+      waitForTheEnd();
+      if (isKilled) writeFileSync(join(cli.home, LOCK), String(spawnSync('true').pid));
+      const all = await Promise.all(Array.from({ length: 6 }, () => cli.run(['login', 'status'])));
+      expect(all.map(({ code, stderr }) => [code, stderr])).toEqual(all.map(() => [0, '']));
+      // The use of an old token would have ended the session.
+      later.test.advance(60_000);
+    }
+    expect((await cli.run(['login', 'status'])).code).toBe(0);
+  });
+
+  it('ends with its session, and says what to do', async () => {
+    const cli = await loggedIn();
+    await later.test.as(credentials(cli).token)('POST', '/api/v1/auth/logout');
+    const list = await cli.run(['secrets', '--projectId', later.projectId]);
+    expect([list.code, list.stderr]).toEqual([3, expect.stringContaining('run coffer login')]);
+    expect(await cli.run(['user', 'get', 'token', '--plain'])).toMatchObject({ code: 3, stdout: '' });
   });
 });
 

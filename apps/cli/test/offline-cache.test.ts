@@ -1,8 +1,12 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { bundle } from './harness/bundle.ts';
 import { commandLine, world, type CommandLine, type World } from './harness/command-line.ts';
 import { gateTo, type Gate } from './harness/gate.ts';
+import { isInstalled } from './harness/programs.ts';
 
 let at: World;
 let gate: Gate;
@@ -160,5 +164,36 @@ describe('the offline cache', () => {
   it('does not give its passphrase to the program', async () => {
     const done = await cli.run(['run', '--', 'sh', '-c', 'echo "${COFFER_CACHE_PASSPHRASE:-none}"']);
     expect(done.stdout).toBe('none\n');
+  });
+});
+
+describe('the key of the offline cache in the keyring of a desktop session', () => {
+  const isThere = isInstalled('dbus-run-session', 'gnome-keyring-daemon');
+  it.runIf(isThere)('opens the entries in that session, and no file of the home directory has it', async () => {
+    await allow(3600);
+    const person = open({});
+    const session = `
+      coffer() { '${process.execPath}' '${await bundle()}' "$@"; }
+      printf x | gnome-keyring-daemon --unlock --components=secrets > /dev/null 2>&1
+      coffer ${get.join(' ')}
+      touch read
+      until [ -e away ]; do sleep 0.1; done
+      coffer ${get.join(' ')} 2> /dev/null
+      unset DBUS_SESSION_BUS_ADDRESS
+      coffer ${get.join(' ')} 2> /dev/null || echo "without it: $?"`;
+    const own = { COFFER_DOMAIN: gate.url, COFFER_TOKEN: at.test.adminIdentity.token, COFFER_PROJECT_ID: projectId };
+    const child = spawn('dbus-run-session', ['--', 'bash', '-c', session], {
+      cwd: person.home,
+      env: { PATH: process.env['PATH'], HOME: person.home, ...own },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const printed = text(child.stdout);
+    await expect.poll(() => existsSync(join(person.home, 'read'))).toBe(true);
+    expect(readdirSync(join(person.home, '.cache/coffer'))).toEqual([expect.stringMatching(/\.sealed$/)]);
+    expect(existsSync(join(person.home, '.config/coffer'))).toBe(false);
+    await gate.shut();
+    writeFileSync(join(person.home, 'away'), '');
+    expect(await printed).toBe('value-1\nvalue-1\nwithout it: 5\n');
+    await gate.open();
   });
 });

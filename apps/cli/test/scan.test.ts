@@ -1,6 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { appendFileSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { commandLine, type CommandLine } from './harness/command-line.ts';
@@ -173,20 +182,105 @@ describe('coffer scan of a repository', () => {
     expect(all.map(({ Secret }) => Secret)).toEqual(expect.arrayContaining([first]));
   });
 
-  it('runs no program that the configuration of a repository names', async () => {
-    write('a.txt', first);
-    write('.gitattributes', '*.txt diff=evil\n');
+  it('runs no program that a repository names: to compare, to filter, to watch, to fetch, as a hook', async () => {
+    write('a.txt', `${first}\n`);
+    write('b.txt', 'one\n');
+    write('.gitattributes', '*.txt diff=evil filter=evil\nb.txt filter=e=vil.x\n');
     commit('one');
-    const witness = join(cli.home, 'witness');
-    const program = join(cli.home, 'evil.sh');
-    writeFileSync(program, `#!/bin/sh\ntouch '${witness}'\n`, { mode: 0o755 });
+    const [witness, program] = [join(cli.home, 'witness'), join(cli.home, 'evil.sh')];
+    writeFileSync(program, `#!/bin/sh\ntouch '${witness}'\nexit 1\n`, { mode: 0o755 });
+    const ran = () => {
+      const hasRun = statSync(witness, { throwIfNoEntry: false }) !== undefined;
+      rmSync(witness, { force: true });
+      return hasRun;
+    };
     for (const name of ['diff.external', 'diff.evil.command', 'diff.evil.textconv', 'core.fsmonitor', 'core.pager'])
       git('config', name, program);
-    write('a.txt', second);
+    for (const name of ['filter.evil.clean', 'filter.evil.process', 'filter.e=vil.x.clean'])
+      git('config', name, program);
+    git('config', 'filter.evil.required', 'true');
+    writeFileSync(join(at, '.git/hooks/post-index-change'), readFileSync(program), { mode: 0o755 });
+    write('a.txt', `${first}\n${second}\n`);
+    write('b.txt', 'two\n');
+    const changes = async (...args: string[]) => {
+      const { stdout } = await cli.run(['scan', 'git-changes', '--json', ...args], { cwd: at });
+      return JSON.parse(stdout) as readonly object[];
+    };
     expect(await found()).toMatchObject([{ Secret: first }]);
-    const changes = await cli.run(['scan', 'git-changes', '--json'], { cwd: at });
-    expect(JSON.parse(changes.stdout)).toMatchObject([{ Secret: second }]);
-    expect(statSync(witness, { throwIfNoEntry: false })).toBeUndefined();
+    expect(await changes()).toMatchObject([{ Secret: second, File: 'a.txt', StartLine: 2 }]);
+    expect(await changes('--staged')).toEqual([]);
+    // Git itself looks into files that are as old as the index.
+    const now = new Date();
+    for (const name of ['a.txt', 'b.txt', '.git/index']) utimesSync(join(at, name), now, now);
+    expect(await changes()).toHaveLength(1);
+    // An object that is missing is fetched by a program, where the repository has one for it.
+    const id = git('rev-parse', 'HEAD:b.txt').stdout;
+    rmSync(join(at, '.git/objects', id.slice(0, 2), id.slice(2)));
+    const remote = { url: at, promisor: 'true', partialclonefilter: 'blob:none', uploadpack: program };
+    for (const [name, value] of Object.entries(remote)) git('config', `remote.origin.${name}`, value);
+    for (const [name, value] of [
+      ['protocol.file.allow', 'always'],
+      ['extensions.partialClone', 'origin'],
+    ])
+      git('config', name!, value!);
+    git('config', 'core.repositoryFormatVersion', '1');
+    expect((await scan()).stderr).toContain('git log has failed');
+    expect((await cli.run(['scan', 'git-changes'], { cwd: at })).code).toBe(1);
+    expect(ran()).toBe(false);
+    // They would run.
+    git('cat-file', 'blob', id);
+    expect(ran()).toBe(true);
+    git('diff', '--no-ext-diff', '--no-textconv', '--', 'a.txt');
+    expect(ran()).toBe(true);
+  });
+
+  it('finds in merges what none of the merged has, once, with its line', async () => {
+    write('a.txt', 'one\ntwo\nthree\n');
+    commit('base');
+    git('checkout', '--quiet', '-b', 'topic');
+    write('a.txt', `one\ntwo\nthree\n${second}\n`);
+    commit('topic');
+    git('checkout', '--quiet', 'main');
+    write('a.txt', 'zero\none\ntwo\nthree\n');
+    commit('main');
+    git('merge', '--quiet', '--no-commit', 'topic');
+    // The merge has a line that neither has, a conflict that is solved by hand, and a file of its own.
+    write('a.txt', `zero\none\n${first}\nthree\n${second}\nend\n`);
+    write('new.txt', `x\n${first}\n`);
+    const id = commit('merge');
+    const all = await found();
+    expect(all.filter(({ Secret }) => Secret === second)).toMatchObject([{ Message: 'topic', StartLine: 4 }]);
+    expect(all.filter(({ Secret }) => Secret === first)).toMatchObject([
+      { Commit: id, File: 'a.txt', StartLine: 3 },
+      { Commit: id, File: 'new.txt', StartLine: 2 },
+    ]);
+    expect(await found('--log-opts=--no-merges --all')).toHaveLength(1);
+    expect(await found('--log-opts=-m --all')).toHaveLength(6);
+  });
+
+  it('is not misled by settings of a repository', async () => {
+    write('sub/a.txt', `one\ntwo\n${first}\nfour\n`);
+    commit('one');
+    write('sub/a.txt', `ONE\ntwo\n${first}\nfour\n${second}\n`);
+    commit('two');
+    const settings = {
+      'diff.interHunkContext': '9',
+      'diff.relative': 'true',
+      'diff.noprefix': 'true',
+      'diff.mnemonicPrefix': 'true',
+      'log.showRoot': 'false',
+      'log.diffMerges': 'off',
+      'i18n.logOutputEncoding': 'UTF-16',
+      'diff.wsErrorHighlight': 'all',
+      'color.ui': 'always',
+    };
+    for (const [name, value] of Object.entries(settings)) git('config', name, value);
+    write('sub/b.txt', 'x');
+    const { stdout } = await cli.run(['scan', '--json'], { cwd: join(at, 'sub') });
+    expect(JSON.parse(stdout)).toMatchObject([
+      { Secret: second, File: 'sub/a.txt', StartLine: 5 },
+      { Secret: first, File: 'sub/a.txt', StartLine: 3 },
+    ]);
   });
 
   it('gives the addresses of findings on a platform', async () => {

@@ -134,7 +134,7 @@ export const otherLines: readonly Line[] = [
     target: 1.5,
     async prepare(world) {
       await makeIdentities(world, twenty('listed'));
-      return reading(world, `/api/v1/identities?orgId=${world.organizationId}&limit=20`);
+      return reading(world, `/api/v2/organizations/${world.organizationId}/identity-memberships?limit=20`);
     },
     floors: floorOf('/tokens'),
   },

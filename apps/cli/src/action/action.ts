@@ -1,16 +1,16 @@
-import { mkdirSync, realpathSync } from 'node:fs';
+import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve, sep } from 'node:path';
 import type { CofferClient } from '@coffer/client';
 import { RESERVED } from '../commands/run/environment.ts';
 import { signedIdentityRequest } from '../commands/login/aws.ts';
 import { failure, usage } from '../exit.ts';
-import { writeWhole } from '../files.ts';
+import { makeDirectory, writeWhole } from '../files.ts';
 import { FORMATS } from '../format/formats.ts';
 import { processIo, type Io } from '../io.ts';
 import { LOADERS } from '../loader-variables.ts';
 import type { Environment } from '../parse.ts';
 import { readSecrets, type Secret } from '../secrets.ts';
-import { clientFor, headersIn } from '../session.ts';
+import { clientFor, headersIn } from '../client.ts';
 import { command, mask, put } from './workflow.ts';
 
 /** The inputs of the step, which the runner sets as variables. */
@@ -115,18 +115,24 @@ async function write(secrets: readonly Secret[], input: Input, io: Io): Promise<
   process.stdout.write(`${secrets.length} secrets are set\n`);
 }
 
-/** Writes a file in the workspace, and nowhere else. */
+/** Writes a file in the workspace, and nowhere else: nothing is made where a link would lead out of it. */
 async function writeFile(secrets: readonly Secret[], given: string, io: Io): Promise<void> {
   const workspace = realpathSync(io.env['GITHUB_WORKSPACE'] ?? io.cwd);
   const path = resolve(workspace, `.${sep}${given}`);
-  const outside = () => usage(`file-output-path is ${given}, which is not in the workspace`);
-  if (!path.startsWith(workspace + sep)) throw outside();
-  mkdirSync(dirname(path), { recursive: true });
-  // A link in the workspace may lead out of it.
-  if (!(realpathSync(dirname(path)) + sep).startsWith(workspace + sep)) throw outside();
+  if (!path.startsWith(workspace + sep) || !`${realpathSync(nearestAbove(path))}${sep}`.startsWith(workspace + sep))
+    throw usage(`file-output-path is ${given}, which is not in the workspace`);
+  makeDirectory(dirname(path));
   const form = /\.(json|ya?ml)$/i.exec(path)?.[1]?.toLowerCase().replace('yml', 'yaml') ?? 'dotenv';
   writeWhole(path, await FORMATS[form]!.render(secrets, io));
   process.stdout.write(`${secrets.length} secrets are in ${given}\n`);
+}
+
+/** The nearest directory above a path that is there. @throws CommandError for a link to nothing: what is made there would be elsewhere. */
+function nearestAbove(path: string): string {
+  let at = dirname(path);
+  for (; !lstatSync(at, { throwIfNoEntry: false }); at = dirname(at));
+  if (statSync(at, { throwIfNoEntry: false })?.isDirectory()) return at;
+  throw usage(`${at} is no directory`);
 }
 
 function required(input: Input, name: string): string {

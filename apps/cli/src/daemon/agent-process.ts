@@ -4,12 +4,15 @@ import type { CofferClient } from '@coffer/client';
 import { failure } from '../exit.ts';
 import { pathOf, readText } from '../files.ts';
 import type { Io } from '../io.ts';
-import { firstSet } from '../parse.ts';
-import { agentDomain, clientFor, type Caller } from '../session.ts';
+import { firstSet, type Environment } from '../parse.ts';
+import { clientFor } from '../client.ts';
+import { agentDomain, type Caller } from '../session.ts';
+import type { Action } from '../table/command.ts';
 import { loginBy } from './auth.ts';
 import { Backoff, type RetryStrategy } from './backoff.ts';
 import { asCommandError, isAway, messageOf } from './failure.ts';
-import { healthListener, type Health } from './health.ts';
+import type { machineFlags } from './flags.ts';
+import { healthListener, processHealth, type Health } from './health.ts';
 import { ownPlace } from './own-place.ts';
 import { takeSocket } from './own-socket.ts';
 import type { MachineConfig } from './server-config.ts';
@@ -20,14 +23,14 @@ import { wait } from './wait.ts';
 const INLINE = ['COFFER_AGENT_CONFIG_BASE64', 'INFISICAL_AGENT_CONFIG_BASE64'] as const;
 
 /** The text of a configuration, its name for messages, and what tells it from others. */
-export interface ConfigSource {
+interface ConfigSource {
   readonly name: string;
   readonly text: string;
   readonly identity: string;
 }
 
 /** Reads the configuration of an agent: a variable with base64 comes before the file. @throws CommandError if there is none. */
-export function configSource(given: string, io: Pick<Io, 'env' | 'cwd'>): ConfigSource {
+function configSource(given: string, io: Pick<Io, 'env' | 'cwd'>): ConfigSource {
   const inline = firstSet(io.env, INLINE);
   if (inline !== undefined) {
     const text = Buffer.from(inline, 'base64').toString();
@@ -56,11 +59,29 @@ export interface Agent {
   once(): Promise<void>;
   /** Runs until it is asked to end. */
   run(): Promise<void>;
+  /** Of what it does; that of its login is added. */
   health(): Health;
   onToken?(token: string): void;
 }
 
-export interface AgentRun {
+/**
+ * What the command of a kind of agents does.
+ *
+ * @param read Reads its configuration. It throws a CommandError with all faults.
+ */
+export const agentAction =
+  <Config extends MachineConfig>(
+    read: (name: string, text: string, env: Environment) => Config,
+    create: (config: Config, machine: Machine) => Agent,
+  ): Action<ReturnType<typeof machineFlags>> =>
+  async (caller) => {
+    const { flags, io } = caller;
+    const source = configSource(flags.config, io);
+    const config = read(source.name, source.text, io.env);
+    await runAsMachine({ caller, source, config, once: flags.once, create: (machine) => create(config, machine) });
+  };
+
+interface AgentRun {
   readonly caller: Caller;
   readonly source: ConfigSource;
   readonly config: MachineConfig;
@@ -69,18 +90,19 @@ export interface AgentRun {
 }
 
 /** Runs an agent to its end: alone with its configuration, and with its health on a socket. */
-export async function runAsMachine({ caller, source, config, once, create }: AgentRun): Promise<void> {
+async function runAsMachine({ caller, source, config, once, create }: AgentRun): Promise<void> {
   const { io } = caller;
   const { stateDirectory, healthPort, server } = config;
   const domain = agentDomain(caller, server.address);
   const place = ownPlace(io.env, source.identity, stateDirectory && pathOf(stateDirectory, io.cwd));
   const { signal, release } = endingSignal(io);
   let agent: Agent | undefined;
-  const listener = healthListener(() => agent?.health() ?? { isHealthy: false, report: {}, metrics: [] });
+  let keeper: TokenKeeper | undefined;
+  const listener = healthListener(() => [keeper && tokenHealth(keeper), agent?.health(), processHealth()]);
   const servers = [await takeSocket(place.socket, listener)];
   try {
     const anonymous = clientFor(io, domain, { retries: 0 });
-    const keeper = new TokenKeeper({
+    keeper = new TokenKeeper({
       logIn: loginBy(config.auth, anonymous, io),
       client: anonymous,
       retry: server.retry,
@@ -118,7 +140,7 @@ export async function patiently(
 }
 
 /** What the health of every agent begins with. */
-export function tokenHealth({ endsAt }: TokenKeeper): Health {
+function tokenHealth({ endsAt }: TokenKeeper): Health {
   const isHealthy = endsAt !== undefined && Date.now() < endsAt;
   const hasEnd = endsAt !== undefined && endsAt !== Infinity;
   return {

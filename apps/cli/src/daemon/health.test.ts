@@ -6,7 +6,7 @@ import { healthListener } from './health.ts';
 
 describe('the health of an agent', () => {
   it('is shown to GET of its two paths, and anything else is not found', async () => {
-    const server = createServer(healthListener(() => ({ isHealthy: true, report: {}, metrics: [] })));
+    const server = createServer(healthListener(() => [{ isHealthy: true, report: {}, metrics: [] }]));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const statusOf = async (line: string) => {

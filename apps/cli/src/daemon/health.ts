@@ -15,23 +15,49 @@ export interface Metric {
   readonly values: readonly { readonly labels?: Readonly<Record<string, string>>; readonly value: number }[];
 }
 
-/** Answers `/health` with JSON, 503 where something is wrong, and `/metrics` in the text format of Prometheus. */
+/** What this process takes, named as client libraries of Prometheus name it. */
+export function processHealth(): Health {
+  const { rss, heapUsed } = process.memoryUsage();
+  const gauge = (name: string, help: string, value: number): Metric => ({
+    name,
+    type: 'gauge',
+    help,
+    values: [{ value }],
+  });
+  return {
+    isHealthy: true,
+    report: {},
+    metrics: [
+      gauge('process_resident_memory_bytes', 'Resident memory size in bytes.', rss),
+      gauge('nodejs_heap_size_used_bytes', 'Process heap size used from Node.js in bytes.', heapUsed),
+    ],
+  };
+}
+
+/** Answers `/health` with JSON, 503 where a part is wrong or missing, and `/metrics` in the text format of Prometheus. */
 export const healthListener =
-  (health: () => Health): RequestListener =>
+  (partsOf: () => readonly (Health | undefined)[]): RequestListener =>
   (request: IncomingMessage, response: ServerResponse) => {
     const pathname = URL.parse(request.url ?? '/', 'http://localhost')?.pathname;
     if (request.method !== 'GET' || (pathname !== '/health' && pathname !== '/metrics')) {
       response.writeHead(404).end();
       return;
     }
-    const { isHealthy, report, metrics } = health();
+    const parts = partsOf();
     if (pathname === '/health') {
+      const isHealthy = parts.every((part) => part?.isHealthy);
+      const report = Object.assign({ status: isHealthy ? 'ok' : 'failing' }, ...parts.map((part) => part?.report));
       response.writeHead(isHealthy ? 200 : 503, { 'content-type': 'application/json' });
-      response.end(`${JSON.stringify({ status: isHealthy ? 'ok' : 'failing', ...report })}\n`);
+      response.end(`${JSON.stringify(report)}\n`);
       return;
     }
     response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4' });
-    response.end(metrics.map(metricText).join(''));
+    response.end(
+      parts
+        .flatMap((part) => part?.metrics ?? [])
+        .map(metricText)
+        .join(''),
+    );
   };
 
 const metricText = ({ name, type, help, values }: Metric): string =>

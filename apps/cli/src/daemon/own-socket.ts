@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { linkSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect } from 'node:net';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { failure } from '../exit.ts';
+import { makePrivateDirectory } from '../files.ts';
 
 /** The longest path of a socket, in bytes (unix(7)). */
 const LONGEST = 100;
@@ -17,7 +18,7 @@ const LONGEST = 100;
 export async function takeSocket(path: string, listener: RequestListener): Promise<Server> {
   if (Buffer.byteLength(path) > LONGEST)
     throw failure(`The path of the socket ${path} is longer than ${LONGEST} bytes`, 'Set a shorter state-directory');
-  makeDirectory(dirname(path));
+  makePrivateDirectory(dirname(path), 'Set state-directory');
   const temporary = `${path}.${randomBytes(3).toString('hex')}`;
   const server = createServer(listener);
   const mask = process.umask(0o177);
@@ -34,14 +35,16 @@ export async function takeSocket(path: string, listener: RequestListener): Promi
   } finally {
     rmSync(temporary, { force: true });
   }
+  await removeLeftovers(path);
   return server;
 }
 
-function makeDirectory(path: string): void {
-  try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw failure(`${path} cannot be made (${(error as NodeJS.ErrnoException).code})`, 'Set state-directory');
+/** Removes temporary names of killed processes: nobody listens there. */
+async function removeLeftovers(path: string): Promise<void> {
+  for (const file of readdirSync(dirname(path))) {
+    const isTemporary = file.startsWith(`${basename(path)}.`) && /\.[\da-f]{6}$/.test(file);
+    const one = join(dirname(path), file);
+    if (isTemporary && !(await isAnswered(one))) rmSync(one, { force: true });
   }
 }
 

@@ -1,5 +1,6 @@
 import { failure } from '../exit.ts';
-import { readIfThere, writePrivate } from '../files.ts';
+import { readIfThere } from '../files.ts';
+import { DeliveredFile } from './delivered-file.ts';
 
 /** A lease of a dynamic secret that this agent has ordered. Nothing in it is secret. */
 export interface StoredLease {
@@ -20,14 +21,15 @@ interface Stored {
 
 const NOTHING: Stored = { leases: [], due: [] };
 
-/** What an agent has to know after it was killed. Each change is on the disk before the next step. */
+/** What an agent has to know after it was killed. Each change is on the disk before the next step. Its directory is that of the socket. */
 export class State {
-  readonly #path: string;
+  readonly #file: DeliveredFile;
   #stored: Stored;
 
   /** @throws CommandError if the file cannot be read. */
   constructor(path: string) {
-    this.#path = path;
+    this.#file = new DeliveredFile(path, { permission: 0o600 });
+    this.#file.clean();
     this.#stored = { ...NOTHING, ...read(path) };
   }
 
@@ -55,7 +57,7 @@ export class State {
 
   #write(change: Partial<Stored>): void {
     const next = { ...this.#stored, ...change };
-    writePrivate(this.#path, `${JSON.stringify(next)}\n`);
+    this.#file.write(`${JSON.stringify(next)}\n`);
     this.#stored = next;
   }
 }

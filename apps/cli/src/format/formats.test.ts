@@ -114,7 +114,11 @@ describe('exported secrets', () => {
       comment: '',
       skipMultilineEncoding: false,
     });
-    expect(Object.values(parseYaml(await render('yaml', values)) as object)).toEqual(values);
+    const blank = [' ', ' \n', '\n \n', '\t\n', ' \n\n'];
+    expect(Object.values(parseYaml(await render('yaml', [...blank, ...values])) as object)).toEqual([
+      ...blank,
+      ...values,
+    ]);
   });
 
   it('in CSV have quotes where they need them', async () => {

@@ -45,10 +45,8 @@ export const FORMATS: Readonly<Record<string, Format>> = {
   yaml: {
     file: 'secrets.yaml',
     render: async (secrets) => {
-      const { stringify } = await import('yaml');
-      const all = new Map(secrets.map(({ secretKey, secretValue }) => [secretKey, secretValue]));
-      // Without folding a value stands on its own lines, as it is.
-      return stringify(all, { lineWidth: 0 });
+      const { yamlOf } = await import('./yaml.ts');
+      return yamlOf(new Map(secrets.map(({ secretKey, secretValue }) => [secretKey, secretValue])));
     },
   },
 };

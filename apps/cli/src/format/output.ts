@@ -20,7 +20,7 @@ export async function render(
   records: readonly Readonly<Record<string, unknown>>[] | Readonly<Record<string, unknown>>,
   pair?: readonly [string, string],
 ): Promise<string> {
-  if (form === 'yaml') return (await import('yaml')).stringify(records, { lineWidth: 0 });
+  if (form === 'yaml') return (await import('./yaml.ts')).yamlOf(records);
   if (form === 'json') return `${JSON.stringify(records, undefined, 2)}\n`;
   const all = (Array.isArray(records) ? records : [records]) as readonly Readonly<Record<string, unknown>>[];
   const pairs = pair ? all.map((one) => [one[pair[0]], one[pair[1]]]) : all.flatMap((one) => Object.entries(one));

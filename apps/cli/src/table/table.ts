@@ -19,7 +19,7 @@ import { tokenCommand } from '../commands/token/command.ts';
 import { typesCommand } from '../commands/types/command.ts';
 import { resetCommand, userCommand } from '../commands/user/command.ts';
 import { vaultCommand } from '../commands/vault/command.ts';
-import { defineCommand, type Command } from './command.ts';
+import { defineCommand, toggle, type Command } from './command.ts';
 
 const notYet = (name: string, summary: string): Command =>
   defineCommand({ name, summary, notOffered: 'this command of the published command line is not offered yet' });
@@ -28,6 +28,7 @@ const notYet = (name: string, summary: string): Command =>
 export const table: Command = {
   name: 'coffer',
   summary: 'Reads and manages secrets in Coffer, and runs programs with them',
+  flags: { version: toggle(false, 'print the version', { short: 'v' }) },
   commands: [
     loginCommand,
     initCommand,

@@ -1,6 +1,9 @@
 /** Credentials of a profile. */
 export interface Credentials {
+  /** An access token. */
   readonly token: string;
+  /** By it a user's session gets the next access token. It is replaced each time; using an old one ends the session. */
+  readonly refreshToken?: string | undefined;
 }
 
 /** Keeps credentials by the name of their profile. */

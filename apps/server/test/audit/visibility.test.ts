@@ -104,12 +104,12 @@ async function makeWorld(seed: number): Promise<World> {
     });
     events.unshift({ ...event, id: row.id });
     // Some at the same instant, so that pages have to go by the id as well.
-    const createdAt = new Date(start + Math.floor(index / 3));
+    const createdAt = new Date(start + Math.floor(index / 3)).toISOString();
     return { ...row, actorType: 'identity', actorId: event.actorId, createdAt };
   });
   await test.coffer.pool.query({ ...INSERT_EVENTS, values: [eventsJson(rows)] });
   events.sort((a, b) => {
-    const time = (id: string) => rows.find((row) => row.id === id)!.createdAt.getTime();
+    const time = (id: string) => Date.parse(rows.find((row) => row.id === id)!.createdAt);
     return time(b.id) - time(a.id) || (a.id < b.id ? 1 : -1);
   });
   return { readers, projectIds, events };

@@ -14,6 +14,7 @@ export type CommandLineSession = {
   email: string;
   organizationId: string;
   organizationName: string;
+  /** By which the user ends it */ sessionId: string;
   /** When the session ends at the latest */ expiresAt: string;
 };
 

@@ -110,8 +110,21 @@ export function compile(rules: readonly Rule[], sources: readonly RuleSource[] =
     decidedBy: [rules],
     sources,
     can: ({ action, subject }, fields = NO_FIELDS) => ability.can(action, new Thing(subject, fields)),
-    rulesFor: ({ action, subject }) =>
-      rules.filter((rule) => rule.subject === subject && actionsOf(rule).includes(action)),
+    rulesFor: rulesByPermission(rules),
+  };
+}
+
+/** The rules on an action, in order. Each is looked up once: many rules are read for it, in every list and change. */
+function rulesByPermission(rules: readonly Rule[]): Ability['rulesFor'] {
+  const found = new Map<string, readonly Rule[]>();
+  return ({ action, subject }) => {
+    const pair = `${subject}:${action}`;
+    let on = found.get(pair);
+    if (!on) {
+      on = rules.filter((rule) => rule.subject === subject && actionsOf(rule).includes(action));
+      found.set(pair, on);
+    }
+    return on;
   };
 }
 

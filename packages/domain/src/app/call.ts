@@ -42,6 +42,7 @@ import {
 } from '../kernel/index.ts';
 import type { KnownApiKey } from '../users/api-key/index.ts';
 import type { KnownUserToken } from '../users/session/index.ts';
+import { TransactionCall } from './transaction-call.ts';
 
 const SAVEPOINT: Statement = { name: 'dry_run.begin', text: 'savepoint dry_run' };
 /** What would only be checked at the commit, which does not come. */
@@ -217,9 +218,9 @@ export class Call implements Context {
       ends,
     });
     try {
-      const { tx, flush } = this.#transactionOn(connection, outbox);
+      const tx = this.#transactionOn(connection, outbox);
       const result = await work(tx);
-      await flush();
+      await tx.flush();
       await connection.commit(await this.#lastStatements(tx));
       if (outbox.invalidate.size > 0) this.invalidate([...outbox.invalidate]);
       if (outbox.eventualInvalidations.size > 0) this.coffer.invalidateEventually([...outbox.eventualInvalidations]);
@@ -240,18 +241,11 @@ export class Call implements Context {
       places: this.#places,
     });
     try {
-      const { tx: inner, flush } = this.#transactionOn(connection, outbox);
-      const tx: Transaction = Object.create(inner, {
-        commitRead: { value: () => Promise.resolve() },
-        noteRefusal: { value: () => Promise.resolve() },
-        invalidate: { value: (tags: readonly string[]) => tags.forEach((tag) => outbox.invalidate.add(tag)) },
-        fetch: { value: notInDryRuns },
-        connect: { value: notInDryRuns },
-        sendMail: { value: this.sendMail && notInDryRuns },
-      });
+      const inner = this.#transactionOn(connection, outbox);
+      const tx = this.#dry(inner);
       await tx.sql(SAVEPOINT, []);
       await work(tx);
-      await flush();
+      await inner.flush();
       await tx.sql(CHECK_NOW, []);
       const after = await look(tx);
       await tx.sql(TAKE_BACK, []);
@@ -261,33 +255,28 @@ export class Call implements Context {
     }
   }
 
-  #transactionOn(connection: TransactionConnection, outbox: Outbox): { tx: Transaction; flush: () => Promise<void> } {
-    const sql = connection.query;
-    const now = this.now();
-    let em: EntityManager | undefined;
-    const tx: Transaction = Object.create(this, {
-      em: { get: () => (em ??= connection.entityManager()) },
-      now: { value: () => now },
+  #transactionOn(connection: TransactionConnection, outbox: Outbox): TransactionCall {
+    return new TransactionCall(this, { connection, outbox, keys: this.coffer.keys.within(connection.query) });
+  }
+
+  /** The transaction of a dry run. It is a call, too: its procedure may look at what that has of its request. */
+  #dry(inner: TransactionCall): Transaction {
+    const { outbox } = inner;
+    return Object.create(this, {
+      em: { get: () => inner.em },
+      now: { value: () => inner.now() },
       outbox: { value: outbox },
-      sql: { value: sql },
-      ability: {
-        value: (ctx: Context, place: Place) => {
-          if (place.projectId !== undefined) connection.hold(place.projectId);
-          return this.ability(ctx, place);
-        },
-      },
-      one: {
-        value: async (statement: Statement, key: readonly unknown[]) =>
-          (
-            await sql(
-              statement,
-              key.map((part) => [part]),
-            )
-          )[0],
-      },
-      keys: { value: this.coffer.keys.within(sql) },
-    });
-    return { tx, flush: async () => em?.flush() };
+      sql: { value: inner.sql },
+      ability: { value: (ctx: Context, place: Place) => inner.ability(ctx, place) },
+      one: { value: inner.one.bind(inner) },
+      keys: { value: inner.keys },
+      commitRead: { value: () => Promise.resolve() },
+      noteRefusal: { value: () => Promise.resolve() },
+      invalidate: { value: (tags: readonly string[]) => tags.forEach((tag) => outbox.invalidate.add(tag)) },
+      fetch: { value: notInDryRuns },
+      connect: { value: notInDryRuns },
+      sendMail: { value: this.sendMail && notInDryRuns },
+    }) as Transaction;
   }
 
   /** The events of a transaction, what it writes with its commit, jobs and invalidations. */

@@ -16,7 +16,8 @@ export interface EventRow {
   userAgentType: string;
   requestId: string;
   data: unknown;
-  createdAt: Date;
+  /** ISO 8601: JSON of a `Date` takes twice as long as that of the whole row. */
+  createdAt: string;
 }
 
 /**
@@ -110,8 +111,17 @@ export function eventRow(ctx: Pick<Context, 'actor' | 'request' | 'now'>, event:
     userAgentType: userAgentType(request.userAgent),
     requestId: request.id,
     data: event.data,
-    createdAt: ctx.now(),
+    createdAt: isoOf(ctx.now()),
   };
+}
+
+let lately = { at: NaN, text: '' };
+
+/** Events of one millisecond share the text. */
+export function isoOf(time: Date): string {
+  const at = time.getTime();
+  if (at !== lately.at) lately = { at, text: time.toISOString() };
+  return lately.text;
 }
 
 /** JSON for `INSERT_EVENTS`. */

@@ -1,5 +1,5 @@
 import { clientNetwork, type Context, type Refusal } from '../kernel/index.ts';
-import { eventRow, type EventRow } from './event-row.ts';
+import { eventRow, isoOf, type EventRow } from './event-row.ts';
 import { INSTANCE_LOG } from './instance-log.ts';
 
 /** Refusals of one kind, actor, address and project within this time are one event. */
@@ -15,8 +15,8 @@ interface Window {
   /** When the last event was written, or the first refusal came. */
   since: number;
   count: number;
-  firstAt: Date;
-  lastAt: Date;
+  firstAt: string;
+  lastAt: string;
   readonly details: Set<string>;
   /** The first of them: who, from where, in which organization. */
   row: EventRow;
@@ -56,7 +56,7 @@ export class RefusalLog {
     const isFirst = window === undefined;
     if (!window) {
       window = {
-        since: row.createdAt.getTime(),
+        since: Date.parse(row.createdAt),
         count: 0,
         firstAt: row.createdAt,
         lastAt: row.createdAt,
@@ -105,14 +105,14 @@ export class RefusalLog {
     const data = {
       ...(row.data as object),
       count,
-      firstAt: firstAt.toISOString(),
-      lastAt: lastAt.toISOString(),
+      firstAt,
+      lastAt,
       details: [...window.details],
     };
     window.count = 0;
     window.details.clear();
     try {
-      await this.#deps.write({ ...row, data, createdAt: this.#deps.now() });
+      await this.#deps.write({ ...row, data, createdAt: isoOf(this.#deps.now()) });
     } catch (error) {
       window.count += count;
       window.firstAt = firstAt;

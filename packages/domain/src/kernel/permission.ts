@@ -43,7 +43,7 @@ export interface Ability {
   /** Whether the permission is granted on a resource with these fields. */
   can(permission: Permission, fields?: Fields): boolean;
   /** The rules for this subject and action, in order: a 403 shows them to their own caller. */
-  rulesFor(permission: Permission): Rule[];
+  rulesFor(permission: Permission): readonly Rule[];
   /** All rules, in order. */
   readonly rules: readonly Rule[];
   /** All lists of rules by which something is decided; `rules` is one of them, and may allow less than `can`. */

@@ -1,30 +1,15 @@
-import {
-  configSource,
-  patiently,
-  runAsMachine,
-  tokenHealth,
-  type Agent,
-  type Machine,
-} from '../../daemon/agent-process.ts';
+import { agentAction, patiently, type Agent, type Machine } from '../../daemon/agent-process.ts';
 import { DeliveredFile } from '../../daemon/delivered-file.ts';
 import { messageOf } from '../../daemon/failure.ts';
 import type { Health } from '../../daemon/health.ts';
 import { failure } from '../../exit.ts';
 import { pathOf } from '../../files.ts';
-import type { Action } from '../../table/command.ts';
 import { readAgentConfig, type AgentConfig } from './config.ts';
-import type { agentFlags } from './flags.ts';
 import { Leases } from './leases.ts';
 import { Streams } from './streams.ts';
 import { inTemplate, TemplateJob } from './template-job.ts';
 
-export const runAgent: Action<typeof agentFlags> = async (caller) => {
-  const { flags, io } = caller;
-  const source = configSource(flags.config, io);
-  const config = readAgentConfig(source.name, source.text, io.env);
-  const create = (machine: Machine): Agent => new SecretsAgent(config, machine);
-  await runAsMachine({ caller, source, config, once: flags.once, create });
-};
+export const runAgent = agentAction(readAgentConfig, (config, machine) => new SecretsAgent(config, machine));
 
 class SecretsAgent implements Agent {
   readonly #config: AgentConfig;
@@ -98,7 +83,6 @@ class SecretsAgent implements Agent {
   }
 
   health(): Health {
-    const { isHealthy, report, metrics } = tokenHealth(this.#machine.keeper);
     const jobs = this.#jobs;
     const templates = jobs.map(({ config, deliveredAt, fault }) => ({
       destination: config.destination,
@@ -109,10 +93,9 @@ class SecretsAgent implements Agent {
       jobs.map((job) => ({ labels: { destination: job.config.destination }, value: value(job) }));
     const isDelivered = jobs.every(({ deliveredAt, fault }) => deliveredAt !== undefined && !fault);
     return {
-      isHealthy: isHealthy && this.#sinkFault === undefined && isDelivered,
-      report: { ...report, sinkFault: this.#sinkFault ?? null, leases: this.#leases.count, templates },
+      isHealthy: this.#sinkFault === undefined && isDelivered,
+      report: { sinkFault: this.#sinkFault ?? null, leases: this.#leases.count, templates },
       metrics: [
-        ...metrics,
         {
           name: 'coffer_agent_leases',
           type: 'gauge',

@@ -1,9 +1,3 @@
-import { textOr, toggle, type Flags } from '../../table/command.ts';
+import { machineFlags } from '../../daemon/flags.ts';
 
-export const agentFlags = {
-  config: textOr('agent-config.yaml', 'file with the configuration of the agent', {
-    placeholder: 'path',
-    byCaller: true,
-  }),
-  once: toggle(false, 'write everything once, and end: for init containers', { byCaller: true }),
-} as const satisfies Flags;
+export const agentFlags = machineFlags('write everything once, and end: for init containers');

@@ -5,7 +5,7 @@ import { text, variadic, type Functions } from '../../template/functions.ts';
 import { isEqual, Struct, type Value } from '../../template/value.ts';
 import { warnAbout, type Listed } from '../../secrets.ts';
 import type { Io } from '../../io.ts';
-import type { Leases } from './leases.ts';
+import type { Leases, Order } from './leases.ts';
 
 /** Something that a template reads. */
 interface Source {
@@ -44,7 +44,7 @@ export const projectsOf = (readings: Readings): string[] => [
  * @see https://pkg.go.dev/text/template for the language that they are called in
  */
 export function readingFunctions(
-  { client, leases, io }: ReadingOptions,
+  options: ReadingOptions,
   readings: Map<string, { source: Source; value: Value }>,
   known: Readings = new Map(),
 ): Functions {
@@ -54,52 +54,66 @@ export function readingFunctions(
     readings.set(source.key, { source, value });
     return value;
   };
-  const list = async (projectId: string, environment: string, secretPath: string, more: string | undefined) => {
-    const options = modifiers(more);
-    return read({
-      key: JSON.stringify(['list', projectId, environment, secretPath, options]),
-      projectId,
-      read: async () => listed(await client.secrets.list.query({ projectId, environment, secretPath, ...options }), io),
-    });
-  };
   const listSecrets = variadic([text, text, text], text, ([projectId, environment, path], [more]) =>
-    list(projectId, environment, path, more),
+    read(listSource(options, projectId, environment, path, more)),
   );
-  const dynamicSecret = variadic(
-    [text, text, text, text],
-    text,
-    ([projectSlug, environmentSlug, path, name], [ttl]) => {
-      const order = { projectSlug, environmentSlug, path, dynamicSecretName: name, ...(ttl && { ttl }) };
-      return read({ key: JSON.stringify(['lease', order]), read: () => leases.credentials(order) });
-    },
+  const dynamicSecret = variadic([text, text, text, text], text, ([projectSlug, environmentSlug, path, name], [ttl]) =>
+    read(leaseSource(options, { projectSlug, environmentSlug, path, dynamicSecretName: name, ...(ttl && { ttl }) })),
   );
   return {
     listSecrets,
     secret: listSecrets,
     listSecretsByProjectSlug: variadic([text, text, text], text, async ([slug, environment, path], [more]) => {
-      const { id } = await client.projects.getBySlug.query({ slug });
-      return list(id, environment, path, more);
+      const { id } = await options.client.projects.getBySlug.query({ slug });
+      return read(listSource(options, id, environment, path, more));
     }),
     getSecretByName: variadic([text, text, text, text], text, ([projectId, environment, secretPath, secretName]) =>
-      read({
-        key: JSON.stringify(['secret', projectId, environment, secretPath, secretName]),
-        projectId,
-        read: async () => {
-          const place = { projectId, environment, secretPath, secretName };
-          const { secret } = await client.secrets.get.query({
-            ...place,
-            expandSecretReferences: true,
-            includeImports: true,
-          });
-          if (secret.secretValueHidden) throw failure(`The value of ${secretName} may not be read`);
-          return structOf(secret);
-        },
-      }),
+      read(secretSource(options, { projectId, environment, secretPath, secretName })),
     ),
     dynamicSecret,
     dynamic_secret: dynamicSecret,
   };
 }
+
+// A source is kept from one rendering to the next. It is made here, where it holds nothing of the values of its rendering: these would hold
+// those before them, and so on.
+
+function listSource(
+  { client, io }: ReadingOptions,
+  projectId: string,
+  environment: string,
+  secretPath: string,
+  more: string | undefined,
+): Source {
+  const options = modifiers(more);
+  return {
+    key: JSON.stringify(['list', projectId, environment, secretPath, options]),
+    projectId,
+    read: async () => listed(await client.secrets.list.query({ projectId, environment, secretPath, ...options }), io),
+  };
+}
+
+function secretSource(
+  { client }: ReadingOptions,
+  place: { projectId: string; environment: string; secretPath: string; secretName: string },
+): Source {
+  const { projectId, environment, secretPath, secretName } = place;
+  return {
+    key: JSON.stringify(['secret', projectId, environment, secretPath, secretName]),
+    projectId,
+    read: async () => {
+      const options = { ...place, expandSecretReferences: true, includeImports: true };
+      const { secret } = await client.secrets.get.query(options);
+      if (secret.secretValueHidden) throw failure(`The value of ${secretName} may not be read`);
+      return structOf(secret);
+    },
+  };
+}
+
+const leaseSource = ({ leases }: ReadingOptions, order: Order): Source => ({
+  key: JSON.stringify(['lease', order]),
+  read: () => leases.credentials(order),
+});
 
 interface Modifiers {
   readonly recursive: boolean;

@@ -1,6 +1,8 @@
-import { usage } from '../../exit.ts';
+import { CofferError } from '@coffer/client';
+import { failure, usage } from '../../exit.ts';
 import { readConfig } from '../../home.ts';
-import { clientFor, domainOf } from '../../session.ts';
+import { clientFor } from '../../client.ts';
+import { domainOf } from '../../session.ts';
 import type { Action } from '../../table/command.ts';
 import type { bootstrapFlags } from './flags.ts';
 
@@ -13,11 +15,10 @@ export const bootstrap: Action<typeof bootstrapFlags> = async (invocation) => {
   const client = clientFor(io, domainOf(invocation, readConfig(io.env)));
   if (flags['ignore-if-bootstrapped'] && (await client.instance.config.query()).config.initialized)
     return io.say('info', 'The instance has an administrator: nothing was done');
-  const made = await client.instance.bootstrap.mutate({
-    email,
-    password,
-    organization,
-    ...(setupCode && { setupCode }),
+  const account = { email, password, organization, ...(setupCode && { setupCode }) };
+  const made = await client.instance.bootstrap.mutate(account).catch((error: unknown) => {
+    if (!(error instanceof CofferError) || error.reason !== 'instance.bootstrapped') throw error;
+    throw failure('This instance already has an administrator', 'Log in: coffer login');
   });
   io.write(`${JSON.stringify(made, undefined, 2)}\n`);
 };

@@ -1,24 +1,12 @@
-import {
-  configSource,
-  patiently,
-  runAsMachine,
-  tokenHealth,
-  type Agent,
-  type Machine,
-} from '../../daemon/agent-process.ts';
+import { agentAction, patiently, type Agent, type Machine } from '../../daemon/agent-process.ts';
 import type { Health } from '../../daemon/health.ts';
-import type { Action } from '../../table/command.ts';
 import { CertificateJob } from './certificate-job.ts';
 import { readCertificateAgentConfig, type CertificateAgentConfig } from './config.ts';
-import type { certificateAgentFlags } from './flags.ts';
 
-export const runCertificateAgent: Action<typeof certificateAgentFlags> = async (caller) => {
-  const { flags, io } = caller;
-  const source = configSource(flags.config, io);
-  const config = readCertificateAgentConfig(source.name, source.text, io.env);
-  const create = (machine: Machine): Agent => new CertificateAgent(config, machine);
-  await runAsMachine({ caller, source, config, once: flags.once, create });
-};
+export const runCertificateAgent = agentAction(
+  readCertificateAgentConfig,
+  (config, machine) => new CertificateAgent(config, machine),
+);
 
 class CertificateAgent implements Agent {
   readonly #machine: Machine;
@@ -39,13 +27,11 @@ class CertificateAgent implements Agent {
   }
 
   health(): Health {
-    const { isHealthy, report, metrics } = tokenHealth(this.#machine.keeper);
     const jobs = this.#jobs;
     const labelsOf = ({ config }: CertificateJob) => ({ path: config.certificate.path });
     return {
-      isHealthy: isHealthy && jobs.every(({ endsAt, fault }) => endsAt !== undefined && !fault),
+      isHealthy: jobs.every(({ endsAt, fault }) => endsAt !== undefined && !fault),
       report: {
-        ...report,
         certificates: jobs.map(({ config, endsAt, fault }) => ({
           path: config.certificate.path,
           endsAt: endsAt === undefined ? null : new Date(endsAt).toISOString(),
@@ -53,7 +39,6 @@ class CertificateAgent implements Agent {
         })),
       },
       metrics: [
-        ...metrics,
         {
           name: 'coffer_agent_certificate_seconds_left',
           type: 'gauge',

@@ -4,7 +4,8 @@ import { choose } from '../../ask.ts';
 import { failure } from '../../exit.ts';
 import { writeWhole } from '../../files.ts';
 import { PROJECT_FILES } from '../../project-file.ts';
-import { authenticate, clientFor } from '../../session.ts';
+import { clientFor } from '../../client.ts';
+import { authenticate } from '../../session.ts';
 import type { Action } from '../../table/command.ts';
 import type { initFlags } from './flags.ts';
 
@@ -15,7 +16,8 @@ export const init: Action<typeof initFlags> = async (invocation) => {
   const { domain, options } = await authenticate(invocation);
   const client = clientFor(io, domain, options);
   const { projects } = await client.projects.list.query({ type: 'all' });
-  if (!projects.length) throw failure('You are a member of no project');
+  if (!projects.length)
+    throw failure('You are a member of no project', `Create one at ${domain}, or ask to be added to one`);
   const project = flags.projectId
     ? projects.find(({ id }) => id === flags.projectId)
     : projects.length === 1

@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process';
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { createInterface } from 'node:readline/promises';
 import { CommandError, EXIT } from '../../exit.ts';
 import type { Io } from '../../io.ts';
+import { userAtOtherEnd } from './peer.ts';
 
 /** What the browser brings back, and what shows that this process has asked for it (RFC 7636). */
 interface Code {
@@ -27,7 +28,7 @@ export async function codeFromBrowser(io: Io, domain: string): Promise<Code> {
   try {
     const address = addressOf(domain, await listener.port(), codeVerifier, state);
     io.say('info', `Log in at this address, which is opened in your browser:\n\n  ${address}\n`);
-    openBrowser(address, io);
+    openBrowser(await listener.startAt(address), io);
     const code = await Promise.race([listener.code, pasted(io, asking.signal), patience(asking.signal)]);
     return { code, codeVerifier };
   } finally {
@@ -50,6 +51,9 @@ function addressOf(domain: string, port: number, codeVerifier: string, state: st
 class Listener {
   readonly #server = createServer((request, response) => this.#answer(request, response));
   readonly #state: Buffer;
+  /** The path from which a browser is sent to the server, once, and where to. */
+  readonly #start = `/${randomBytes(24).toString('base64url')}`;
+  #address: string | undefined;
   readonly code: Promise<string>;
   #found!: (code: string) => void;
   #refused!: (error: CommandError) => void;
@@ -63,9 +67,17 @@ class Listener {
   }
 
   async port(): Promise<number> {
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
+    if (!this.#server.listening) await once(this.#server.listen(0, '127.0.0.1'), 'listening');
     return (this.#server.address() as AddressInfo).port;
+  }
+
+  /**
+   * An address that leads to this one. It stands in the arguments of the browser, which other users of this machine can read, so that it works once
+   * and for programs of this user: whoever has the state could end the login with an account of their own.
+   */
+  async startAt(address: string): Promise<string> {
+    this.#address = address;
+    return `http://127.0.0.1:${await this.port()}${this.#start}`;
   }
 
   /** Stops listening as soon as the browser has its page. */
@@ -79,6 +91,7 @@ class Listener {
   #answer(request: IncomingMessage, response: ServerResponse): void {
     // Anything may stand there, also what is no address.
     const url = URL.parse(request.url ?? '/', 'http://127.0.0.1');
+    if (request.method === 'GET' && url?.pathname === this.#start) return this.#redirect(request.socket, response);
     const query = request.method === 'GET' && url?.pathname === '/callback' ? url.searchParams : undefined;
     const isOurs = this.#isState(query?.get('state') ?? '');
     const code = isOurs ? query?.get('code') : undefined;
@@ -92,20 +105,29 @@ class Listener {
     });
   }
 
+  #redirect(socket: Socket, response: ServerResponse): void {
+    const [address, user] = [this.#address, userAtOtherEnd(socket)];
+    const isOwn = user === undefined || user === process.getuid?.();
+    if (address === undefined || !isOwn) return reply(response, 404, 'There is nothing here.');
+    this.#address = undefined;
+    response.writeHead(302, { ...HEADERS, location: address }).end();
+  }
+
   #isState(given: string): boolean {
     const bytes = Buffer.from(given);
     return bytes.length === this.#state.length && timingSafeEqual(bytes, this.#state);
   }
 }
 
+const HEADERS = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  connection: 'close',
+};
+
 function reply(response: ServerResponse, status: number, message: string): void {
-  response.writeHead(status, {
-    'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-    'referrer-policy': 'no-referrer',
-    'cache-control': 'no-store',
-    connection: 'close',
-  });
+  response.writeHead(status, { ...HEADERS, 'content-type': 'text/html; charset=utf-8' });
   response.end(`<!doctype html><html lang="en"><title>Coffer</title><p>${message}</p></html>\n`);
 }
 

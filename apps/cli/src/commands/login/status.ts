@@ -1,6 +1,7 @@
 import { EXIT } from '../../exit.ts';
+import { clientFor } from '../../client.ts';
 import { printable } from '../../format/printable.ts';
-import { authenticate, clientFor } from '../../session.ts';
+import { authenticate } from '../../session.ts';
 import { whoIs } from '../../who.ts';
 import type { Action } from '../../table/command.ts';
 import type { statusFlags } from './flags.ts';

@@ -1,8 +1,9 @@
 import type { CofferClient } from '@coffer/client';
 import { ask, askHidden, choose } from '../../ask.ts';
 import { failure, usage } from '../../exit.ts';
-import { clientFor } from '../../session.ts';
+import { clientFor } from '../../client.ts';
 import type { Invocation } from '../../table/command.ts';
+import { RefreshCookie } from '../../vault/user-session.ts';
 import type { loginFlags } from './flags.ts';
 import { codeFromBrowser } from './browser.ts';
 import type { LoggedIn } from './logged-in.ts';
@@ -11,7 +12,7 @@ type Login = Invocation<typeof loginFlags>;
 
 /** Logs a user in: by the browser at a terminal, by e-mail address and password where these are given or wanted. */
 export const userToken = (login: Login, domain: string, client: CofferClient): Promise<LoggedIn> =>
-  usesBrowser(login) ? byBrowser(login, domain, client) : byPassword(login, domain, client);
+  usesBrowser(login) ? byBrowser(login, domain, client) : byPassword(login, domain);
 
 const usesBrowser = ({ flags, io }: Login): boolean =>
   flags.browser || (io.isInteractive && !flags.interactive && !flags.email && !flags.password);
@@ -23,15 +24,17 @@ async function byBrowser({ flags, io }: Login, domain: string, client: CofferCli
       'The organization is chosen in the browser: leave out --organization-id and --organization-slug, or pass --email',
     );
   const exchanged = await client.commandLine.exchange.mutate(await codeFromBrowser(io, domain));
-  const { token, email, organizationId, organizationName } = exchanged;
-  return { token, kind: 'user', name: email, organizationId, organization: organizationName };
+  const { token, refreshToken, email, organizationId, organizationName } = exchanged;
+  return { token, refreshToken, kind: 'user', name: email, organizationId, organization: organizationName };
 }
 
 /** Selects the organization that is wanted. */
-async function byPassword({ flags, io }: Login, domain: string, client: CofferClient): Promise<LoggedIn> {
+async function byPassword({ flags, io }: Login, domain: string): Promise<LoggedIn> {
   const email =
     flags.email ?? (await ask(io, 'E-mail address: ', 'pass --email, --browser, or --method for a machine identity'));
   const password = flags.password ?? (await askHidden(io, 'Password: ', 'set COFFER_PASSWORD'));
+  const cookie = new RefreshCookie();
+  const client = clientFor(io, domain, { fetch: cookie.fetch });
   const { accessToken } = await client.sessions.logIn.mutate({ email, password });
   const user = clientFor(io, domain, { token: accessToken });
   const { organizations } = await user.organizations.list.query();
@@ -50,5 +53,12 @@ async function byPassword({ flags, io }: Login, domain: string, client: CofferCl
       ? wanted[0]!
       : await choose(io, 'Organization', wanted, (one) => `${one.name} (${one.slug})`, 'pass --organization-slug');
   const { token } = await user.sessions.selectOrganization.mutate({ organizationId: id, userAgent: 'cli' });
-  return { token, kind: 'user', name: email, organizationId: id, organization: name };
+  return {
+    token,
+    refreshToken: cookie.token,
+    kind: 'user',
+    name: email,
+    organizationId: id,
+    organization: name,
+  };
 }

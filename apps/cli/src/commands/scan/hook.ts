@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { failure, usage } from '../../exit.ts';
-import { pathOf, readIfThere, writeWhole } from '../../files.ts';
+import { makeDirectory, pathOf, readIfThere, writeWhole } from '../../files.ts';
 import type { Action } from '../../table/command.ts';
 import type { installFlags } from './flags.ts';
 import { askGit } from './git.ts';
@@ -18,7 +18,7 @@ export const install: Action<typeof installFlags> = async ({ flags, io }) => {
   const before = readIfThere(path);
   if (before?.includes(COMMAND)) return io.say('info', `${path} scans already`);
   requireShell(path, before);
-  mkdirSync(dirname(path), { recursive: true });
+  makeDirectory(dirname(path));
   writeWhole(
     path,
     `${before?.trimEnd().concat('\n') ?? HOOK}\n# Refuses commits with secrets; once: git commit --no-verify\n${COMMAND} || exit 1\n`,

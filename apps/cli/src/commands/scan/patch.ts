@@ -37,6 +37,11 @@ export async function* addedIn(
       }
       if (size > maxBytes) leftOut(path);
       else if (added) yield { text: texts.join('\n'), path, firstLine, commit };
+    } else if (line.startsWith('@@@')) {
+      for (const { texts, firstLine } of await addedByMerge(line, next)) {
+        if (texts.reduce((size, text) => size + text.length + 1, 0) > maxBytes) leftOut(path);
+        else yield { text: texts.join('\n'), path, firstLine, commit };
+      }
     }
   }
 }
@@ -51,6 +56,36 @@ async function nextOf(sign: '+' | '-', next: Next): Promise<string> {
     if (!line?.startsWith(sign)) throw failure('git has ended within a patch');
     return line.slice(1);
   }
+}
+
+/**
+ * The lines of a part of a merge that none of its parents has. A column for each parent says of a line whether that one has it; the header counts
+ * the lines of each, and of the result.
+ * https://git-scm.com/docs/diff-generate-patch#_combined_diff_format
+ */
+async function addedByMerge(header: string, next: Next): Promise<{ texts: string[]; firstLine: number }[]> {
+  const [, ranges = ''] = /^@@@+ (.*?) @@@/.exec(header) ?? [];
+  const counts = ranges.split(' ').map((range) => Number(/,(\d+)$/.exec(range)?.[1] ?? 1));
+  const parents = counts.length - 1;
+  const blocks: { texts: string[]; firstLine: number }[] = [];
+  let line = Number(/\+(\d+)/.exec(ranges)?.[1] ?? 0);
+  let isOpen = false;
+  while (counts.some((count) => count > 0)) {
+    const whole = await next();
+    if (whole?.startsWith('\\')) continue;
+    if (whole === undefined || !/^[-+ ]+$/.test(whole.slice(0, parents))) throw failure('git has ended within a patch');
+    const signs = whole.slice(0, parents).split('');
+    const isLost = signs.includes('-');
+    for (const [parent, sign] of signs.entries()) if (sign === (isLost ? '-' : ' ')) counts[parent]!--;
+    if (isLost) continue;
+    counts[parents]!--;
+    const isNew = signs.every((sign) => sign === '+');
+    if (isNew && !isOpen) blocks.push({ texts: [], firstLine: line });
+    if (isNew) blocks.at(-1)!.texts.push(whole.slice(parents));
+    isOpen = isNew;
+    line++;
+  }
+  return blocks;
 }
 
 async function commitOf(first: string, next: Next): Promise<Commit> {

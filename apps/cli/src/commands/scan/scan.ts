@@ -1,7 +1,8 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { EXIT } from '../../exit.ts';
+import { EXIT, failure } from '../../exit.ts';
 import { pathOf, readIfThere, writeWhole } from '../../files.ts';
+import type { Io } from '../../io.ts';
 import type { Action, Invocation } from '../../table/command.ts';
 import { detect } from './detect.ts';
 import { filesIn } from './files.ts';
@@ -18,16 +19,23 @@ type Texts = AsyncIterable<Fragment> | Iterable<Fragment>;
 
 export const scan: Action<typeof scanFlags> = async (invocation) => {
   const { flags, io } = invocation;
-  const source = pathOf(flags.source, io.cwd);
+  const source = sourceOf(flags, io);
   const remote = flags.platform === 'none' ? undefined : await askGit(source, 'remote', 'get-url', 'origin');
   return search(await textsOf(invocation, source), invocation, source, linkAt(flags.platform, remote));
 };
 
 export const scanChanges: Action<typeof changesFlags> = async (invocation) => {
   const { flags, io } = invocation;
-  const source = pathOf(flags.source, io.cwd);
+  const source = sourceOf(flags, io);
   return search(changesOf(source, flags.staged, bytesOf(flags), io), invocation, source);
 };
+
+/** @throws CommandError for a path at which there is nothing. */
+function sourceOf(flags: Search['flags'], { cwd }: Pick<Io, 'cwd'>): string {
+  const source = pathOf(flags.source, cwd);
+  if (existsSync(source)) return source;
+  throw failure(`${source} does not exist`);
+}
 
 /** What is searched: standard input, the history of a repository, or files. */
 async function textsOf({ flags, io }: Invocation<typeof scanFlags>, source: string): Promise<Texts> {

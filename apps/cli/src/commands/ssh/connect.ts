@@ -1,10 +1,10 @@
-import { appendFileSync, mkdirSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { CofferClient, SshHost } from '@coffer/client';
 import { choose } from '../../ask.ts';
 import { failure } from '../../exit.ts';
-import { pathOf, readIfThere, writeWhole } from '../../files.ts';
+import { makePrivateDirectory, pathOf, readIfThere, writeWhole } from '../../files.ts';
 import type { Io } from '../../io.ts';
 import { connect } from '../../session.ts';
 import type { Action, Invocation } from '../../table/command.ts';
@@ -80,7 +80,7 @@ async function trust(client: CofferClient, { id, hostname }: SshHost, io: Io): P
   const line = `@cert-authority ${hostname} ${key.trim()}`;
   const known = readIfThere(path) ?? '';
   if (known.split('\n').includes(line)) return;
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makePrivateDirectory(directory);
   appendFileSync(path, `${known && !known.endsWith('\n') ? '\n' : ''}${line}\n`, { mode: 0o600 });
 }
 

@@ -1,5 +1,6 @@
 import { notLoggedIn } from '../../exit.ts';
-import { authenticate, clientFor } from '../../session.ts';
+import { clientFor } from '../../client.ts';
+import { authenticate } from '../../session.ts';
 import type { Action } from '../../table/command.ts';
 
 export const renewToken: Action = async (invocation) => {

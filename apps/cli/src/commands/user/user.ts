@@ -1,10 +1,13 @@
+import { CofferError } from '@coffer/client';
 import { choose } from '../../ask.ts';
+import { clientFor } from '../../client.ts';
 import { failure, notLoggedIn, usage } from '../../exit.ts';
 import { deleteCache } from '../../cache/offline-cache.ts';
 import { deleteConfig, readConfig, writeConfig } from '../../home.ts';
 import { profileName } from '../../session.ts';
 import type { Io } from '../../io.ts';
 import type { Action } from '../../table/command.ts';
+import { KeptLogin } from '../../vault/kept-login.ts';
 import { keyring } from '../../vault/keyring.ts';
 import { openVault } from '../../vault/vault.ts';
 import type { switchFlags, tokenFlags } from './flags.ts';
@@ -28,11 +31,27 @@ export const showToken: Action<typeof tokenFlags> = async (invocation) => {
   const { flags, io } = invocation;
   const config = readConfig(io.env);
   const name = profileName(invocation, config);
-  const credentials = (await openVault(io.env, config)).read(name);
-  if (!credentials) throw notLoggedIn('No login is kept', 'Run coffer login');
-  if (flags.json) return io.write(`${JSON.stringify({ token: credentials.token })}\n`);
-  io.write(flags.plain ? `${credentials.token}\n` : `Token: ${credentials.token}\n`);
+  const vault = await openVault(io.env, config);
+  const credentials = vault.read(name);
+  const domain = config.profiles[name]?.domain;
+  if (!credentials || domain === undefined) throw notLoggedIn('No login is kept', 'Run coffer login');
+  const token = credentials.refreshToken
+    ? await accepted(new KeptLogin({ name, domain, vault, io }, credentials), domain, io)
+    : credentials.token;
+  if (flags.json) return io.write(`${JSON.stringify({ token })}\n`);
+  io.write(flags.plain ? `${token}\n` : `Token: ${token}\n`);
 };
+
+/** A token that the server accepts, as far as it can be asked. @throws CofferError if the login has ended. */
+async function accepted(login: KeptLogin, domain: string, io: Io): Promise<string> {
+  try {
+    await clientFor(io, domain, { token: login, retries: 0 }).sessions.check.mutate({});
+  } catch (error) {
+    if (!(error instanceof CofferError) || error.status === 401) throw error;
+    io.say('debug', `The token is not checked: ${error.message}`);
+  }
+  return login.token();
+}
 
 export const updateDomain: Action = async ({ args: [domain], io }) => {
   if (!domain || !/^https?:\/\//.test(domain) || !URL.canParse(domain)) throw usage(`${domain} is no URL`);

@@ -178,14 +178,23 @@ export const entering = (world: () => ConsoleWorld): void => {
       expect(await traces(page, posted.JTWToken)).toEqual([]);
     });
 
-    it('shows the same to be pasted where nothing takes it', async () => {
+    it('shows the same to be pasted where nothing takes it, and leaves no session open that nobody has', async () => {
       const silent = createServer();
       await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done));
       const closed = (silent.address() as AddressInfo).port;
       await new Promise<void>((done) => silent.close(() => done()));
       const { email, page } = await asking(`callback_port=${closed}`);
+      const ofCommandLines = async () => {
+        const login = await world().as()('POST', '/api/v3/auth/login', { email, password: PASSWORD });
+        const { body } = await world().as(login.body.accessToken)('GET', '/api/v2/users/me/sessions');
+        return (body as { name: string | null }[]).filter(({ name }) => name === 'command line').length;
+      };
       await page.getByRole('button', { name: 'Log in' }).click();
+      await page.getByRole('button', { name: 'Show what to paste' }).waitFor();
+      expect(await ofCommandLines()).toBe(0);
       await page.getByRole('button', { name: 'Show what to paste' }).click();
+      await page.getByLabel('Login', { exact: true }).waitFor();
+      expect(await ofCommandLines()).toBe(1);
       const shown = (await page.getByLabel('Login', { exact: true }).textContent())!;
       expect(JSON.parse(Buffer.from(shown, 'base64').toString())).toMatchObject({ email });
     });

@@ -9,26 +9,26 @@ import { Note } from '../../ui/note.tsx';
 import { callbackOf, type LoginRequest } from './request.ts';
 import { useIsSettled } from './settled.ts';
 
-type Step = { readonly is: 'asking' | 'given' | 'refused' } | { readonly is: 'undelivered'; readonly text: string };
+type Step = 'asking' | 'given' | 'refused' | 'undelivered';
 
 /** Gives tokens to a command line that knows no codes: by a request to its port, else to be pasted. */
 export function ByTokens({ request }: { readonly request: LoginRequest }) {
-  const [step, setStep] = useState<Step>({ is: 'asking' });
+  const [step, setStep] = useState<Step>('asking');
   const isSettled = useIsSettled();
   const form = useForm(async () => {
-    await joinCookie();
-    const { email, token, refreshToken } = await coffer.commandLine.open.mutate({});
-    const login = JSON.stringify({ email, privateKey: '', JTWToken: token, RefreshToken: refreshToken });
+    const { login, sessionId } = await openSession();
     const isGiven = await deliver(request, login);
-    setStep(isGiven ? { is: 'given' } : { is: 'undelivered', text: base64(login) });
+    // Nobody has it: it ends.
+    if (!isGiven) await coffer.sessions.revoke.mutate({ sessionId });
+    setStep(isGiven ? 'given' : 'undelivered');
   });
-  switch (step.is) {
+  switch (step) {
     case 'given':
       return <Note kind="good">The command line is logged in. You can close this page.</Note>;
     case 'refused':
       return <Note>Nothing was given to the command line. You can close this page.</Note>;
     case 'undelivered':
-      return <ToPaste text={step.text} port={request.port} />;
+      return <ToPaste port={request.port} />;
     case 'asking':
       return (
         <form onSubmit={form.submit}>
@@ -37,11 +37,18 @@ export function ByTokens({ request }: { readonly request: LoginRequest }) {
             <Button kind="primary" type="submit" isBusy={form.isBusy} disabled={!isSettled}>
               Log in
             </Button>
-            <Button onClick={() => setStep({ is: 'refused' })}>Refuse</Button>
+            <Button onClick={() => setStep('refused')}>Refuse</Button>
           </Row>
         </form>
       );
   }
+}
+
+/** Opens a session for the command line. */
+async function openSession(): Promise<{ readonly login: string; readonly sessionId: string }> {
+  await joinCookie();
+  const { email, token, refreshToken, sessionId } = await coffer.commandLine.open.mutate({});
+  return { login: JSON.stringify({ email, privateKey: '', JTWToken: token, RefreshToken: refreshToken }), sessionId };
 }
 
 /** Whether the command line has taken it. */
@@ -59,20 +66,23 @@ const deliver = (request: LoginRequest, body: string): Promise<boolean> =>
 
 const base64 = (text: string): string => btoa(String.fromCodePoint(...new TextEncoder().encode(text)));
 
-function ToPaste({ text, port }: { readonly text: string; readonly port: number }) {
-  const [isShown, setShown] = useState(false);
+function ToPaste({ port }: { readonly port: number }) {
+  const [text, setText] = useState<string>();
+  const isSettled = useIsSettled();
+  const form = useForm(async () => setText(base64((await openSession()).login)));
   return (
     <>
       <Note kind="warn">
         Nothing took the login at port {port}. Paste it into the terminal that asks for it, and nowhere else: it is a
         session of yours.
       </Note>
-      {isShown ? (
-        <Code label="Login">{text}</Code>
-      ) : (
-        <Button kind="primary" onClick={() => setShown(true)}>
+      {form.error !== undefined && <ErrorNote error={form.error} />}
+      {text === undefined ? (
+        <Button kind="primary" isBusy={form.isBusy} disabled={!isSettled} onClick={form.submit}>
           Show what to paste
         </Button>
+      ) : (
+        <Code label="Login">{text}</Code>
       )}
     </>
   );

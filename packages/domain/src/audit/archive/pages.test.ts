@@ -77,7 +77,7 @@ async function makeWorld(): Promise<World> {
     const rows = batch.map(({ minutes, ...given }) => ({
       ...eventRow(ctx, { type: 'thing.happened', ...given }),
       ...given,
-      createdAt: new Date(world.start + minutes * 60_000),
+      createdAt: new Date(world.start + minutes * 60_000).toISOString(),
     }));
     await test.coffer.pool.query({ ...INSERT_EVENTS, values: [eventsJson(rows)] });
     await log.sealAll();

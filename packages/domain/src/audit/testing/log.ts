@@ -80,7 +80,7 @@ export async function writeEvents(
       coffer.contextFor(actor),
       eventOf(thingHappened, { name: `event ${index}`, ...data }, { projectId }),
     );
-    return { ...row, createdAt: at ?? row.createdAt };
+    return { ...row, createdAt: at?.toISOString() ?? row.createdAt };
   });
   await coffer.pool.query({ ...INSERT_EVENTS, values: [eventsJson(rows)] });
   return rows.map(({ id }) => id);

@@ -35,7 +35,7 @@ export interface CipherAlgorithm extends OfAnyUsage {
   readonly isCounted: boolean;
   /** The cost of encrypting or decrypting so many bytes, associated data included. */
   costOf(bytes: number): number;
-  encrypt(key: KeyObject, plaintext: Buffer, associated: Buffer): Buffer;
+  encrypt(key: KeyObject, plaintext: Buffer, associated: Buffer): readonly Buffer[];
   /** `undefined` where it does not open. */
   decrypt(key: KeyObject, sealed: Buffer, associated: Buffer): Buffer | undefined;
 }

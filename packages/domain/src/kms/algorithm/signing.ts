@@ -27,7 +27,11 @@ export function hasLengthFor(key: KeyObject, signature: Buffer): boolean {
 
 type How = Omit<SignKeyObjectInput, 'key'>;
 
-const signInPool = promisify(sign) as (hash: string | null, data: Buffer, key: SignKeyObjectInput) => Promise<Buffer>;
+const signInPool = promisify(sign) as (
+  hash: string | null,
+  data: Buffer,
+  key: SignKeyObjectInput | KeyObject,
+) => Promise<Buffer>;
 
 interface Definition {
   readonly hash: string | null;
@@ -37,17 +41,19 @@ interface Definition {
   readonly digest?: DigestSigner;
 }
 
-function signing(name: SigningAlgorithmName, { hash, how = {}, isSlow, digest }: Definition): SigningAlgorithm {
-  const signNow = (key: KeyObject, data: Buffer) => sign(hash, data, { key, ...how });
+function signing(name: SigningAlgorithmName, { hash, how, isSlow, digest }: Definition): SigningAlgorithm {
+  // Node takes ten microseconds more for a key inside of an object.
+  const input = (key: KeyObject) => (how ? { key, ...how } : key);
+  const signNow = (key: KeyObject, data: Buffer) => sign(hash, data, input(key));
   return {
     name,
     ...(digest && { digest }),
     signNow,
     sign: (key, data) =>
-      isSlow ? signInPool(hash, data, { key, ...how }) : new Promise((resolve) => resolve(signNow(key, data))),
+      isSlow ? signInPool(hash, data, input(key)) : new Promise((resolve) => resolve(signNow(key, data))),
     verify: (key, data, signature) => {
       try {
-        return verify(hash, data, { key, ...how }, signature);
+        return verify(hash, data, input(key), signature);
       } catch {
         return false;
       }

@@ -17,7 +17,7 @@ export const aesGcm = (code: number, bytes: 16 | 32): CipherAlgorithm => ({
   ...secretOf({ generated: bytes, shortest: bytes, longest: bytes }),
   encrypt: (key, plaintext, associated) => {
     const nonce = randomNonce();
-    return Buffer.concat([nonce, ...encrypt(key, nonce, plaintext, associated)]);
+    return [nonce, ...encrypt(key, nonce, plaintext, associated)];
   },
   decrypt: (key, sealed, associated) => {
     if (sealed.length < NONCE + TAG) return undefined;
@@ -37,7 +37,7 @@ export const aesSiv = (code: number, bytes: 32 | 64): CipherAlgorithm => ({
   costOf: growing(300, 8),
   ...secretOf({ generated: bytes, shortest: bytes, longest: bytes }),
   encrypt: (key, plaintext, associated) =>
-    withBytes(key, (secret) => Buffer.from(aessiv(secret, associated).encrypt(plaintext))),
+    withBytes(key, (secret) => [Buffer.from(aessiv(secret, associated).encrypt(plaintext))]),
   decrypt: (key, sealed, associated) =>
     withBytes(key, (secret) => {
       try {

@@ -5,7 +5,7 @@ const FORMAT = 1;
 const HEADER = 6;
 
 /** What the key and its version add to the associated data of a caller. */
-export interface CipherPlace {
+interface CipherPlace {
   readonly projectId: string;
   readonly keyId: string;
   readonly version: number;
@@ -20,22 +20,30 @@ const UUID_BYTES = 16;
  * The associated data of a ciphertext: it opens with no other project, key, version, algorithm or data. All parts but the
  * last have a fixed length.
  */
-export function associatedData({ projectId, keyId, version, code }: CipherPlace, given: Buffer): Buffer {
-  const place = Buffer.allocUnsafe(LABEL.length + 2 * UUID_BYTES + 5);
+export const associatedData = (place: Buffer, given: Buffer): Buffer =>
+  given.length === 0 ? place : Buffer.concat([place, given]);
+
+/** The parts of it that are the same for all uses of a version. */
+export function bytesOfPlace({ projectId, keyId, version, code }: CipherPlace): Buffer {
+  const place = Buffer.alloc(LABEL.length + 2 * UUID_BYTES + 5);
   LABEL.copy(place);
   place.write(projectId.replaceAll('-', ''), LABEL.length, 'hex');
   place.write(keyId.replaceAll('-', ''), LABEL.length + UUID_BYTES, 'hex');
   place.writeUInt32BE(version, LABEL.length + 2 * UUID_BYTES);
   place[place.length - 1] = code;
-  return Buffer.concat([place, given]);
+  return place;
 }
 
-export function writeCiphertext({ version, code }: Pick<CipherPlace, 'version' | 'code'>, sealed: Buffer): string {
+/** `sealed`: what the algorithm makes, in its parts. */
+export function writeCiphertext(
+  { version, code }: Pick<CipherPlace, 'version' | 'code'>,
+  sealed: readonly Buffer[],
+): string {
   const header = Buffer.allocUnsafe(HEADER);
   header[0] = FORMAT;
   header[1] = code;
   header.writeUInt32BE(version, 2);
-  return Buffer.concat([header, sealed]).toString('base64');
+  return Buffer.concat([header, ...sealed]).toString('base64');
 }
 
 /** The parts of a ciphertext; `undefined` for bytes that are none. */

@@ -1,7 +1,7 @@
 import { badRequest, eventOf, type Context, type EventType } from '../../kernel/index.ts';
 import type { CipherAlgorithm } from '../algorithm/index.ts';
 import { keyForUse, kmsPermissions, newestVersion, type KeyInUse, type OpenVersion } from '../key/index.ts';
-import { associatedData, readCiphertext, writeCiphertext, type CipherPlace } from './ciphertext.ts';
+import { associatedData, bytesOfPlace, readCiphertext, writeCiphertext } from './ciphertext.ts';
 import { keyDecrypted, keyEncrypted, type KmsDecrypt, type KmsEncrypt } from './use.ts';
 import { Versions } from './versions.ts';
 
@@ -27,12 +27,18 @@ type CiphertextInput = Omit<KmsDecrypt, 'keyId'>;
 
 export const bytesOf = (base64: string | undefined): Buffer => Buffer.from(base64 ?? '', 'base64');
 
-const placeOf = ({ key: { row }, algorithm }: Cipher, version: number): CipherPlace => ({
-  projectId: row.projectId,
-  keyId: row.id,
-  version,
-  code: algorithm.code,
-});
+const places = new WeakMap<OpenVersion, Buffer>();
+
+/** What the place of a ciphertext, and of its key, adds to the associated data; made once for a version. */
+function placeOf({ key: { row }, algorithm }: Cipher, opened: OpenVersion): Buffer {
+  let place = places.get(opened);
+  if (!place) {
+    const { version } = opened;
+    place = bytesOfPlace({ projectId: row.projectId, keyId: row.id, version, code: algorithm.code });
+    places.set(opened, place);
+  }
+  return place;
+}
 
 /** Encrypts with a version of which a use is reserved. @throws DomainError 400 `kms_key.exhausted` */
 export function encryptBytes(
@@ -43,9 +49,10 @@ export function encryptBytes(
   associated: string | undefined,
 ): string {
   if (cipher.algorithm.isCounted) ctx.kmsUses.use(version.id);
-  const place = placeOf(cipher, version.version);
-  const sealed = cipher.algorithm.encrypt(version.key, plaintext, associatedData(place, bytesOf(associated)));
-  return writeCiphertext(place, sealed);
+  const { algorithm } = cipher;
+  const data = associatedData(placeOf(cipher, version), bytesOf(associated));
+  const sealed = algorithm.encrypt(version.key, plaintext, data);
+  return writeCiphertext({ version: version.version, code: algorithm.code }, sealed);
 }
 
 /** The same for what a caller gives. */
@@ -76,7 +83,7 @@ export async function decryptOne(versions: Versions, cipher: Cipher, input: Ciph
   const parts = readCiphertext(bytesOf(input.ciphertext));
   const version = parts?.code === cipher.algorithm.code ? await versions.open(parts.version) : undefined;
   if (!parts || !version) throw unopened();
-  const associated = associatedData(placeOf(cipher, version.version), bytesOf(input.associatedData));
+  const associated = associatedData(placeOf(cipher, version), bytesOf(input.associatedData));
   const plaintext = cipher.algorithm.decrypt(version.key, parts.sealed, associated);
   if (!plaintext) throw unopened();
   return { plaintext, version: version.version };

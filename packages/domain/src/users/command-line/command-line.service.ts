@@ -186,6 +186,7 @@ async function open(
     email: user.email ?? user.username,
     organizationId,
     organizationName: consented.name,
+    sessionId: opened.sessionId,
     expiresAt: new Date(tx.now().getTime() + opened.refreshSeconds * 1000),
   };
 }

@@ -37,6 +37,7 @@ export const CommandLineSession = z.object({
   email: z.string(),
   organizationId: z.string(),
   organizationName: z.string(),
+  sessionId: z.string().describe('By which the user ends it'),
   expiresAt: Instant.describe('When the session ends at the latest'),
 });
 export type CommandLineSession = z.output<typeof CommandLineSession>;
