@@ -21,11 +21,12 @@ export const patience = {
  */
 const LONGEST = [
   'apps/server/test/web/console',
+  'apps/cli/test/compatibility',
+  'apps/server/test/pki/acme/clients',
   'examples/packages',
   'apps/server/test/start',
   'apps/server/test/workers',
   'examples/extending',
-  'apps/server/test/pki/acme/clients',
   'apps/server/test/cli',
   'apps/server/test/races',
   'apps/server/test/secrets/dynamic/crash',

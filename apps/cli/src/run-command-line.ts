@@ -1,4 +1,5 @@
 import { CofferError } from '@coffer/client';
+import { WouldChange } from './dry-run.ts';
 import { explain } from './explain.ts';
 import { CommandError, EXIT, usage } from './exit.ts';
 import { helpOf } from './help.ts';
@@ -103,6 +104,11 @@ function requireArguments(
 
 /** Tells people what went wrong, and programs the kind of it. */
 function report(error: unknown, io: Io, parsed?: Parsed): number {
+  if (error instanceof WouldChange) {
+    io.write(error.show());
+    io.say('info', 'Nothing was changed');
+    return EXIT.done;
+  }
   const known = error instanceof CommandError ? error : explain(error);
   const hint = known.hint ?? (error instanceof CofferError && parsed ? placeHint(error, parsed) : undefined);
   io.say('error', known.message);

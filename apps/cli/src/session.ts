@@ -1,5 +1,6 @@
 import type { CofferClient, CofferClientOptions } from '@coffer/client';
 import { clientFor } from './client.ts';
+import { withoutChanges } from './dry-run.ts';
 import { notLoggedIn, usage } from './exit.ts';
 import { readConfig, type Config, type Profile } from './home.ts';
 import { KeptLogin } from './vault/kept-login.ts';
@@ -115,6 +116,10 @@ async function fromProfile(caller: Caller, config: Config, domain: string): Prom
 export const agentDomain = ({ flags }: Caller, configured: string | undefined): string =>
   urlOf(flags.domain ?? configured ?? LOCAL);
 
+/** `--dry-run`, of commands that have it. */
+export const isDryRun = ({ flags }: Pick<Caller, 'flags'>): boolean =>
+  (flags as { readonly 'dry-run'?: boolean })['dry-run'] === true;
+
 /** A client that is logged in, with its server and what tells its caller from others. */
 export interface Session {
   readonly client: CofferClient;
@@ -126,8 +131,9 @@ export interface Session {
 /** @throws CommandError if nobody is logged in. */
 export async function openSession(caller: Caller): Promise<Session> {
   const { domain, options, profile } = await authenticate(caller);
+  const client = clientFor(caller.io, domain, options);
   return {
-    client: clientFor(caller.io, domain, options),
+    client: isDryRun(caller) ? withoutChanges(client) : client,
     domain,
     subject: profile?.kind === 'user' ? profile : options,
   };

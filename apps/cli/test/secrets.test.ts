@@ -103,6 +103,32 @@ describe('coffer secrets', () => {
     expect((await cli.run(['secrets', '--path', path, '--plain'])).stdout).toBe('');
   });
 
+  it('says what a command would change with --dry-run, and sends nothing', async () => {
+    const cli = at.administrator();
+    const dry = async (...args: string[]) => {
+      const { code, stdout, stderr } = await cli.run([...args, '--dry-run'], {
+        env: { COFFER_ADMIN_PASSWORD: 'hidden' },
+      });
+      expect([args, code, stderr]).toEqual([args, 0, expect.stringContaining('Nothing was changed')]);
+      expect(stdout).not.toContain('hidden');
+      return JSON.parse(stdout) as { operation: string; input: Record<string, unknown> };
+    };
+    const made = await dry('secrets', 'folders', 'create', '--name', 'never');
+    expect(made).toMatchObject({ operation: 'folders.create', input: { name: 'never', path: '/' } });
+    expect((await cli.run(['secrets', 'folders', 'get'])).stdout).not.toContain('never');
+    const lease = ['dynamic-secrets', 'lease'];
+    const account = ['--email', 'a@example.com', '--organization', 'A'];
+    for (const [operation, ...args] of [
+      ['folders.delete', 'secrets', 'folders', 'delete', '--name', 'never'],
+      ['dynamicSecretLeases.create', ...lease, 'create', 'x'],
+      ['dynamicSecretLeases.renew', ...lease, 'renew', 'x'],
+      ['dynamicSecretLeases.revoke', ...lease, 'delete', 'x'],
+      ['serviceTokens.create', 'service-token', 'create', '--scope', 'dev:/**', '--access-level', 'read'],
+      ['instance.bootstrap', 'bootstrap', ...account],
+    ] as const)
+      expect((await dry(...args)).operation).toBe(operation);
+  });
+
   it('has an exit code for each kind of failure', async () => {
     const cli = at.administrator();
     const { token } = await at.test.identity();
@@ -237,6 +263,28 @@ describe('coffer export', () => {
     expect([full.code, full.stderr]).toEqual([1, expect.stringContaining('cannot be written (ENOSPC)')]);
     const closed = await run(`${program} export --path ${path} | head -c 10 | wc -c`);
     expect([closed.stdout.trim(), closed.stderr]).toEqual(['10', '']);
+  });
+
+  it('renders a template, as the agent has it, and names the line of a fault', async () => {
+    const [cli, path] = [at.administrator(), await folder()];
+    await cli.run(['secrets', 'set', 'A=1', 'B=it is "2"', '--path', path]);
+    const write = (content: string) => writeFileSync(join(cli.home, 'app.tmpl'), content);
+    write(
+      `{{- range listSecrets "${at.projectId}" "dev" "${path}" }}{{ .Key }}: {{ .Value | toJson }}\n{{ end }}{{ (getSecretByName "${at.projectId}" "dev" "${path}" "A").Value }}\n`,
+    );
+    const done = await cli.run(['export', '--template', 'app.tmpl']);
+    expect([done.code, done.stdout, done.stderr]).toEqual([0, 'A: "1"\nB: "it is \\"2\\""\n1\n', '']);
+    expect((await cli.run(['export', '--template=app.tmpl', '-o', 'app.conf'])).code).toBe(0);
+    expect(readFileSync(join(cli.home, 'app.conf'), 'utf8')).toBe(done.stdout);
+    expect(statSync(join(cli.home, 'app.conf')).mode & 0o777).toBe(0o600);
+    write('one\n{{ nothing }}\n');
+    expect(await cli.run(['export', '--template', 'app.tmpl'])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('app.tmpl, line 2'),
+    });
+    write(`{{ (dynamicSecret "a" "dev" "/" "b").X }}`);
+    expect((await cli.run(['export', '--template', 'app.tmpl'])).stderr).toContain('is for coffer agent');
   });
 
   it('includes imports, resolves references and takes several folders, the last of which wins', async () => {

@@ -1,12 +1,16 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { commandLine, world, type CommandLine, type World } from './harness/command-line.ts';
 
 const hasSsh = spawnSync('ssh-keygen', ['-?']).error === undefined || process.env['CI'] !== undefined;
+
+const SSHD = '/usr/sbin/sshd';
 
 let at: World;
 let cli: CommandLine;
@@ -144,4 +148,73 @@ describe.runIf(hasSsh)('coffer ssh', () => {
     const several = await theirs.run([...connect, '--login-user', 'deploy']);
     expect([several.code, several.stderr]).toEqual([1, expect.stringContaining('the name of several hosts')]);
   });
+
+  it.runIf(existsSync(SSHD))(
+    'logs in at a real sshd that it has configured, and ends as the session does',
+    async () => {
+      const host = (name: string) => join(cli.home, 'sshd', name);
+      mkdirSync(host('.'));
+      spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', host('host_key')]);
+      const added = await cli.run([
+        ...['ssh', 'add-host', '--hostname', 'login.example.com', '--json'],
+        ...['--write-user-ca-to-file', '--user-ca-out-file-path', host('user_ca.pub')],
+        ...['--write-host-cert-to-file', '--host-key-path', host('host_key.pub')],
+        ...['--configure-sshd', '--sshd-config-path', host('coffer.conf')],
+      ]);
+      const { id } = JSON.parse(added.stdout) as { id: string };
+      const port = await freePort();
+      const basics = ['ListenAddress 127.0.0.1', `Port ${port}`, 'PidFile none', 'StrictModes no', 'UsePAM no'];
+      const login = ['KbdInteractiveAuthentication no', 'PasswordAuthentication no', `Include ${host('coffer.conf')}`];
+      writeFileSync(host('sshd_config'), [...basics, ...login, ''].join('\n'));
+      if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true });
+      const sshd = spawn(SSHD, ['-D', '-e', '-f', host('sshd_config')], { stdio: ['ignore', 'ignore', 'pipe'] });
+      onTestFinished(() => void sshd.kill());
+      let said = '';
+      sshd.stderr.on('data', (part: Buffer) => (said += part.toString()));
+      await expect.poll(() => said).toContain('Server listening');
+
+      const user = await makeUser(at.test.coffer, { organizationId: at.test.organizationId });
+      const member = { usernames: [user.email], emails: [], roleSlugs: ['no-access'] };
+      await at.test.admin('POST', `/api/v1/projects/${at.projectId}/memberships`, member);
+      const { username } = userInfo();
+      const loginMappings = [{ loginUser: username, allowedPrincipals: { usernames: [user.email], groups: [] } }];
+      await at.test.admin('PATCH', `/api/v1/ssh/hosts/${id}`, { loginMappings });
+      const theirs = commandLine({ COFFER_DOMAIN: at.url, COFFER_TOKEN: user.token });
+      onTestFinished(() => theirs.remove());
+      const socket = join(theirs.home, 'agent');
+      const agent = spawn('ssh-agent', ['-D', '-a', socket], { stdio: ['ignore', 'pipe', 'ignore'] });
+      onTestFinished(() => void agent.kill());
+      await once(agent.stdout, 'data');
+      // The name leads to this machine and port; ssh looks for its files where the account has its home.
+      mkdirSync(join(theirs.home, 'bin'));
+      const options = {
+        HostName: '127.0.0.1',
+        Port: port,
+        HostKeyAlias: 'login.example.com',
+        UserKnownHostsFile: join(theirs.home, '.ssh/known_hosts'),
+        GlobalKnownHostsFile: '/dev/null',
+        StrictHostKeyChecking: 'yes',
+      };
+      const given = Object.entries(options).map(([name, value]) => `-o ${name}=${value}`);
+      const wrapper = `#!/bin/sh\nexec /usr/bin/ssh -T -F none ${given.join(' ')} "$@"\n`;
+      writeFileSync(join(theirs.home, 'bin/ssh'), wrapper, { mode: 0o755 });
+      const session = await theirs.run(['ssh', 'connect', '--hostname', 'login.example.com'], {
+        env: { SSH_AUTH_SOCK: socket, PATH: `${join(theirs.home, 'bin')}:${process.env['PATH']}` },
+        input: 'echo "in as $(whoami)"; exit 7\n',
+      });
+      expect([session.code, session.stdout], session.stderr + said).toEqual([
+        7,
+        expect.stringContaining(`in as ${username}`),
+      ]);
+      expect(said).toContain(`ID user-${user.id}`);
+    },
+  );
 });
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}

@@ -1,4 +1,4 @@
-import { ApiCall, appRouter, rateLimitClassOfRoute, type RouterLike } from '@coffer/api';
+import { ApiCall, appRouter, rateLimitClassOfRoute, requireCredential, type RouterLike } from '@coffer/api';
 import { clientAddress, DomainError, type Coffer, type Log, type RateLimitClass } from '@coffer/domain';
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
@@ -123,6 +123,7 @@ export async function createApp({
     discardBody(req, reply);
     try {
       gate.require(req, reply, rateLimitClassOfRoute(req.method));
+      gate.requireNoGuess(req, reply);
       return undefined;
     } catch (error) {
       return error as Error;
@@ -160,7 +161,7 @@ export async function createApp({
   });
   registerAuditExport(app, log);
   await registerAcme(app, log);
-  await registerTrpc(app, { router, log, limits, streams, enter: gate.enter });
+  await registerTrpc(app, { router, log, limits, streams, enter: gate.enter, prove: gate.prove });
   registerDocs(app, { router, siteUrl });
   const { metricsToken: token } = options;
   if (token !== undefined) registerMetrics(app, { coffer, traffic: routes.traffic, token, limits, peers });
@@ -229,9 +230,29 @@ function gateOf(
     const { http, request } = req.call;
     limits.count(rateLimitClass, http.credential, request.ipAddress, reply);
   };
+  const refusalOf = ({ call: { http, request } }: FastifyRequest, name: RateLimitClass) =>
+    limits.refusalOfUnknown(name, http.credential, request.ipAddress);
+  const requireValid = async (req: FastifyRequest, refusal: () => DomainError): Promise<void> => {
+    try {
+      limits.verified(req.call.http.credential!, await requireCredential(req.call));
+    } catch (error) {
+      throw error instanceof DomainError && error.kind === 'unauthenticated' ? refusal() : error;
+    }
+  };
+  const prove = (req: FastifyRequest, reply: FastifyReply, name: RateLimitClass): Promise<void> | undefined => {
+    const refusal = refusalOf(req, name);
+    return refusal && requireValid(req, () => refusal(reply));
+  };
   return {
     begin,
     require,
+    /** Where nothing is looked up. @throws DomainError 429 for an unknown token after too many invalid ones. */
+    requireNoGuess(req: FastifyRequest, reply: FastifyReply): void {
+      const refusal = refusalOf(req, rateLimitClassOfRoute(req.method));
+      if (refusal) throw refusal(reply);
+    },
+    /** Verifies an unknown token after too many invalid ones; rejects with 429 if it is not valid. */
+    prove,
     admit(req: FastifyRequest, reply: FastifyReply, { classOf, strictly }: RouteLimits): void {
       begin(req, reply);
       require(req, reply, classOf(req));

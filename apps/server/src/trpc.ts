@@ -39,6 +39,8 @@ interface Door {
   readonly streams: StreamOptions;
   /** See `FairQueue.enter`. */
   readonly enter: (req: FastifyRequest, start: (place: Place) => void) => Place;
+  /** See `gateOf`. */
+  readonly prove: (req: FastifyRequest, reply: FastifyReply, name: RateLimitClass) => Promise<void> | undefined;
 }
 
 /**
@@ -47,7 +49,7 @@ interface Door {
  * one turn of the event loop.
  */
 export async function registerTrpc(app: FastifyInstance, door: Door): Promise<void> {
-  const { router, log, limits } = door;
+  const { router, log, limits, prove } = door;
   const procedures = new Map(proceduresOf(router));
   for (const [path, procedure] of procedures) requirePlain(procedure, path);
   const { answerCalls, stream } = answersOf(door);
@@ -71,7 +73,7 @@ export async function registerTrpc(app: FastifyInstance, door: Door): Promise<vo
         const names = namesOf(req);
         if (!isBatch(req) && !procedures.has(req.params.path)) throw noProcedure();
         const inputs = readInputs(req, names, procedures);
-        countCalls(req, reply, names);
+        await countCalls(req, reply, names);
         if (!isBatch(req) && procedures.get(names[0]!)?._def.type === 'subscription') return stream(req, reply);
         const calls = names.map((name, index) => ({ name, procedure: procedures.get(name), input: inputs[index] }));
         return withinRequest(
@@ -94,9 +96,12 @@ export async function registerTrpc(app: FastifyInstance, door: Door): Promise<vo
   }
 
   /** The first call is counted with the request; a batch counts each of its calls. */
-  function countCalls(req: FastifyRequest, reply: FastifyReply, names: readonly string[]): void {
+  async function countCalls(req: FastifyRequest, reply: FastifyReply, names: readonly string[]): Promise<void> {
     const { http, request } = req.call;
-    for (const name of names.slice(1)) limits.count(classOf(name, req), http.credential, request.ipAddress, reply);
+    for (const name of names.slice(1)) {
+      limits.count(classOf(name, req), http.credential, request.ipAddress, reply);
+      await prove(req, reply, classOf(name, req));
+    }
     for (const name of names) {
       const { needs, rest } = procedures.get(name)?._def.meta ?? {};
       if (needs === 'public' && rest?.strictlyLimited) limits.countStrictly(name, request.ipAddress, reply);

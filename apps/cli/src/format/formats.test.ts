@@ -1,4 +1,7 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -67,7 +70,7 @@ function ask(program: string, args: readonly string[], input: string): string[] 
     input,
     encoding: 'utf8',
     maxBuffer: 2 ** 26,
-    env: { PATH: process.env['PATH'] },
+    env: { PATH: process.env['PATH'], HOME: tmpdir(), LC_ALL: 'C.UTF-8' },
   });
   expect([status, stderr]).toEqual([0, '']);
   return stdout.split('\0').slice(0, -1);
@@ -91,6 +94,49 @@ describe('exported secrets', () => {
     expect(possible.map((_, index) => read[`K${index}`])).toEqual(possible);
     const names = possible.map((_, index) => `"$K${index}"`).join(' ');
     expect(ask('bash', [], `${text}printf '%s\\0' ${names}\n`)).toEqual(possible);
+  });
+
+  const python = isInstalled('python3', ['-c', 'import dotenv']);
+  it.runIf(python)('are what Python reads from dotenv, or a warning says that it reads something else', async () => {
+    const possible = values.filter((value) => dotenvValue(value) !== undefined && !value.includes('\r'));
+    const warnings: string[] = [];
+    const alike: string[] = [];
+    for (const value of possible) {
+      const before = warnings.length;
+      await FORMATS['dotenv']!.render([secretOf('K', value)], {
+        say: (_level, message) => void warnings.push(message),
+      });
+      if (warnings.length === before) alike.push(value);
+    }
+    expect(warnings).toContainEqual(expect.stringContaining("Python's dotenv"));
+    expect(alike.length).toBeGreaterThan(possible.length / 2);
+    const program = `
+import dotenv, io, sys
+read = dotenv.dotenv_values(stream=io.StringIO(sys.stdin.read()))
+sys.stdout.write(''.join(read['K%d' % i] + chr(0) for i in range(${alike.length})))`;
+    expect(ask('python3', ['-c', program], await render('dotenv', alike))).toEqual(alike);
+  });
+
+  it.runIf(isInstalled('fish'))('are exactly the values after source in fish', async () => {
+    const names = values.map((_, index) => `"$K${index}"`).join(' ');
+    const script = `${await render('fish', values)}printf '%s\\0' ${names}\n`;
+    // From a pipe, as readers of the guide have it; fish does not read from a socket, as which Node makes pipes.
+    expect(ask('sh', ['-c', `cat | fish --no-config -c 'source -'`], script)).toEqual(values);
+  });
+
+  it.runIf(isInstalled('direnv', ['version']))('are exactly the values after dotenv-export in an .envrc', async () => {
+    const names = values.map((_, index) => `"$K${index}"`).join(' ');
+    const script = await render('dotenv-export', values);
+    const directory = mkdtempSync(join(tmpdir(), 'direnv-'));
+    writeFileSync(join(directory, '.envrc'), script);
+    const env = { PATH: process.env['PATH'], HOME: directory };
+    spawnSync('direnv', ['allow', directory], { env });
+    const { stdout } = spawnSync('direnv', ['exec', directory, 'bash', '-c', `printf '%s\\0' ${names}`], {
+      env,
+      encoding: 'utf8',
+    });
+    rmSync(directory, { recursive: true });
+    expect(stdout.split('\0').slice(0, -1)).toEqual(values);
   });
 
   it('in dotenv that have no common form are an error that names the secret and another format', async () => {
@@ -130,7 +176,7 @@ describe('exported secrets', () => {
     await expect(render('docker', ['a\nb'])).rejects.toThrow(CommandError);
   });
 
-  it.each(['dotenv', 'dotenv-export', 'dotenv-eval', 'docker'])(
+  it.each(['dotenv', 'dotenv-export', 'dotenv-eval', 'fish', 'docker'])(
     'in %s need names that are variables',
     async (format) => {
       for (const name of ['A-B', '1A', 'A B', 'A;id', 'A\nB'])

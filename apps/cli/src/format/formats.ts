@@ -1,7 +1,7 @@
 import { failure } from '../exit.ts';
 import type { Io } from '../io.ts';
 import type { Secret } from '../secrets.ts';
-import { csvField, dotenvValue, shellWord } from './quote.ts';
+import { csvField, dotenvValue, fishWord, isReadOtherwise, shellWord } from './quote.ts';
 
 interface Format {
   /** The name of a file in a directory that is given for it. */
@@ -31,6 +31,12 @@ export const FORMATS: Readonly<Record<string, Format>> = {
   },
   'dotenv-export': forShells,
   'dotenv-eval': forShells,
+  fish: {
+    file: '.env.fish',
+    setsVariables: true,
+    render: (secrets) =>
+      lines(secrets.map((secret) => `set -gx ${variableOf(secret.secretKey)} ${fishWord(secret.secretValue)}`)),
+  },
   docker: {
     file: '.env',
     setsVariables: true,
@@ -66,6 +72,11 @@ function dotenvValueOf({ secretKey, secretValue }: Secret, io: Pick<Io, 'say'>):
     );
   if (secretValue.includes('\r'))
     io.say('warn', `${secretKey} has carriage returns, which readers of dotenv files drop`);
+  if (isReadOtherwise(secretValue))
+    io.say(
+      'warn',
+      `${secretKey} has backslashes or \${…}, which Python's dotenv replaces; shells and Node read the value`,
+    );
   return value;
 }
 

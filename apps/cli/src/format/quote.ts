@@ -10,6 +10,12 @@ export function dotenvValue(value: string): string | undefined {
   return /["$`\\]/.test(value) ? undefined : `"${value}"`;
 }
 
+/** Whether Python's `dotenv` reads another value: it replaces `${…}` and doubled backslashes between single quotes, too. */
+export const isReadOtherwise = (value: string): boolean => /\\\\|\\$|\$\{[^}:]*(?::-[^}]*)?\}/.test(value);
+
+/** A word of fish that stands for exactly this text (https://fishshell.com/docs/current/language.html#quotes). */
+export const fishWord = (text: string): string => `'${text.replaceAll(/[\\']/g, String.raw`\$&`)}'`;
+
 /** A field of CSV (RFC 4180). */
 export const csvField = (text: string): string =>
   /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

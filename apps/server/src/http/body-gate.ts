@@ -81,7 +81,8 @@ export class BodyGate {
   readonly #maxUnfinished: number;
   readonly #patienceMs: number;
   readonly #unfinished = new Map<FastifyRequest, Unfinished>();
-  readonly #byAddress = new Map<string, number>();
+  /** In the order in which they began. */
+  readonly #byAddress = new Map<string, Set<FastifyRequest>>();
   /** The bodies of unknown size. */
   readonly #gathered = new WeakMap<FastifyRequest, GatheredBody>();
   #sweeper: NodeJS.Timeout | undefined;
@@ -162,15 +163,20 @@ export class BodyGate {
     return transfer;
   }
 
-  /** @throws DomainError 429 if there are too many. */
+  /**
+   * Where an address has too many, the one that takes longest ends: what arrives at once is read, however many others
+   * behind that address keep theirs open.
+   *
+   * @throws DomainError 429 if all of them wait for their turn.
+   */
   #count(req: FastifyRequest, reply: FastifyReply): Unfinished {
     const address = clientNetwork(req.call.request.ipAddress);
-    const count = this.#byAddress.get(address) ?? 0;
-    if (count >= this.#maxUnfinished) throw busy('unfinished requests');
+    if ((this.#byAddress.get(address)?.size ?? 0) >= this.#maxUnfinished) this.#endSlowest(address);
     const end = () => this.#end(req);
     const one = { address, since: Infinity, socket: req.raw.socket };
     this.#unfinished.set(req, one);
-    this.#byAddress.set(address, count + 1);
+    const own = this.#byAddress.get(address) ?? new Set();
+    this.#byAddress.set(address, own.add(req));
     req.raw.once('end', end);
     reply.raw.once('close', end);
     return one;
@@ -183,13 +189,24 @@ export class BodyGate {
     this.#sweeper ??= setInterval(() => this.#sweep(), Math.min(SWEEP_MS, this.#patienceMs)).unref();
   }
 
+  #endSlowest(address: string): void {
+    for (const req of this.#byAddress.get(address) ?? []) {
+      const { since, socket } = this.#unfinished.get(req)!;
+      if (since === Infinity) continue;
+      answerBrokenRequest(tooSlow(), socket);
+      this.#end(req);
+      return;
+    }
+    throw busy('unfinished requests');
+  }
+
   #end(req: FastifyRequest): void {
     const one = this.#unfinished.get(req);
     if (!one) return;
     this.#unfinished.delete(req);
-    const count = this.#byAddress.get(one.address)! - 1;
-    if (count > 0) this.#byAddress.set(one.address, count);
-    else this.#byAddress.delete(one.address);
+    const own = this.#byAddress.get(one.address)!;
+    own.delete(req);
+    if (own.size === 0) this.#byAddress.delete(one.address);
   }
 
   #sweep(): void {

@@ -50,7 +50,7 @@ describe('the guard of hosts', () => {
     isTrustedProxy: (address) => address === '10.0.0.1',
   });
   const allows = (headers: Record<string, string>, url = '/', remoteAddress = '192.0.2.1') =>
-    guard.isAllowed({ url, headers, remoteAddress });
+    guard.isAllowed({ url, headers, socket: { remoteAddress } });
 
   it('allows the site, what the operator named, and the machine itself, with any port', () => {
     for (const host of [
@@ -75,6 +75,15 @@ describe('the guard of hosts', () => {
     ])
       expect([host, allows({ host })]).toEqual([host, false]);
     expect(allows({})).toBe(false);
+  });
+
+  it('allows no request with several hosts, whichever of them are served', () => {
+    const host = 'localhost';
+    for (const others of [['Host', 'evil.example'], ['host', host], ['HOST', ''], []]) {
+      const rawHeaders = ['Host', host, 'Accept', 'host', ...others];
+      const asked = { url: '/', headers: { host }, rawHeaders, socket: { remoteAddress: '127.0.0.1' } };
+      expect([others, guard.isAllowed(asked)]).toEqual([others, others.length === 0]);
+    }
   });
 
   it('uses the host of the request target if there is one, as servers do', () => {

@@ -59,12 +59,14 @@ export function hostGuard({ siteUrl, hosts, isTrustedProxy, takesAddresses = fal
   };
 
   /** Whether all host names of the request are served here. */
-  const isAllowed = ({ url, headers, remoteAddress }: Asked): boolean => {
+  const isAllowed = ({ url, headers, rawHeaders, socket }: Asked): boolean => {
     if (headers.host === undefined || !isServed(headers.host)) return false;
+    // Servers disagree about which of several counts; a request has one (RFC 9112, section 3.2).
+    if (rawHeaders && hostsIn(rawHeaders) > 1) return false;
     // In absolute form the target names the host, and servers go by it (RFC 9112, section 3.2.2).
     if (url !== undefined && !url.startsWith('/') && url !== '*' && !isServed(URL.parse(url)?.host ?? '')) return false;
     const forwarded = headers['x-forwarded-host'];
-    if (forwarded === undefined || !isTrustedProxy?.(clientAddress(remoteAddress ?? '', undefined, NOBODY)))
+    if (forwarded === undefined || !isTrustedProxy?.(clientAddress(socket.remoteAddress ?? '', undefined, NOBODY)))
       return true;
     // The host that a proxy received is checked in addition to the one that it sends, never instead.
     return [forwarded].flat().every((list) => list.split(',').every((one) => isServed(one.trim())));
@@ -74,7 +76,7 @@ export function hostGuard({ siteUrl, hosts, isTrustedProxy, takesAddresses = fal
     isAllowed,
     /** @throws DomainError 421 */
     require: (req: FastifyRequest): void => {
-      if (isAllowed({ url: req.raw.url, headers: req.headers, remoteAddress: req.socket.remoteAddress })) return;
+      if (isAllowed(req.raw)) return;
       if (req.routeOptions.url === EXEMPT) return;
       throw new DomainError(
         'misdirected',
@@ -85,8 +87,19 @@ export function hostGuard({ siteUrl, hosts, isTrustedProxy, takesAddresses = fal
   };
 }
 
+function hostsIn(rawHeaders: readonly string[]): number {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts;
+}
+
 interface Asked {
-  readonly url: string | undefined;
+  readonly url?: string | undefined;
+  /** As they arrived: names and values in turns. */
+  readonly rawHeaders?: readonly string[];
   readonly headers: { readonly host?: string | undefined; readonly [name: string]: string | string[] | undefined };
-  readonly remoteAddress: string | undefined;
+  readonly socket: { readonly remoteAddress?: string | undefined };
 }

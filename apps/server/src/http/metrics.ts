@@ -65,8 +65,7 @@ export async function listenForMetrics({
   const server = createServer((req, res) => {
     const answer = (status: number, text: string, contentType = 'text/plain; charset=utf-8') =>
       void res.writeHead(status, { 'content-type': contentType, 'cache-control': 'no-store' }).end(text);
-    if (!isAllowed({ url: req.url, headers: req.headers, remoteAddress: req.socket.remoteAddress }))
-      return answer(421, 'This host is not served; see COFFER_HOSTS\n');
+    if (!isAllowed(req)) return answer(421, 'This host is not served; see COFFER_HOSTS\n');
     if (req.method !== 'GET' || req.url?.split('?')[0] !== '/metrics')
       return answer(404, 'Only /metrics is served here\n');
     const serve = async () => {

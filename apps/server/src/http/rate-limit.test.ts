@@ -70,16 +70,19 @@ describe('Limits', () => {
     limits.count('readRateLimit', bearerToken('st.id.other'), '10.0.0.1', reply);
   });
 
-  it('delays an address that sends rejected tokens, also without a limit of calls, and not known tokens', () => {
+  it('has unknown tokens of an address that sends rejected ones verified first, also without a limit of calls', () => {
     const limits = new Limits({ calls: 0, logins: 0, refusedTokens: 3 });
+    const refusal = (token: string | undefined, address: string, name: RateLimitClass = 'readRateLimit') =>
+      limits.refusalOfUnknown(name, token === undefined ? undefined : bearerToken(token), address)?.(reply);
     limits.verified(bearerToken('good'), 'caller');
     for (let i = 0; i < 3; i++) limits.refusedToken(bearerToken(`invented-${i}`), '2001:db8::1');
-    expect(() => limits.count('readRateLimit', bearerToken('invented-4'), '2001:db8::ffff', reply)).toThrow(limited);
-    limits.count('readRateLimit', bearerToken('good'), '2001:db8::1', reply);
-    limits.count('readRateLimit', undefined, '2001:db8::1', reply);
-    limits.count('readRateLimit', bearerToken('invented-4'), '2001:db8:0:1::1', reply);
+    expect(refusal('invented-4', '2001:db8::ffff')).toEqual(limited);
+    expect(refusal('good', '2001:db8::1')).toBeUndefined();
+    expect(refusal(undefined, '2001:db8::1')).toBeUndefined();
+    expect(refusal('invented-4', '2001:db8:0:1::1')).toBeUndefined();
+    expect(refusal('invented-4', '2001:db8::1', 'authRateLimit')).toBeUndefined();
     limits.refusedToken(bearerToken('good'), '2001:db8::1');
-    expect(() => limits.count('readRateLimit', bearerToken('good'), '2001:db8::1', reply)).toThrow(limited);
+    expect(refusal('good', '2001:db8::1')).toEqual(limited);
   });
 
   it('limits refused logins of an address at each subject, and at all together', () => {
@@ -178,7 +181,7 @@ describe('processes that serve one port', () => {
     await passed();
     for (const limits of [a, b]) {
       expect(limits.refusedLogin('somebody', '10.0.0.1', reply)).toEqual(limited);
-      expect(() => limits.count('readRateLimit', bearerToken('guess'), '10.0.0.1', reply)).toThrow(limited);
+      expect(limits.refusalOfUnknown('readRateLimit', bearerToken('guess'), '10.0.0.1')?.(reply)).toEqual(limited);
       expect(() => limits.count('readRateLimit', undefined, '10.0.0.2', reply)).toThrow(limited);
     }
     expect(b.refusedLogin('somebody else', '10.0.0.1', reply)).toBeUndefined();
@@ -193,7 +196,7 @@ describe('processes that serve one port', () => {
     a.refusedToken(bearerToken('guess'), '10.0.0.1');
     await passed();
     expect(b.callerOf(bearerToken('token'), '10.0.0.1')).toBe('caller');
-    b.count('readRateLimit', bearerToken('token'), '10.0.0.1', reply);
-    expect(() => b.count('readRateLimit', bearerToken('another'), '10.0.0.1', reply)).toThrow(limited);
+    const refusal = (token: string) => b.refusalOfUnknown('readRateLimit', bearerToken(token), '10.0.0.1')?.(reply);
+    expect([refusal('token'), refusal('another')]).toEqual([undefined, limited]);
   });
 });

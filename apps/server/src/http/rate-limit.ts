@@ -157,23 +157,27 @@ export class Limits {
     return caller ?? clientNetwork(ipAddress);
   }
 
-  /**
-   * Counts a call of a class for its caller. An address that has sent too many unknown tokens is throttled for every
-   * unknown token, so that guessing tokens is useless. Operations that limit failures themselves are exempt: their
-   * credentials may be valid and new.
-   *
-   * @throws DomainError 429
-   */
+  /** Counts a call of a class for its caller. @throws DomainError 429 */
   count(name: RateLimitClass, credential: HashedToken | undefined, ipAddress: string, reply: FastifyReply): void {
     const limit = this.#byClass[name];
-    const known = credential === undefined ? undefined : this.#verified.get(keyOf(credential));
-    if (credential !== undefined && known === undefined && name !== 'authRateLimit') {
-      const wait = this.#refusedTokens.waitOf(clientNetwork(ipAddress));
-      if (wait !== undefined) throw refuse(reply, this.#refusedTokens.max, wait);
-    }
     if (limit.max === 0) return;
-    const wait = limit.take(known ?? clientNetwork(ipAddress));
+    const wait = limit.take(this.callerOf(credential, ipAddress));
     if (wait !== undefined) throw refuse(reply, limit.max, wait);
+  }
+
+  /**
+   * Where an address has sent too many tokens that are not valid: the error for a further unknown one, if it is not valid
+   * either. Guessing tokens is useless then, also on public paths, and a new token of others behind that address works.
+   * Operations that limit failures themselves are exempt: what they take is no access token.
+   */
+  refusalOfUnknown(
+    name: RateLimitClass,
+    credential: HashedToken | undefined,
+    ipAddress: string,
+  ): ((reply: FastifyReply) => DomainError) | undefined {
+    if (credential === undefined || name === 'authRateLimit' || this.isVerified(credential)) return undefined;
+    const wait = this.#refusedTokens.waitOf(clientNetwork(ipAddress));
+    return wait === undefined ? undefined : (reply) => refuse(reply, this.#refusedTokens.max, wait);
   }
 
   /**

@@ -41,6 +41,8 @@ interface Watch {
   readonly log: Log;
   /** Called before anything of a request is read; throws to refuse it. */
   readonly admit: (req: FastifyRequest, reply: FastifyReply, limits: RouteLimits) => void;
+  /** See `gateOf`; absent where nothing is to be verified. */
+  readonly prove: (req: FastifyRequest, reply: FastifyReply, name: RateLimitClass) => Promise<void> | undefined;
   /** Starts an admitted request when it is its turn. */
   readonly enter: (req: FastifyRequest, start: (place: Place) => void) => Place;
   /** Lets the bodies of started requests be read. */
@@ -53,7 +55,8 @@ interface Watch {
  * Adds hooks to each route that is registered from now on: admission, one log line for each request, and its counts.
  * Lines contain the route's pattern, never the path, which contains names of secrets.
  */
-export function watchRoutes(app: FastifyInstance, { log, admit, bodies, enter, ended }: Watch): Routes {
+export function watchRoutes(app: FastifyInstance, { log, admit, bodies, enter, ended, ...watch }: Watch): Routes {
+  const begin = beginning({ ...watch, bodies });
   const traffic = new Traffic();
   const registered: { method: string; segments: string[] }[] = [];
 
@@ -95,9 +98,7 @@ export function watchRoutes(app: FastifyInstance, { log, admit, bodies, enter, e
         const isRead = bodies.begin(req, reply);
         req.place = enter(req, (own) => {
           req.place = own;
-          if (!isRead) return done();
-          own.beginWait();
-          bodies.admit(req, reply, isOpen, done);
+          begin(req, reply, { isRead, isOpen, name: limits.classOf(req) }, done);
         });
       } catch (error) {
         done(error as Error);
@@ -132,6 +133,27 @@ export function watchRoutes(app: FastifyInstance, { log, admit, bodies, enter, e
     },
   };
 }
+
+interface Begun {
+  /** Whether it has a body that is read. */
+  readonly isRead: boolean;
+  readonly isOpen: boolean;
+  readonly name: RateLimitClass;
+}
+
+/** Begins a request whose turn it is: an unknown token may have to be verified, then its body is read. */
+const beginning =
+  ({ prove, bodies }: Pick<Watch, 'prove' | 'bodies'>) =>
+  (req: FastifyRequest, reply: FastifyReply, { isRead, isOpen, name }: Begun, done: (error?: Error) => void): void => {
+    const begin = () => {
+      if (!isRead) return done();
+      req.place?.beginWait();
+      bodies.admit(req, reply, isOpen, done);
+    };
+    const proved = prove(req, reply, name);
+    if (proved) proved.then(begin, done);
+    else begin();
+  };
 
 const measuring =
   (bodies: BodyGate, isOpen: boolean): RouteOptions['preParsing'] & object =>

@@ -306,7 +306,8 @@ describe('attack: bodies of unknown size', () => {
     const slow = Array.from({ length: 4 }, () =>
       send(BATCH, chunk('{'), [shared, `Content-Type: ${JSON_TYPE}`, CHUNKED]),
     );
-    expect((await Promise.all(slow.map(statusOf))).toSorted((a, b) => a - b)).toEqual([408, 408, 408, 429]);
+    // The fourth ends the slowest of three.
+    expect(await Promise.all(slow.map(statusOf))).toEqual([408, 408, 408, 408]);
   });
 
   it('are read for public operations, also by tRPC, and for new tokens at any speed', async () => {

@@ -1,4 +1,5 @@
 import { connect, type AddressInfo, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addressMatcher, issueSetupCode, parseCidrs, type Log } from '@coffer/domain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -75,6 +76,28 @@ describe('attack: DNS rebinding', () => {
       expect([url, status]).toEqual([url, 421]);
       expect(body).not.toContain('Acme');
     }
+  });
+
+  it('a request with a second Host, or another one in its target, reads nothing', async () => {
+    const { port } = new URL(await fresh.app.listen({ port: 0, host: '127.0.0.1' }));
+    const send = async (target: string, ...hosts: string[]) => {
+      const socket = connect(Number(port), '127.0.0.1');
+      const headers = hosts.map((host) => `Host: ${host}\r\n`).join('');
+      socket.write(`GET ${target} HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`);
+      return (await text(socket)).split('\r\n')[0];
+    };
+    const path = '/api/v1/admin/config';
+    expect(await send(path, 'localhost')).toContain('200');
+    for (const hosts of [
+      ['localhost', 'evil.example'],
+      ['evil.example', 'localhost'],
+      ['localhost', 'localhost'],
+    ])
+      expect([hosts, await send(path, ...hosts)]).toEqual([hosts, expect.stringContaining('421')]);
+    for (const target of [`http://evil.example${path}`, `http://localhost@evil.example${path}`])
+      expect([target, await send(target, 'localhost')]).toEqual([target, expect.stringContaining('421')]);
+    expect(await send(`http://localhost${path}`, 'evil.example')).toContain('421');
+    expect(await send(path)).toContain('400');
   });
 
   it('a page does not become the first administrator', async () => {

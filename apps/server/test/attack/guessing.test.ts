@@ -54,6 +54,19 @@ describe('attack: password guessing', () => {
     expect((await logIn(email, password, '203.0.113.200')).status).toBe(200);
   });
 
+  it('with many guesses at once keeps the owner, on a known device, neither out nor waiting in their line', async () => {
+    const { email } = await newPerson();
+    const device = deviceOf(await logIn(email, password, '192.0.2.1'));
+    await logIn(email, 'guess', '203.0.113.1');
+    await test.coffer.pool.query('update lockouts set failures = 98 where subject = $1', [`user:${email}`]);
+    const guesses = Array.from({ length: 200 }, (_, guess) => logIn(email, 'guess', `198.51.100.${guess}`));
+    const owner = await Promise.all(Array.from({ length: 3 }, () => logIn(email, password, '192.0.2.1', device)));
+    expect(owner.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const heard = (await Promise.all(guesses)).filter(({ status }) => status === 401);
+    // The two that are left, and those that are under way then.
+    expect(heard.length).toBeLessThanOrEqual(6);
+  });
+
   it('does not learn which accounts exist, with any number of attempts', async () => {
     const { email } = await newPerson();
     const answers = async (address: string) => {

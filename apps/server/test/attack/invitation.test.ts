@@ -1,3 +1,4 @@
+import { appRouter, openApiDocument } from '@coffer/api';
 import { issueSignUpLink } from '@coffer/domain';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -92,3 +93,69 @@ describe('attack: an account by the links of invitations', () => {
     expect(rows).toEqual([]);
   });
 });
+
+describe('attack: who is behind an address', () => {
+  const SHOWN = 'Annabel of Acme';
+  /** About the caller, for administrators of the instance, or about whom an operation concerns by a token or code. */
+  const OTHERS = /^\/api\/(v1\/admin|v2\/users\/me|v1\/user$|v1\/password|v3\/signup|v1\/invite-org\/verify)/;
+
+  it('is not told to whoever invites it, by any operation that shows people, until the invitation is accepted', async () => {
+    const ann = await makeUser(test.coffer, { organizationId: test.organizationId });
+    const person = { firstName: SHOWN, lastName: 'Smith' };
+    expect((await test.as(ann.token)('PATCH', '/api/v2/users/me/name', person)).status).toBe(200);
+    const { organizationId, call } = await test.foreign();
+    const code = await invite(call, organizationId, ann.email);
+    const { project } = (await call('POST', '/api/v2/workspace', { projectName: 'Elsewhere' })).body;
+    await call('POST', `/api/v1/projects/${project.id}/memberships`, { emails: [ann.email], roleSlugs: ['viewer'] });
+    const named = { name: 'Group', organizationId, role: 'no-access' };
+    const group = (await call('POST', '/api/v1/groups', named)).body;
+    const members = (await call('GET', `/api/v2/organizations/${organizationId}/memberships`)).body.users;
+    const isAnn = (one: { user: { email: string } }) => one.user.email === ann.email;
+    const inProject = (await call('GET', `/api/v1/projects/${project.id}/memberships`)).body.memberships;
+    const values: Record<string, string> = {
+      organizationId,
+      projectId: project.id,
+      workspaceId: project.id,
+      projectSlug: project.slug,
+      id: group.id,
+      username: ann.email,
+    };
+    const paths = await pathsWith('firstName');
+    const ask = async ([method, path]: readonly [string, string]) => {
+      const membershipId = path.includes('/organizations/') ? members.find(isAnn).id : inProject.find(isAnn).id;
+      const url = path.replace(/\{(\w+)\}/g, (_, name: string) => ({ ...values, membershipId })[name] ?? 'unknown');
+      const query = method === 'GET' ? `?workspaceId=${project.id}&projectSlug=${project.slug}` : '';
+      const body = method === 'GET' ? undefined : { username: ann.email };
+      const { status, body: answer } = await call(method as 'GET', url + query, body);
+      return { asked: `${method} ${path}`, status, isShown: /Annabel|Smith/.test(JSON.stringify(answer)) };
+    };
+    const asked = [];
+    for (const one of paths.filter(([, path]) => !OTHERS.test(path))) asked.push(await ask(one));
+    expect(asked.filter(({ status }) => status === 200).length).toBeGreaterThan(12);
+    expect(asked.filter(({ isShown }) => isShown)).toEqual([]);
+    const search = `/api/v1/groups/${group.id}/users?search=Annabel`;
+    expect((await call('GET', search)).body.users).toEqual([]);
+    expect((await verify(code, organizationId, ann.token, ann.email)).status).toBe(200);
+    expect((await ask(['GET', '/api/v2/organizations/{organizationId}/memberships'])).isShown).toBe(true);
+    expect((await ask(['GET', '/api/v1/projects/{projectId}/memberships'])).isShown).toBe(true);
+    expect((await call('GET', search)).body.users).toHaveLength(1);
+  });
+});
+
+/** The operations whose answers have a field, by the document. */
+async function pathsWith(field: string): Promise<[method: string, path: string][]> {
+  const document = await openApiDocument(appRouter, { version: '0', serverUrl: 'http://localhost' });
+  const schemas = (document.components?.schemas ?? {}) as Record<string, unknown>;
+  const holds = (part: unknown, seen = new Set<unknown>()): boolean => {
+    if (typeof part !== 'object' || part === null || seen.has(part)) return false;
+    seen.add(part);
+    const { $ref, properties } = part as { $ref?: string; properties?: object };
+    if ($ref !== undefined) return holds(schemas[$ref.split('/').pop()!], seen);
+    return Object.hasOwn(properties ?? {}, field) || Object.values(part).some((one) => holds(one, seen));
+  };
+  return Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
+    Object.entries(methods as Record<string, { responses?: Record<string, unknown> }>)
+      .filter(([, { responses }]) => holds(responses?.['200']))
+      .map(([method]): [string, string] => [method.toUpperCase(), path]),
+  );
+}

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createAuthority } from '../harness/certificates.ts';
 import { PASSPHRASE, PROFILES, TEMPLATES } from '../harness/est.ts';
 import { Sample } from '../harness/matrix-sample.ts';
-import { testServer, type TestServer } from '../harness/test-server.ts';
+import { testServer, type Answer, type TestServer } from '../harness/test-server.ts';
 
 const LIMIT = 5;
 let test: TestServer;
@@ -92,6 +92,31 @@ describe('attack: repeated failures', () => {
     expect(statuses).toEqual([...Array(LIMIT).fill(401), 429, 429]);
     expect(await ask('invented', '/api/status')).toBe(429);
     expect([await ask(known), await ask('invented', me, '192.0.2.9')]).toEqual([200, 401]);
+  });
+
+  it('keeps nobody behind the same address from using a new token, whatever it is used for first', async () => {
+    const address = from('192.0.2.61');
+    const details = '/api/v1/identities/details';
+    const guess = (token: string) => test.as(token)('GET', details, undefined, address);
+    for (let i = 0; i < LIMIT; i++) expect((await guess(`invented-${i}`)).status).toBe(401);
+    const large = { name: 'x'.repeat(100_000) };
+    const batch = '/api/trpc/instance.status,identities.own?batch=1&input=%7B%7D';
+    const uses: ((token: string) => Promise<Answer>)[] = [
+      (token) => test.as(token)('GET', details, undefined, address),
+      (token) => test.as(token)('GET', '/api/status', undefined, address),
+      (token) => test.as(token)('POST', '/api/v1/identities', large, address),
+      (token) => test.as(token)('GET', '/api/trpc/identities.own?input=%7B%7D', undefined, address),
+      (token) => test.as(token)('GET', batch, undefined, address),
+    ];
+    const logIn = await client();
+    for (const use of uses) {
+      expect((await use((await logIn('192.0.2.61')).body.accessToken)).status).not.toBe(429);
+      expect((await use('invented')).status).toBe(429);
+    }
+    expect((await test.as('invented')('GET', '/api/no-such-path', undefined, address)).status).toBe(429);
+    const { accessToken } = (await logIn('192.0.2.61')).body;
+    await test.as()('POST', '/api/v1/auth/token/revoke', { accessToken }, from('192.0.2.62'));
+    expect((await guess(accessToken)).status).toBe(429);
   });
 
   it('guesses no more tokens with the checksum of a known one', async () => {

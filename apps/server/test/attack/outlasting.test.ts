@@ -316,6 +316,26 @@ describe('attack: grants that outlast the rights of the granter', () => {
     expect([(await enter()).status, await reads()]).toEqual([403, 403]);
   });
 
+  it('refuses webhooks, which go on telling of changes, also those that others made and that get another target', async () => {
+    const made = { workspaceId: project.id, environment: 'dev', webhookUrl: 'https://receiver.example.com/a' };
+    const { webhook } = (await test.admin('POST', '/api/v1/webhooks', made)).body;
+    const url = `/api/v1/webhooks/${webhook.id}`;
+    for (const { call } of [person, machine]) {
+      expect(outcome(await call('POST', '/api/v1/webhooks', made))).toEqual(REFUSED);
+      expect(outcome(await call('PATCH', url, { isDisabled: true }))).toBe(200);
+      for (const change of [
+        { webhookUrl: 'https://receiver.example.com/b' },
+        { secretPath: '/**' },
+        { environment: 'prod' },
+        { isDisabled: false },
+        { isDisabled: true, secretPath: '/**' },
+      ])
+        expect([change, outcome(await call('PATCH', url, change))]).toEqual([change, REFUSED]);
+    }
+    expect((await test.admin('PATCH', url, { isDisabled: false, secretPath: '/**' })).status).toBe(200);
+    expect(outcome(await person.call('DELETE', url))).toBe(200);
+  });
+
   it('reports until when the permission is held', async () => {
     const short = await test.identity({ projectId: project.id, projectRole: 'no-access' });
     const edit = { subject: 'identity', action: ['edit'] };

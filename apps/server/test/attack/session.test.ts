@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testServer, type Answer, type TestServer } from '../harness/test-server.ts';
@@ -32,6 +33,28 @@ describe('attack: sessions', () => {
     expect(await isGood(login.body.accessToken)).toBe(false);
   });
 
+  it.each([
+    ['refreshes the session', '/api/v1/auth/token', 401],
+    ['authorizes a command line', '/api/v1/auth/command-line/authorize', 403],
+    ['opens a session for a command line', '/api/v1/auth/command-line/session', 403],
+  ])('a replaced refresh token ends its session wherever it is presented: where it %s', async (_, path, status) => {
+    const { organizationId } = test;
+    const { email } = await makeUser(test.coffer, { password, organizationId, role: 'member' });
+    const login = await test.as()('POST', '/api/v3/auth/login', { email, password });
+    const chosen = await test.as(login.body.accessToken)('POST', '/api/v3/auth/select-organization', {
+      organizationId,
+    });
+    const { token } = chosen.body;
+    const present = (cookie: string) =>
+      test.as(token)('POST', path, { codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM' }, { cookie });
+    const owner = await refresh(cookieOf(login));
+    expect((await present(cookieOf(login))).status).toBe(200);
+    test.advance(10_000);
+    expect((await present(cookieOf(login))).status).toBe(status);
+    expect((await refresh(cookieOf(owner))).status).toBe(401);
+    expect([await isGood(token), await isGood(owner.body.token)]).toEqual([false, false]);
+  });
+
   it('parallel uses of a stolen cookie create no second family of tokens', async () => {
     const { email } = await makeUser(test.coffer, { password });
     const stolen = cookieOf(await test.as()('POST', '/api/v3/auth/login', { email, password }));
@@ -60,6 +83,35 @@ describe('attack: sessions', () => {
     expect(await isGood(token)).toBe(false);
     expect((await choose(login.body.accessToken)).status).toBe(401);
     await test.admin('PATCH', `/api/v1/organization/${organizationId}`, { userTokenExpiration: null });
+  });
+
+  it('a page of another site cannot log the browser into an account of its own, in any way to open a session', async () => {
+    const page = { host: 'localhost:8080', origin: 'http://localhost:3000' };
+    const own = { ...page, origin: 'http://localhost:8080' };
+    const { email } = await makeUser(test.coffer, { password });
+    const query = `?${new URLSearchParams({ email, password }).toString()}`;
+    const invited = async () => {
+      const address = `${randomUUID()}@example.com`;
+      const { organizationId } = test;
+      const invitation = { inviteeEmails: [address], organizationId, organizationRoleSlug: 'member' };
+      const { link } = (await test.admin('POST', '/api/v1/invite-org/signup', invitation)).body.completeInviteLinks[0];
+      const code = new URL(link).searchParams.get('token');
+      const verified = await test.as()('POST', '/api/v1/invite-org/verify', { email: address, organizationId, code });
+      return { email: address, password, firstName: 'Ann', token: verified.body.token };
+    };
+    const ways: ((headers: Record<string, string>) => Promise<Answer>)[] = [
+      (headers) => test.as()('POST', `/api/v3/auth/login${query}`, undefined, headers),
+      (headers) => test.as()('POST', '/api/v3/auth/login', { email, password }, headers),
+      (headers) => test.as()('POST', '/api/trpc/sessions.logIn', { email, password }, headers),
+      async (headers) => test.as()('POST', '/api/v3/signup/complete-account/invite', await invited(), headers),
+    ];
+    for (const way of ways) {
+      for (const headers of [page, { ...page, origin: 'null' }, { host: page.host, 'sec-fetch-site': 'cross-site' }]) {
+        const answer = await way(headers);
+        expect([answer.status, answer.headers['set-cookie']]).toEqual([200, undefined]);
+      }
+      for (const headers of [own, { host: page.host }]) expect(cookieOf(await way(headers))).toMatch(/^jid=cfr_/);
+    }
   });
 
   it('a stolen token deletes no account and sets no password', async () => {

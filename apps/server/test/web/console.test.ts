@@ -16,7 +16,9 @@ import { firstRun } from './flows/first-run.ts';
 import { folderTransfer } from './flows/folder-transfer.ts';
 import { instance } from './flows/instance.ts';
 import { keyboardOnly } from './flows/keyboard-only.ts';
+import { killed } from './flows/killed.ts';
 import { kms } from './flows/kms.ts';
+import { offered } from './flows/offered.ts';
 import { ownAccess } from './flows/own-access.ts';
 import { projectSettings } from './flows/project-settings.ts';
 import { secretDetails } from './flows/secret-details.ts';
@@ -26,7 +28,8 @@ import { signingIn } from './flows/signing-in.ts';
 import { ssh } from './flows/ssh.ts';
 import { consoleWorld, hasBrowser, type ConsoleWorld } from './harness.ts';
 
-// One server and one browser for all flows. Each has its own people and projects.
+// One server and one browser for all flows. Each has its own people and projects. `npm test` opens each screen for one of the
+// people and in one theme; `pnpm console` for all of them and in both (`sample.ts`).
 describe.skipIf(!hasBrowser)('the console, in Chromium (Debian package chromium)', () => {
   let world: ConsoleWorld;
   const shared = () => world;
@@ -45,6 +48,7 @@ describe.skipIf(!hasBrowser)('the console, in Chromium (Debian package chromium)
   secrets(shared);
   drafts(shared);
   faults(shared);
+  killed(shared);
   keyboardOnly(shared);
   secretDetails(shared);
   secretFolders(shared);
@@ -60,5 +64,6 @@ describe.skipIf(!hasBrowser)('the console, in Chromium (Debian package chromium)
   kms(shared);
   ssh(shared);
   everybody(shared);
+  offered(shared);
   accessibility(shared);
 });

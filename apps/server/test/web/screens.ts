@@ -13,7 +13,7 @@ const SOURCES = join(import.meta.dirname, '../../../web/src');
 
 /** All screens, read from the lists of the console: what is added there is in here. */
 export const listedScreens = (): ListedScreen[] =>
-  globSync('{app,screens/*}/screens.ts', { cwd: SOURCES }).flatMap((file) => screensIn(join(SOURCES, file)));
+  globSync('{app,screens/*}/{,*-}screens.ts', { cwd: SOURCES }).flatMap((file) => screensIn(join(SOURCES, file)));
 
 function screensIn(path: string): ListedScreen[] {
   const text = readFileSync(path, 'utf8');

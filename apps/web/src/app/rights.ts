@@ -37,3 +37,9 @@ export function useOrganizationId(): string {
   const now = useStore(session);
   return now.state === 'signed-in' ? now.organizationId : '';
 }
+
+/** The user who is signed in. */
+export function useUserId(): string {
+  const now = useStore(session);
+  return now.state === 'signed-in' ? now.user.id : '';
+}

@@ -1,4 +1,5 @@
 import { CofferError, createCofferClient, type Outputs } from '@coffer/client';
+import { notingFetch } from './reach.ts';
 import { store } from './store.ts';
 import { texts } from './texts.ts';
 
@@ -21,11 +22,12 @@ let accessToken: string | undefined;
 let renewing: Promise<string | undefined> | undefined;
 
 /** Calls without a token: signing in, and what anyone may ask. */
-export const anonymous = createCofferClient({ url });
+export const anonymous = createCofferClient({ url, fetch: notingFetch });
 
 /** Calls as the user. A rejected token is replaced by the refresh cookie, once. */
 export const coffer = createCofferClient({
   url,
+  fetch: notingFetch,
   token: {
     token: async () => {
       const token = session.get().state === 'locked' ? undefined : (accessToken ?? (await renew()));
@@ -48,7 +50,7 @@ export async function fetchAsUser(path: string, init: RequestInit, given?: strin
   const send = (token: string | undefined) => {
     const headers = new Headers(init.headers);
     if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
-    return fetch(path, { ...init, headers, credentials: 'omit' });
+    return notingFetch(path, { ...init, headers, credentials: 'omit' });
   };
   const answer = await send(own ? (accessToken ?? (await renew())) : given);
   if (answer.status !== 401 || !own) return answer;
@@ -61,7 +63,7 @@ export async function requestAsUser(path: string): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
     const token = accessToken ?? (await renew());
     if (token === undefined) throw signedOut();
-    const response = await fetch(path, { headers: { authorization: `Bearer ${token}` } });
+    const response = await notingFetch(path, { headers: { authorization: `Bearer ${token}` } });
     if (response.status !== 401 || attempt === 2) return response;
     if (accessToken === token) accessToken = undefined;
   }

@@ -2,13 +2,20 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { useAddress } from '../app/address.ts';
 import { SelectField, TextField } from './field.tsx';
 import styles from './filter.module.css';
+import { texts } from './texts.ts';
 
 /** Milliseconds without another letter, before it is searched. */
 const PAUSE = 250;
 
+interface FiltersProps {
+  /** Where a screen has several of them. */
+  readonly label?: string;
+  readonly children: ReactNode;
+}
+
 /** Fields beside each other that narrow a list. They stand in the address. */
-export const Filters = ({ children }: { readonly children: ReactNode }) => (
-  <div className={styles['filters']} role="search">
+export const Filters = ({ label = texts.filters, children }: FiltersProps) => (
+  <div className={styles['filters']} role="search" aria-label={label}>
     {children}
   </div>
 );

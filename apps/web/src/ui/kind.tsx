@@ -131,7 +131,7 @@ export function KindList<Row>({ of: kind }: OfKind<Row>) {
     >
       <Tabs />
       {isSearched && (
-        <Filters>
+        <Filters label={texts.names}>
           <SearchFilter name="search" label={texts.searchByName} />
         </Filters>
       )}

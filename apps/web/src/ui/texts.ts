@@ -38,6 +38,8 @@ export const texts = {
   thisPageWasOpened:
     'This page was opened over plain HTTP: others on the network can read it, passwords included, and browsers forbid it the clipboard, encryption and locks. Unsaved edits are lost on a reload, values are copied by selecting them, and tabs may end each other’s session. Open it over HTTPS, or at http://localhost.',
   searchByName: 'Search by name',
+  filters: 'Filters',
+  names: 'Names',
   ofThisOne: (what: string) => `Of this ${what}`,
   thisIsShownOnce: 'This is shown once. Keep it where it is needed.',
   isCreated: (what: string, name: string) => `The ${what} ${name} is created`,

@@ -12,7 +12,8 @@ import {
   type OpenedSession,
 } from '@coffer/domain';
 import { z } from 'zod';
-import { limitingRefusals, procedure, rest, router, type Http } from '../kernel/index.ts';
+import { limitingRefusals, procedure, rest, router } from '../kernel/index.ts';
+import type { PageCall } from '../users/own-page.ts';
 import { keepSession } from '../users/refresh-cookie.ts';
 
 const SignedUp = z.object({
@@ -22,10 +23,7 @@ const SignedUp = z.object({
   organizationId: z.string().nullable(),
 });
 
-const signedUp = (
-  ctx: { http: Http },
-  made: { user: User; session: OpenedSession; organizationId: string | null },
-) => ({
+const signedUp = (ctx: PageCall, made: { user: User; session: OpenedSession; organizationId: string | null }) => ({
   message: 'Successfully set up account',
   user: made.user,
   token: keepSession(ctx, made.session),

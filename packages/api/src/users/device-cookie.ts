@@ -1,10 +1,13 @@
 import { KNOWN_CLIENT_SECONDS } from '@coffer/domain';
 import type { Http } from '../kernel/index.ts';
+import { isOfForeignPage, type PageCall } from './own-page.ts';
 
 /** Names the device of a person, whom guesses that others make at the password do not delay there. */
 const COOKIE = 'cdt';
 
-export const keepDevice = ({ http }: { http: Http }, token: string): void =>
-  http.setCookie(COOKIE, token, KNOWN_CLIENT_SECONDS);
+/** Not for pages of other sites, as the cookie of the session. */
+export function keepDevice(ctx: PageCall, token: string): void {
+  if (!isOfForeignPage(ctx)) ctx.http.setCookie(COOKIE, token, KNOWN_CLIENT_SECONDS);
+}
 
 export const presentedDevice = ({ http }: { http: Http }): string | undefined => http.cookie(COOKIE);

@@ -1,5 +1,6 @@
 import { forbidden, type KeptRefreshToken, type OpenedSession } from '@coffer/domain';
 import type { Http } from '../kernel/index.ts';
+import { isOfForeignPage, type PageCall } from './own-page.ts';
 
 /** The published name of the cookie with a user's refresh token. */
 const COOKIE = 'jid';
@@ -8,12 +9,16 @@ const PATH = '/api';
 /** Of the cookies that earlier releases have set. */
 const FORMER_PATH = '/';
 
-/** Puts a refresh token where scripts cannot read it. */
-export const keepRefreshToken = ({ http }: { http: Http }, kept: KeptRefreshToken): void =>
-  http.setCookie(COOKIE, kept.refreshToken, kept.refreshSeconds, PATH);
+/**
+ * Puts a refresh token where scripts cannot read it. Not for pages of other sites: they cannot use it, and would replace
+ * the session of whoever opened them by one of their own.
+ */
+export function keepRefreshToken(ctx: PageCall, kept: KeptRefreshToken): void {
+  if (!isOfForeignPage(ctx)) ctx.http.setCookie(COOKIE, kept.refreshToken, kept.refreshSeconds, PATH);
+}
 
 /** Sets the refresh token of a new session as a cookie, and returns its access token. */
-export function keepSession(ctx: { http: Http }, session: OpenedSession): string {
+export function keepSession(ctx: PageCall, session: OpenedSession): string {
   keepRefreshToken(ctx, session);
   return session.accessToken;
 }
@@ -25,29 +30,16 @@ export function dropSession({ http }: { http: Http }): void {
 }
 
 /**
- * The refresh token, only for pages of this server. The cookie is `SameSite=Strict`; requests with another `Origin`, and
- * those that the browser marks as cross-site (`Sec-Fetch-Site`), are rejected in addition. Programs send neither.
+ * The refresh token, only for pages of this server. The cookie is `SameSite=Strict`; requests of pages of other sites are
+ * rejected in addition.
  *
  * @throws DomainError 403 for a foreign origin or site.
  */
-export function presentedSession({
-  http,
-  settings,
-}: {
-  http: Http;
-  settings: { siteUrl: string };
-}): string | undefined {
-  const origin = http.header('origin');
-  const isForeign = origin !== undefined && !isOwn(origin, settings.siteUrl, http.header('host'));
-  if (isForeign || http.header('sec-fetch-site') === 'cross-site') {
+export function presentedSession(ctx: PageCall): string | undefined {
+  if (isOfForeignPage(ctx)) {
     throw forbidden('auth.foreign_origin', 'Requests from pages of another site may not use this session', {
       name: 'ForbiddenError',
     });
   }
-  return http.cookie(COOKIE);
-}
-
-function isOwn(origin: string, siteUrl: string, host: string | undefined): boolean {
-  const url = URL.parse(origin);
-  return url !== null && (url.origin === new URL(siteUrl).origin || url.host === host);
+  return ctx.http.cookie(COOKIE);
 }

@@ -104,6 +104,38 @@ describe('the attempts of many clients', () => {
     expect(await waitOf(subject, strange())).toBe(60);
   });
 
+  it('take turns, known ones apart from them: a full line of others is not theirs', async () => {
+    const [subject, owner] = [subjectOf(), strange()];
+    await succeed(subject, owner);
+    let end = () => undefined as void;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const check = (client: AttemptClient) => attemptOf(subject, client).inTurn(() => ended);
+    const others = Promise.allSettled(Array.from({ length: 120 }, () => check(strange())));
+    expect(await attemptOf(subject, owner).inTurn(() => Promise.resolve('checked'))).toBe('checked');
+    await expect.poll(() => check(strange()).catch(({ code }: { code: string }) => code)).toBe('auth.busy');
+    end();
+    const statuses = (await others).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 'fulfilled')).toHaveLength(104);
+  });
+
+  it('in a line are delayed by failures that came before their turn', async () => {
+    const subject = subjectOf();
+    const outcomes = await Promise.all(
+      Array.from({ length: 12 }, () => {
+        const attempt = attemptOf(subject, { known: 'one', unknown: 'one' });
+        return attempt
+          .inTurn(() => attempt.countFailure())
+          .then(
+            () => 'checked',
+            ({ code }: { code: string }) => code,
+          );
+      }),
+    );
+    // Those that are under way when the threshold is reached.
+    expect(outcomes.filter((outcome) => outcome === 'checked').length).toBeLessThanOrEqual(6);
+    expect(outcomes).toContain('auth.throttled');
+  });
+
   it('do not count for known ones, which are delayed only by their own', async () => {
     const [subject, owner] = [subjectOf(), strange()];
     await succeed(subject, owner);

@@ -146,6 +146,21 @@ export class Attempt {
     if (until !== null) throw throttled(at(until), now);
   }
 
+  /**
+   * Checks a credential by the given work. Checks of one subject take turns, so that parallel guesses count; those of a known
+   * client are not in the line of the others, whose guesses would keep it waiting, or out.
+   *
+   * @throws DomainError 429 while attempts of this client are delayed, or too many are waiting; whatever the work throws.
+   */
+  async inTurn<T>(work: () => Promise<T>): Promise<T> {
+    // Also says whether the client is known. Who has to wait anyway takes nobody's turn.
+    await this.requireAllowed();
+    return this.#ctx.attempts.run(this.#isKnown ? this.#key : this.#subject, async () => {
+      await this.requireAllowed();
+      return work();
+    });
+  }
+
   async countFailure(): Promise<void> {
     const { client, strangers, spraying } = this.#policies;
     await countFailure(this.#ctx, this.#key, client);

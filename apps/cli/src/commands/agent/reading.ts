@@ -21,7 +21,7 @@ export type Readings = ReadonlyMap<string, { readonly source: Source; readonly v
 
 export interface ReadingOptions {
   readonly client: CofferClient;
-  readonly leases: Leases;
+  readonly leases: Pick<Leases, 'credentials'>;
   readonly io: Pick<Io, 'say'>;
 }
 

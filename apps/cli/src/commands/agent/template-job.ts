@@ -11,10 +11,11 @@ import { compile, type Template } from '../../template/evaluate.ts';
 import type { Functions } from '../../template/functions.ts';
 import { sprig } from '../../template/sprig/sprig.ts';
 import type { TemplateConfig } from './config.ts';
-import type { Order } from './leases.ts';
+import type { Leases, Order } from './leases.ts';
 import { projectsOf, readAgain, readingFunctions, type ReadingOptions, type Readings } from './reading.ts';
 
 export interface TemplateJobOptions extends ReadingOptions {
+  readonly leases: Leases;
   readonly io: Io;
   readonly state: State;
   readonly retry: RetryStrategy;

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../table/command.ts';
-import { dynamicFlags, leaseFlags, createFlags } from './flags.ts';
+import { changeFlags, createFlags, dynamicFlags, leaseFlags } from './flags.ts';
 
 const dynamicSecret = { name: 'name', summary: 'the name of a dynamic secret' } as const;
 const leaseId = { name: 'lease-id', summary: 'the ID of a lease' } as const;
@@ -32,14 +32,14 @@ export const dynamicSecretsCommand = defineCommand({
           name: 'renew',
           summary: 'extend a lease',
           args: [leaseId],
-          flags: leaseFlags,
+          flags: changeFlags,
           load: async () => (await import('./lease.ts')).renewLease,
         }),
         defineCommand({
           name: 'delete',
           summary: 'revoke a lease',
           args: [leaseId],
-          flags: leaseFlags,
+          flags: changeFlags,
           load: async () => (await import('./lease.ts')).revokeLease,
         }),
       ],

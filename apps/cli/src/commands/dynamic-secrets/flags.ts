@@ -1,3 +1,4 @@
+import { dryRunFlags } from '../../dry-run.ts';
 import { outputFlags } from '../../format/output.ts';
 import { placeFlags } from '../../place.ts';
 import { text, toggle, type Flags } from '../../table/command.ts';
@@ -14,8 +15,10 @@ export const leaseFlags = {
   plain: toggle(false, 'print NAME=value lines'),
 } as const satisfies Flags;
 
+export const changeFlags = { ...leaseFlags, ...dryRunFlags } as const satisfies Flags;
+
 export const createFlags = {
-  ...leaseFlags,
+  ...changeFlags,
   principals: text('login users of an SSH credential, separated by commas'),
   'kubernetes-namespace': text('namespace of a Kubernetes service account'),
 } as const satisfies Flags;

@@ -2,7 +2,7 @@ import { formOf, render } from '../../format/output.ts';
 import { tableOf } from '../../format/table.ts';
 import { connect } from '../../session.ts';
 import type { Action, Invocation } from '../../table/command.ts';
-import type { createFlags, leaseFlags } from './flags.ts';
+import type { changeFlags, createFlags, leaseFlags } from './flags.ts';
 import { dynamicPlace } from './place.ts';
 
 async function open(invocation: Invocation<typeof leaseFlags>) {
@@ -55,14 +55,14 @@ export const listLeases: Action<typeof leaseFlags> = async (invocation) => {
   );
 };
 
-export const renewLease: Action<typeof leaseFlags> = async (invocation) => {
+export const renewLease: Action<typeof changeFlags> = async (invocation) => {
   const { client, place } = await open(invocation);
   const leaseId = invocation.args[0]!;
   const { lease } = await client.dynamicSecretLeases.renew.mutate({ ...place, leaseId, ...withTtl(invocation) });
   await show(invocation, lease, `Lease ${lease.id} expires ${lease.expireAt}`);
 };
 
-export const revokeLease: Action<typeof leaseFlags> = async (invocation) => {
+export const revokeLease: Action<typeof changeFlags> = async (invocation) => {
   const { client, place } = await open(invocation);
   const { lease } = await client.dynamicSecretLeases.revoke.mutate({ ...place, leaseId: invocation.args[0]! });
   await show(invocation, lease, `Lease ${lease.id} is revoked`);

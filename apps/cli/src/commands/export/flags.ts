@@ -9,7 +9,11 @@ export const exportFlags = {
   ...loaderFlags,
   format: textOr('dotenv', 'form of the result', {
     short: 'f',
-    choices: ['dotenv', 'dotenv-export', 'dotenv-eval', 'docker', 'json', 'csv', 'yaml'],
+    choices: ['dotenv', 'dotenv-export', 'dotenv-eval', 'fish', 'docker', 'json', 'csv', 'yaml'],
+  }),
+  template: text('file with a template, as the agent has it: its result is written in place of a form', {
+    placeholder: 'path',
+    byCaller: true,
   }),
   'output-file': text('file or directory to write to, with mode 0600, in place of standard output', {
     short: 'o',

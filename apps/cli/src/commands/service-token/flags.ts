@@ -1,8 +1,10 @@
+import { dryRunFlags } from '../../dry-run.ts';
 import { projectFlags } from '../../place.ts';
 import { list, numberOr, text, toggle, type Flags } from '../../table/command.ts';
 
 export const serviceTokenFlags = {
   ...projectFlags,
+  ...dryRunFlags,
   scope: list('environment:path that it opens, such as dev:/app/**; can be repeated', {
     short: 's',
     placeholder: 'scope',

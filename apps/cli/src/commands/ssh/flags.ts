@@ -1,3 +1,4 @@
+import { dryRunFlags } from '../../dry-run.ts';
 import { projectFlags } from '../../place.ts';
 import { text, textOr, toggle, type Flags } from '../../table/command.ts';
 
@@ -5,6 +6,7 @@ const token = projectFlags.token;
 
 const certificateFlags = {
   token,
+  ...dryRunFlags,
   certificateTemplateId: text('ID of the certificate template', { placeholder: 'id' }),
   principals: text('login users or host names, separated by commas'),
   certType: textOr('user', 'kind of certificate', { choices: ['user', 'host'] }),
@@ -43,6 +45,7 @@ export const connectFlags = {
 
 export const addHostFlags = {
   ...projectFlags,
+  ...dryRunFlags,
   hostname: text('name that clients connect to'),
   alias: text('a second name, for people'),
   'write-user-ca-to-file': toggle(false, 'write the authority of users to a file', { byCaller: true }),

@@ -1,97 +1,94 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Page } from 'playwright-core';
 import { OPERATOR, type ConsoleWorld } from '../harness.ts';
-import { projectOf } from '../people.ts';
+import { sampleOf } from '../sample.ts';
+import { listedScreens } from '../screens.ts';
+import { PEOPLE, stockOf, type Stock } from '../stock.ts';
+import { Visit } from '../visit.ts';
 
-/** The address of each screen, and what it has when it is complete. */
-const SCREENS: readonly (readonly [path: string, heading: string])[] = [
-  ['/', 'Projects'],
-  ['/projects/$projectId/secrets', 'Secrets'],
-  ['/projects/$projectId/secrets?env=dev&key=OPENED', 'Secrets'],
-  ['/projects/$projectId/imports?new=choose', 'Secret imports'],
-  ['/projects/$projectId/history', 'History'],
-  ['/projects/$projectId/history?restore=0', 'History'],
-  ['/projects/$projectId/approval-policies?new=choose', 'Approval policies'],
-  ['/projects/$projectId/read-by-machine', 'Read by a machine'],
-  ['/projects/$projectId/inbox', 'Inbox'],
-  ['/projects/$projectId/access', 'Access'],
-  ['/projects/$projectId/access?tab=identities', 'Access'],
-  ['/projects/$projectId/access?tab=yours', 'Access'],
-  ['/projects/$projectId/settings', 'Settings'],
-  ['/projects/$projectId/who?environment=dev', 'Who can access this?'],
-  ['/projects/$projectId/effective', 'What'],
-  ['/projects/$projectId/roles', 'Roles'],
-  ['/projects/$projectId/role', 'New role'],
-  ['/organization/people', 'People'],
-  ['/organization/groups?new=group', 'Groups'],
-  ['/organization/identities', 'Machine identities'],
-  ['/organization/role?slug=admin', 'Role admin'],
-  ['/projects/$projectId/audit', 'Audit log'],
-  ['/organization/audit', 'Audit log'],
-  ['/account', 'Account'],
-  ['/password-reset', 'Forgotten password'],
-  ['/signup', 'New account'],
-  ['/signupinvite', 'Invitation'],
-  ['/login?callback_port=8123', 'Log in the command line?'],
-  ['/app-connections', 'App connections'],
-  ['/projects/$projectId/app-connections?new=aws', 'App connections'],
-  ['/projects/$projectId/secret-syncs?new=choose', 'Secret syncs'],
-  ['/projects/$projectId/secret-rotations?new=redis-credentials', 'Secret rotations'],
-  ['/projects/$projectId/dynamic-secrets?new=kubernetes', 'Dynamic secrets'],
-  ['/projects/$projectId/certificates?new=authority', 'Certificates'],
-  ['/projects/$projectId/certificates/authorities?new=intermediate', 'Certificate authorities'],
-  ['/projects/$projectId/expiry', 'What ends when'],
-  ['/organization/expiry', 'Credentials that end'],
-  ['/projects/$projectId/certificates/profiles?new=choose', 'Certificate profiles'],
-  ['/projects/$projectId/certificates/alerts?new=choose', 'Certificate alerts'],
-  ['/projects/$projectId/certificates/syncs?new=aws-secrets-manager', 'Certificate syncs'],
-  ['/projects/$projectId/certificates/requests', 'Certificate requests'],
-  ['/projects/$projectId/keys?new=choose', 'Keys'],
-  ['/projects/$projectId/ssh?new=choose', 'SSH hosts'],
-  ['/projects/$projectId/ssh/logins', 'Who may log in'],
-  ['/projects/$projectId/ssh/authorities?new=choose', 'SSH authorities'],
-  ['/projects/$projectId/ssh/certificates?new=issue', 'SSH certificates'],
-  ['/api/docs', 'API reference'],
-  ['/api/docs/secrets_create', 'Create a secret'],
+/** Screens with something opened, and those that are not in the lists. */
+const MORE: readonly string[] = [
+  '/projects/$projectId/secrets?env=dev&key=stock',
+  '/projects/$projectId/imports?new=choose',
+  '/projects/$projectId/history?restore=0',
+  '/projects/$projectId/approval-policies?new=choose',
+  '/projects/$projectId/access?tab=identities',
+  '/projects/$projectId/access?tab=yours',
+  '/projects/$projectId/who?environment=dev',
+  '/organization/groups?new=group',
+  '/organization/role?slug=admin',
+  '/login?callback_port=8123',
+  '/projects/$projectId/app-connections?new=aws',
+  '/projects/$projectId/secret-syncs?new=choose',
+  '/projects/$projectId/secret-rotations?new=redis-credentials',
+  '/projects/$projectId/dynamic-secrets?new=kubernetes',
+  '/projects/$projectId/certificates?new=authority',
+  '/projects/$projectId/certificates/authorities?new=intermediate',
+  '/projects/$projectId/certificates/profiles?new=choose',
+  '/projects/$projectId/certificates/alerts?new=choose',
+  '/projects/$projectId/certificates/syncs?new=aws-secrets-manager',
+  '/projects/$projectId/keys?new=choose',
+  '/projects/$projectId/ssh?new=choose',
+  '/projects/$projectId/ssh/authorities?new=choose',
+  '/projects/$projectId/ssh/certificates?new=issue',
 ];
 
 /** Those of the administrators of the instance. */
 const OF_INSTANCE = ['/instance', '/instance?tab=users', '/instance?tab=settings', '/instance?tab=rate-limits'];
 
+const THEMES = ['light', 'dark'] as const;
+
+/** In both themes, and in `npm test` each in one of them. */
+const inThemes = (addresses: readonly string[]) =>
+  THEMES.flatMap((theme, turn) => sampleOf(addresses, THEMES.length, turn).map((address) => ({ address, theme })));
+
+/** What `npm test` takes of these: one in so many. */
+const SHARE = 3;
+
+/** Those whose page has axe in it already. */
+const prepared = new WeakSet<Visit>();
+
+async function violationsAt(visit: Visit) {
+  // The page stays, and axe with it.
+  const axe = new AxeBuilder({ page: visit.page, ...(prepared.has(visit) && { axeSource: ';' }) });
+  const { violations } = await axe
+    .setLegacyMode(true)
+    .options({ resultTypes: ['violations'] })
+    .analyze();
+  prepared.add(visit);
+  return violations.map(({ id, nodes }) => ({ id, at: nodes.map(({ html }) => html) }));
+}
+
 /** WCAG 2.2 AA by axe, for every screen in both themes. The policy is off here only: axe writes a script into the page. */
 export const accessibility = (world: () => ConsoleWorld): void => {
-  describe.each([{ isDark: false }, { isDark: true }])('accessibility, dark: $isDark', ({ isDark }) => {
-    let page: Page;
-    let projectId: string;
+  describe('accessibility', () => {
+    let stock: Stock;
+    let visit: Visit;
 
     beforeAll(async () => {
-      const project = await projectOf(world());
-      projectId = project.id;
-      await world().admin('POST', '/api/v4/secrets/OPENED', { projectId, environment: 'dev', secretValue: 'v' });
-      page = await world().open({ isDark, bypassCSP: true });
-      await page.goto('/');
-      await world().signIn(page, project.email);
+      stock = await stockOf(world());
+      visit = await Visit.of(world(), stock.emailOf(PEOPLE[0]), { bypassCSP: true });
     });
-    afterAll(() => page?.close());
+    afterAll(() => visit?.close());
 
-    const violationsAt = async (shown: Page, path: string, heading: string) => {
-      await shown.goto(path);
-      await shown.getByRole('heading', { name: heading, level: 1 }).waitFor();
-      await shown.getByText('Loading…').first().waitFor({ state: 'hidden' });
-      const { violations } = await new AxeBuilder({ page: shown }).analyze();
-      return violations.map(({ id, nodes }) => ({ id, at: nodes.map(({ html }) => html) }));
-    };
-
-    it.each(SCREENS)('axe finds nothing at %s', async (path, heading) => {
-      expect(await violationsAt(page, path.replace('$projectId', projectId), heading)).toEqual([]);
-    });
+    const screens = listedScreens().map(({ path }) => path);
+    it.each(inThemes([...screens, ...sampleOf(MORE, SHARE)]))(
+      'axe finds nothing at $address, $theme',
+      async (shown) => {
+        await visit.page.emulateMedia({ colorScheme: shown.theme });
+        await visit.goTo(stock.addressOf(shown.address));
+        expect(await violationsAt(visit)).toEqual([]);
+      },
+    );
 
     it('axe finds nothing at the screens of the instance', async () => {
-      const own = await world().open({ isDark, bypassCSP: true });
-      await own.goto('/');
-      await world().signIn(own, OPERATOR);
-      for (const path of OF_INSTANCE) expect(await violationsAt(own, path, 'Instance'), path).toEqual([]);
+      const own = await Visit.of(world(), OPERATOR, { bypassCSP: true });
+      for (const { address, theme } of inThemes(OF_INSTANCE)) {
+        await own.page.emulateMedia({ colorScheme: theme });
+        await own.goTo(address);
+        await own.page.getByRole('heading', { name: 'Instance', level: 1 }).waitFor();
+        expect(await violationsAt(own), `${address}, ${theme}`).toEqual([]);
+      }
       await own.close();
     });
   });

@@ -15,6 +15,9 @@ const ODD: readonly (readonly [name: string, value: string])[] = [
   ['LINES', 'first\n\n\tindented  \nlast\n'],
   ['MARKUP', `<script>alert("1")</script>&amp;'\${x}`],
   ['a.b-c', 'of a name with a dot'],
+  ['КЛЮЧ 🔑 e\u0301', 'of a name that is not ASCII'],
+  ['two\nlines', 'of a name with a line break'],
+  ['<b>&amp;(x)', 'of a name with markup'],
   ['LONG_'.padEnd(255, 'X'), 'of a name as long as it may be'],
   ['ONE_LONG_LINE', 'x'.repeat(MEGABYTE)],
 ];

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PASSWORD, type ConsoleWorld } from '../harness.ts';
 import { Keyboard } from '../keyboard.ts';
-import { projectOf } from '../people.ts';
+import { person, projectOf } from '../people.ts';
 
 /** The main flows without a mouse. Nothing here clicks, fills or focuses an element. */
 export const keyboardOnly = (world: () => ConsoleWorld): void => {
@@ -68,6 +68,16 @@ export const keyboardOnly = (world: () => ConsoleWorld): void => {
       expect(await stored('FIND_ME', 'dev')).toBe('after');
     });
 
+    it('a secret is found, revealed and copied', async () => {
+      await search('COPY_ME');
+      await keyboard.tabTo(/^COPY_ME in dev: set/);
+      await keyboard.press('Space');
+      await page.getByText('before', { exact: true }).waitFor();
+      await keyboard.press('c');
+      await page.getByText('COPY_ME is on the clipboard').waitFor();
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe('before');
+    });
+
     it('secrets are copied to another environment', async () => {
       await search('COPY_ME');
       await keyboard.tabTo('Select COPY_ME');
@@ -77,6 +87,22 @@ export const keyboardOnly = (world: () => ConsoleWorld): void => {
       await keyboard.use(/^Copy (?:1|one) secret$/i);
       await page.getByRole('dialog', { name: 'Copy secrets' }).waitFor({ state: 'detached' });
       expect(await stored('COPY_ME', 'prod')).toBe('before');
+    });
+
+    it('somebody gets access to the project, after its effect has been shown', async () => {
+      const { email } = await person(world());
+      await keyboard.goTo('Access');
+      await page.getByRole('button', { name: 'Add people' }).waitFor();
+      await keyboard.use('Add people');
+      await page.getByRole('checkbox', { name: email }).waitFor();
+      await keyboard.tabTo(new RegExp(`${email}$`));
+      await keyboard.press('Space');
+      await keyboard.use('Show the effect');
+      await page.getByRole('status', { name: 'The effect of this change' }).getByText('Gains').first().waitFor();
+      await keyboard.use('Add');
+      await page.getByText('One person is added.').waitFor();
+      const { body } = await world().admin('GET', `/api/v1/projects/${project.id}/memberships`);
+      expect(JSON.stringify(body)).toContain(email);
     });
 
     it('a machine identity gets a login method', async () => {
@@ -118,6 +144,27 @@ export const keyboardOnly = (world: () => ConsoleWorld): void => {
       await keyboard.use('Merge');
       await page.getByText('The changes are made.').waitFor();
       expect(await stored('WAITING', 'staging')).toBe('after');
+    });
+
+    it('a certificate is issued', async () => {
+      const authority = await world().admin('POST', '/api/v1/cert-manager/ca/internal', {
+        ...{ projectId: project.id, name: 'by-keyboard' },
+        configuration: { type: 'root', commonName: 'By Keyboard', keyAlgorithm: 'EC_prime256v1' },
+      });
+      expect(authority.status).toBe(200);
+      await keyboard.goTo('Certificates');
+      await page.getByRole('button', { name: 'New certificate' }).waitFor();
+      await keyboard.use('New certificate');
+      await keyboard.use(/^By an authority/);
+      await page.getByRole('option', { name: 'by-keyboard (root)' }).waitFor({ state: 'attached' });
+      await keyboard.tabTo('Authority');
+      await keyboard.press('ArrowDown');
+      await keyboard.tabTo('Common name');
+      await keyboard.type('keyboard.example.com');
+      await keyboard.use('Issue');
+      await page.getByRole('dialog', { name: 'The certificate is issued' }).waitFor();
+      await keyboard.use('Done');
+      await page.getByRole('heading', { name: 'keyboard.example.com', level: 1 }).waitFor();
     });
   });
 };

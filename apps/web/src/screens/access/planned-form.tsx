@@ -19,7 +19,7 @@ interface PlannedFormProps<Input, Output> {
 
 /** A form for a change of rights. Its effect can be seen before it is made. */
 export function PlannedForm<Input, Output>({
-  planned: { change, plan },
+  planned: { operation, change, plan },
   input,
   submit,
   kind = 'primary',
@@ -38,6 +38,7 @@ export function PlannedForm<Input, Output>({
   const error = change.error ?? (isShown ? plan.error : null);
   return (
     <form
+      data-operation={operation}
       onSubmit={(event) => {
         event.preventDefault();
         if (input !== undefined && !change.isPending) change.mutate(input, { onSuccess: onDone });

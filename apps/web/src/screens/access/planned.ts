@@ -15,6 +15,8 @@ interface Running {
 
 /** A change of rights, and its dry run. */
 export interface PlannedChange<Input, Output = unknown> {
+  /** `groups.update` */
+  readonly operation: string;
   readonly change: Running & { mutate(input: Input, options: { onSuccess(output: Output): void }): void };
   readonly plan: Running & { readonly data: Plan | undefined; mutate(input: Input): void };
 }
@@ -42,11 +44,11 @@ export function usePlannedChange<
     onSuccess: () =>
       Promise.all([...affects, ...ALWAYS].map((one) => queryClient.invalidateQueries({ queryKey: [one] }))),
   });
+  const operation = `${area}.${procedure}`;
   const plan = useMutation<Plan, CofferError, Input>({
-    mutationFn: (input) =>
-      coffer.access.plan.mutate({ operation: `${area}.${procedure}`, input: { ...common, ...input } }),
+    mutationFn: (input) => coffer.access.plan.mutate({ operation, input: { ...common, ...input } }),
   });
-  return { change, plan };
+  return { operation, change, plan };
 }
 
 /** What shows the rights of somebody, the caller included. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask, queryClient, useChange } from '../../app/ask.ts';
-import { useProjectRights } from '../../app/rights.ts';
+import { useProjectRights, useUserId } from '../../app/rights.ts';
 import { coffer } from '../../app/session.ts';
 import { Act } from '../../ui/act.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -32,9 +32,7 @@ export function Leases({ place, of: secret }: OfSecret) {
   const leases = useQuery(ask('dynamicSecrets', 'leases', { ...place, name: secret.name }));
   const [isCreating, setCreating] = useState(false);
   const [shown, setShown] = useState<Shown>();
-  // Those who may lease see their own leases, and others where they may edit the root credential.
   const canLease = may('dynamic-secrets', 'lease');
-  const canEdit = may('dynamic-secrets', 'edit-root-credential');
   return (
     <Part title="Leases">
       {canLease && (
@@ -56,10 +54,7 @@ export function Leases({ place, of: secret }: OfSecret) {
               { title: 'Status', cell: (lease) => <Status {...leaseState(lease)} /> },
               { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
               { title: 'Ends', cell: ({ expireAt }) => <Time at={expireAt} /> },
-              {
-                title: 'Actions',
-                cell: (lease) => (canLease || canEdit) && <LeaseActions place={place} of={lease} canForce={canEdit} />,
-              },
+              { title: 'Actions', cell: (lease) => <LeaseActions place={place} of={lease} /> },
             ]}
           />
         )}
@@ -134,14 +129,25 @@ function NewLease({ place, of: { name, type, defaultTTL, maxTTL }, onClose, onDo
   );
 }
 
-interface LeaseActionsProps {
+function LeaseActions({ place, of: lease }: { readonly place: Place; readonly of: Lease }) {
+  const { projectId } = usePlace();
+  const may = useProjectRights(projectId);
+  const userId = useUserId();
+  // Who may have leases has their own; those of others take the right to edit the dynamic secret.
+  const canEdit = may('dynamic-secrets', 'edit-root-credential');
+  const isOwn = lease.createdBy?.type === 'user' && lease.createdBy.id === userId;
+  if (!canEdit && !(isOwn && may('dynamic-secrets', 'lease'))) return null;
+  return <Acts place={place} of={lease} canForce={canEdit} />;
+}
+
+interface ActsProps {
   readonly place: Place;
   readonly of: Lease;
   /** Whether a lease may be ended whose credentials cannot be revoked. */
   readonly canForce: boolean;
 }
 
-function LeaseActions({ place, of: lease, canForce }: LeaseActionsProps) {
+function Acts({ place, of: lease, canForce }: ActsProps) {
   const [isForced, setForced] = useState(false);
   const renew = useChange('dynamicSecretLeases', 'renew', ['dynamicSecrets']);
   const revoke = useChange('dynamicSecretLeases', 'revoke', ['dynamicSecrets']);

@@ -1,8 +1,7 @@
 import type { Outputs } from '@coffer/client';
 import { useQuery } from '@tanstack/react-query';
 import { ask, useChange } from '../../app/ask.ts';
-import { session } from '../../app/session.ts';
-import { useStore } from '../../app/store.ts';
+import { useUserId } from '../../app/rights.ts';
 import { Button } from '../../ui/button.tsx';
 import { Actions } from '../../ui/dialog.tsx';
 import { ErrorNote } from '../../ui/error.tsx';
@@ -70,9 +69,8 @@ function One({ request }: { readonly request: AccessRequest }) {
 }
 
 function Review({ request, name }: { readonly request: AccessRequest; readonly name: string }) {
-  const now = useStore(session);
+  const userId = useUserId();
   const review = useChange('accessApprovals', 'review', ['accessApprovals', 'access', 'userPrivileges']);
-  const userId = now.state === 'signed-in' ? now.user.id : '';
   if (!request.policies.some(({ approvers }) => approvers.some((one) => one.userId === userId))) return null;
   const isOwn =
     request.requestedByUserId === userId && !request.policies.every(({ allowedSelfApprovals }) => allowedSelfApprovals);

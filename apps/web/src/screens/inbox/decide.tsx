@@ -1,20 +1,26 @@
 import { useState } from 'react';
 import { useChange } from '../../app/ask.ts';
-import { session } from '../../app/session.ts';
-import { useStore } from '../../app/store.ts';
+import { useProjectId } from '../../app/project.ts';
+import { useProjectRights, useUserId } from '../../app/rights.ts';
 import { Button } from '../../ui/button.tsx';
 import { Actions } from '../../ui/dialog.tsx';
 import { ErrorNote } from '../../ui/error.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
+import { NotAllowed } from '../../ui/note.tsx';
 import { Card } from '../../ui/page.tsx';
 import { toast } from '../../ui/toast.tsx';
 import type { Request } from './changes.ts';
 
 const AFFECTED = ['secretApprovalRequests', 'secrets', 'folders', 'history'] as const;
 
-/** Reviews a change request, merges it, closes it or opens it again. */
+/** Reviews a change request, merges it, closes it or opens it again: for who made it, its approvers, and who may edit policies. */
 export function Decide({ request }: { readonly request: Request }) {
+  const userId = useUserId();
+  const may = useProjectRights(useProjectId());
   if (request.hasMerged) return null;
+  const isParty = request.committerUserId === userId || request.approvers.some((one) => one.userId === userId);
+  if (!isParty && !may('secret-approval', 'edit'))
+    return <NotAllowed what="decide on this request" action="edit" subject="secret-approval" />;
   return <Card>{request.status === 'close' ? <Reopen request={request} /> : <Open request={request} />}</Card>;
 }
 
@@ -77,10 +83,9 @@ function Open({ request }: { readonly request: Request }) {
 
 /** For approvers; the requester only where all policies allow it. */
 function Review({ request: { id, version, approvers, policies, committerUserId } }: { readonly request: Request }) {
-  const now = useStore(session);
+  const userId = useUserId();
   const review = useChange('secretApprovalRequests', 'review', AFFECTED);
   const [comment, setComment] = useState('');
-  const userId = now.state === 'signed-in' ? now.user.id : '';
   if (!approvers.some((one) => one.userId === userId)) return null;
   const isOwn = committerUserId === userId && !policies.every((one) => one.allowedSelfApprovals);
   const send = (status: 'approved' | 'rejected') =>

@@ -2,8 +2,7 @@ import type { Outputs } from '@coffer/client';
 import { useQuery } from '@tanstack/react-query';
 import { useAddress } from '../../app/address.ts';
 import { ask, useChange } from '../../app/ask.ts';
-import { session } from '../../app/session.ts';
-import { useStore } from '../../app/store.ts';
+import { useUserId } from '../../app/rights.ts';
 import { Act } from '../../ui/act.tsx';
 import { CheckField, Row } from '../../ui/field.tsx';
 import { Badge } from '../../ui/note.tsx';
@@ -50,14 +49,14 @@ export function Users() {
 }
 
 function Actions({ user }: { readonly user: User }) {
-  const now = useStore(session);
+  const ownId = useUserId();
   const grant = useChange('instanceManagement', 'grantAdmin');
   const revoke = useChange('instanceManagement', 'revokeAdmin');
   const remove = useChange('instanceManagement', 'deleteUser');
   const { id: userId, superAdmin } = user;
   const name = nameOf(user);
   // Their own account is deleted with its password.
-  const isOwn = now.state === 'signed-in' && now.user.id === userId;
+  const isOwn = ownId === userId;
   return (
     <Row>
       {superAdmin ? (

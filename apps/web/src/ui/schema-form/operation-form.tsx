@@ -131,7 +131,7 @@ function Loaded<A extends Area, P extends Procedure<A>>({
   });
   const element = useFocus(form.error);
   return (
-    <form ref={element} onSubmit={form.submit} autoComplete="off">
+    <form ref={element} onSubmit={form.submit} autoComplete="off" data-operation={`${area}.${procedure}`}>
       <SchemaForm
         shape={shape}
         value={entered}

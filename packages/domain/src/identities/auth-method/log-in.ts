@@ -171,10 +171,7 @@ async function proveWith(
   const lockout = method.lockout?.(presented.config as never, presented.credentials as never);
   const guesses = new Guesses(ctx, `${method.kind}:${row.identityId}`, lockout);
   const proofs = new SingleUseProofs();
-  const claims = await guesses.inTurn(async () => {
-    if (lockout) await guesses.mean(lockout.subject);
-    return verify(ctx, method, row, { ...presented, guesses, proofs });
-  });
+  const claims = await guesses.inTurn(() => verify(ctx, method, row, { ...presented, guesses, proofs }));
   return inTransaction(ctx, async (tx) => {
     const [still] = await tx.sql(STILL, [row.id, atOrNull(row.updatedAt)]);
     if (!still)
@@ -212,19 +209,22 @@ class Guesses {
     this.#lockout = lockout;
   }
 
-  /** Bounds how many guesses at the subject are under way. */
+  /** Bounds how many guesses at the subject are under way. @throws DomainError 429 while attempts at it have to wait. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
-    return this.#lockout ? this.#ctx.attempts.run(`${this.#prefix}:${this.#lockout.subject}`, work) : work();
+    return this.#lockout ? this.#attemptAt(this.#lockout.subject, this.#lockout).inTurn(work) : work();
   }
 
   /** @throws DomainError 429 while attempts from this address at the subject have to wait. */
   async mean(subject: string): Promise<void> {
-    if (!this.#lockout) return;
+    if (this.#lockout) await this.#attemptAt(subject, this.#lockout).requireAllowed();
+  }
+
+  #attemptAt(subject: string, lockout: Lockout): Attempt {
     const address = clientNetwork(this.#ctx.request.ipAddress);
     const named = `${this.#prefix}:${subject}`;
-    const attempt = new Attempt(this.#ctx, named, { known: address, unknown: address }, policiesOf(this.#lockout));
-    await attempt.requireAllowed();
+    const attempt = new Attempt(this.#ctx, named, { known: address, unknown: address }, policiesOf(lockout));
     this.#attempts.set(named, attempt);
+    return attempt;
   }
 
   async countFailure(): Promise<void> {

@@ -1,3 +1,4 @@
+import { ofJoined } from '../../access/membership/index.ts';
 import { isId, statement, type Context } from '../../kernel/index.ts';
 import type { Group, GroupIdentity, GroupUser } from './group.ts';
 
@@ -20,15 +21,17 @@ const FROM = `
   left join identities i on i.id = m.identity_id
   left join group_members g on g.membership_id = m.id and g.group_id = $2
   where m.organization_id = $1 and m.project_id is null and m.actor_id is not null and i.project_id is null`;
+const FIRST_NAME = ofJoined('u.first_name', 'm');
+const LAST_NAME = ofJoined('u.last_name', 'm');
 const COLUMNS = `m.actor_id as id, m.id as "membershipId", u.id is not null as "isUser",
   coalesce(u.username, i.name) as name,
-  u.email, u.first_name as "firstName", u.last_name as "lastName", g.created_at as "joinedAt"`;
+  u.email, ${FIRST_NAME} as "firstName", ${LAST_NAME} as "lastName", g.created_at as "joinedAt"`;
 
 /** $3: kinds; $4: part of the user name or name; $5: part of any name. */
 const FOUND = `and case when u.id is null then 'identity' else 'user' end = any($3::text[])
   and ($4::text is null or position(lower($4) in lower(coalesce(u.username, i.name))) > 0)
   and ($5::text is null or position(lower($5) in lower(concat_ws(' ', u.username, u.email, i.name))) > 0
-    or position(lower($5) in lower(concat_ws(' ', u.first_name, u.last_name))) > 0)`;
+    or position(lower($5) in lower(concat_ws(' ', ${FIRST_NAME}, ${LAST_NAME}))) > 0)`;
 const NAME = 'lower(coalesce(u.username, i.name))';
 
 /** Two statements, because PostgreSQL needs different plans for members and for everybody. */

@@ -1,5 +1,12 @@
 import { abilityIn, authorize, organizationPermissions } from '../../access/index.ts';
-import { belongingsOf, MembershipEntity, type MembershipRole, withRoles } from '../../access/membership/index.ts';
+import {
+  belongingsOf,
+  isJoined,
+  MembershipEntity,
+  type MembershipRole,
+  ofJoined,
+  withRoles,
+} from '../../access/membership/index.ts';
 import { at, isId, notFound, statement, unauthenticated, type Context, type Rule } from '../../kernel/index.ts';
 import { toPerson, UserEntity, type Person } from '../../users/user/index.ts';
 import { ownOrganization, type OrganizationRef } from '../organization/index.ts';
@@ -18,8 +25,9 @@ const LIST = statement(
   `select m.id, m.organization_id as "orgId", m.user_id as "userId", coalesce(r.role, 'no-access') as role,
      r.custom_role_id as "roleId", m.status, m.invite_email as "inviteEmail", m.is_active as "isActive",
      m.project_favorites as "projectFavorites", m.created_at as "createdAt", m.updated_at as "updatedAt",
-     json_build_object('id', u.id, 'username', u.username, 'email', u.email, 'firstName', u.first_name,
-       'lastName', u.last_name, 'publicKey', null, 'isEmailVerified', u.is_email_verified) as user
+     json_build_object('id', u.id, 'username', u.username, 'email', u.email,
+       'firstName', ${ofJoined('u.first_name', 'm')}, 'lastName', ${ofJoined('u.last_name', 'm')}, 'publicKey', null,
+       'isEmailVerified', m.status = 'accepted' and u.is_email_verified) as user
    from memberships m join users u on u.id = m.user_id
    left join lateral (
      select role, custom_role_id from membership_roles where membership_id = m.id order by created_at, id limit 1
@@ -121,5 +129,8 @@ const publish = (row: MembershipEntity, role: MembershipRole | undefined): Organ
   updatedAt: row.updatedAt,
 });
 
-const loadPerson = async (ctx: Pick<Context, 'em'>, { userId }: MembershipEntity): Promise<Person> =>
-  toPerson(await ctx.em.findOneOrFail(UserEntity, { id: userId! }, { failHandler: () => notFound('membership') }));
+async function loadPerson(ctx: Pick<Context, 'em'>, membership: MembershipEntity): Promise<Person> {
+  const failHandler = () => notFound('membership');
+  const person = toPerson(await ctx.em.findOneOrFail(UserEntity, { id: membership.userId! }, { failHandler }));
+  return isJoined(membership) ? person : { ...person, firstName: null, lastName: null, isEmailVerified: false };
+}

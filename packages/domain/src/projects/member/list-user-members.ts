@@ -1,5 +1,5 @@
 import { authorize, organizationOf } from '../../access/index.ts';
-import { belongingsOf, rolesList, toRoles, type RoleRow } from '../../access/membership/index.ts';
+import { belongingsOf, ofJoined, rolesList, toRoles, type RoleRow } from '../../access/membership/index.ts';
 import { at, isId, notFound, statement, type Context } from '../../kernel/index.ts';
 import {
   projectMemberPermissions,
@@ -29,9 +29,10 @@ interface Row extends PersonRow {
 
 const SELECT = `
   select m.id, m.user_id as "userId", m.project_id as "projectId", p.name as "projectName", m.created_at as "createdAt",
-    m.updated_at as "updatedAt", u.username, u.email, u.first_name as "firstName", u.last_name as "lastName",
-    ${rolesList('m.id')} as roles
+    m.updated_at as "updatedAt", u.username, u.email, ${ofJoined('u.first_name', 'o')} as "firstName",
+    ${ofJoined('u.last_name', 'o')} as "lastName", ${rolesList('m.id')} as roles
   from memberships m join users u on u.id = m.user_id join projects p on p.id = m.project_id
+  left join memberships o on o.organization_id = m.organization_id and o.user_id = m.user_id and o.project_id is null
   where m.organization_id = $1 and m.project_id = $2`;
 const LIST = statement('project_members.list', `${SELECT} order by m.created_at, m.id`);
 const GET = statement('project_members.get', `${SELECT} and m.id = $3`);

@@ -1,4 +1,11 @@
-import { authorize, authorizeById, organizationOf, readable, unlessHidden } from '../../access/index.ts';
+import {
+  authorize,
+  authorizeById,
+  organizationOf,
+  readable,
+  requireLasting,
+  unlessHidden,
+} from '../../access/index.ts';
 import { mergeConfiguration } from '../../family/index.ts';
 import {
   badRequest,
@@ -86,13 +93,15 @@ const eventData = ({ id, environment, secretPath, isDisabled }: Webhook) => ({
 /**
  * Creates a webhook. It gets changes from now on.
  *
- * @throws DomainError 404 for an unknown project or environment; 403; 400 `webhook.too_many`.
+ * @throws DomainError 404 for an unknown project or environment; 403, also for a right that ends (`requireLasting`); 400
+ * `webhook.too_many`.
  */
 export async function createWebhook(ctx: Context, input: CreateWebhook): Promise<Webhook> {
   const { projectId, secretPath, type, webhookUrl: url, webhookSecretKey } = input;
   await authorize(ctx, webhookPermissions.create, { projectId });
   const organizationId = organizationOf(ctx);
   return inTransaction(ctx, async (tx) => {
+    await requireLasting(tx, projectId, { permission: webhookPermissions.create, fields: { projectId } });
     const environment = await environmentBySlug(tx, projectId, input.environment);
     const place = { id: newId(), organizationId, projectId };
     const since = await beginToFollow(tx, place);
@@ -177,17 +186,20 @@ const DROP = statement('webhook_deliveries.drop', 'delete from webhook_deliverie
  * Updates the given fields. If it gets another scope, or is enabled or disabled, waiting deliveries are dropped, and it
  * gets changes from then on.
  *
- * @throws DomainError 404, 403; 400 `webhook.key_needed` for a new address without the key, if there is one.
+ * @throws DomainError 404, 403 as creating one; 400 `webhook.key_needed` for a new address without the key, if there is one.
  */
 export async function updateWebhook(ctx: Context, { webhookId, ...changes }: UpdateWebhook): Promise<Webhook> {
   const found = await requireWebhook(ctx, webhookId, webhookPermissions.edit);
   const { projectId, organizationId } = found;
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   return inTransaction(ctx, async (tx) => {
+    // Only to disable it, the right of this moment is enough.
+    if (Object.keys(given).some((name) => name !== 'isDisabled') || given['isDisabled'] === false)
+      await requireLasting(tx, projectId, { permission: webhookPermissions.edit, fields: { projectId } });
     // Locked before its own row, as in the creation of deliveries.
     const since = await beginToFollow(tx, { projectId, organizationId });
     const row = await lock(tx, found.id);
     const before = await openTarget(tx, row);
-    const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
     const old = { webhookUrl: before.url, webhookSecretKey: before.secretKey };
     const { webhookUrl: url, webhookSecretKey: secretKey } = mergeConfiguration(
       SENT_TO,

@@ -11,7 +11,7 @@ import {
   type SessionActor,
   type Transaction,
 } from '../../kernel/index.ts';
-import { endOfLifetime, GRACE_MS, LOCK_USER, openSession, sessionOf, userLoggedIn } from '../session/index.ts';
+import { endOfLifetime, LOCK_USER, openSession, provesSession, sessionOf, userLoggedIn } from '../session/index.ts';
 import { recordForUser, UserEntity } from '../user/index.ts';
 import {
   commandLineAuthorized,
@@ -45,12 +45,9 @@ export async function authorizeCommandLine(
   { codeChallenge }: AuthorizeCommandLine,
   presented: string | undefined,
 ): Promise<CommandLineCode> {
-  const consent = consentOf(ctx);
-  return inTransaction(ctx, async (tx) => {
-    await agree(tx, consent, presented);
+  return agreeing(ctx, presented, async (tx, { sessionId, userId, organizationId }) => {
     const { token: code, hash } = makeToken(CODE);
     const expiresAt = new Date(tx.now().getTime() + CODE_LIFETIME_MS);
-    const { sessionId, userId, organizationId } = consent;
     const verifierHash = Buffer.from(codeChallenge, 'base64url');
     await tx.sql(STORE, [hash, sessionId, userId, organizationId, verifierHash, expiresAt]);
     return { code, expiresAt };
@@ -63,9 +60,7 @@ export async function authorizeCommandLine(
  * @throws DomainError as `authorizeCommandLine`.
  */
 export async function openCommandLine(ctx: Context, presented: string | undefined): Promise<CommandLineSession> {
-  const consent = consentOf(ctx);
-  return inTransaction(ctx, async (tx) => {
-    await agree(tx, consent, presented);
+  return agreeing(ctx, presented, async (tx, consent) => {
     const session = await open(tx, consent);
     if (!session) throw unauthenticated('auth.stale_session', 'The session has ended; log in again');
     return session;
@@ -109,23 +104,31 @@ const STORE = statement(
    values ($1, $2, $3, $4, $5, $6)`,
 );
 
-const PROVED = statement(
-  'user_sessions.proved',
-  `select 1 from user_sessions where id = $1 and user_id = $2
-     and (refresh_hash = $3 or previous_refresh_hash = $3 and refreshed_at > $4)`,
-);
-
-/** Checked under the lock of ending all credentials, as everything that makes some. */
-async function agree(tx: Transaction, { sessionId, userId }: Consent, presented: string | undefined): Promise<void> {
-  await tx.sql(LOCK_USER, [userId]);
-  const since = new Date(tx.now().getTime() - GRACE_MS);
-  const proved = presented ? await tx.sql(PROVED, [sessionId, userId, hashOf(presented), since]) : [];
-  if (proved.length === 0)
-    throw forbidden(
-      'command_line.refresh_token_required',
-      'This needs the refresh token of the session, in the cookie `jid`, and its access token: use the browser that is signed in',
-    );
-  await recordForUser(tx, userId, commandLineAuthorized, { userId, sessionId });
+/**
+ * Does in one transaction what the user agrees to. Checked under the lock of ending all credentials, as everything that makes
+ * some.
+ *
+ * @throws DomainError 403 without the refresh token of the calling session. A replaced one ends its session.
+ */
+async function agreeing<T>(
+  ctx: Context,
+  presented: string | undefined,
+  work: (tx: Transaction, consent: Consent) => Promise<T>,
+): Promise<T> {
+  const consent = consentOf(ctx);
+  const { sessionId, userId } = consent;
+  const done = await inTransaction(ctx, async (tx) => {
+    await tx.sql(LOCK_USER, [userId]);
+    if (presented === undefined || !(await provesSession(tx, presented, consent))) return undefined;
+    await recordForUser(tx, userId, commandLineAuthorized, { userId, sessionId });
+    return { result: await work(tx, consent) };
+  });
+  // After the commit: the end of a session whose token was replaced stays.
+  if (done) return done.result;
+  throw forbidden(
+    'command_line.refresh_token_required',
+    'This needs the refresh token of the session, in the cookie `jid`, and its access token: use the browser that is signed in',
+  );
 }
 
 const OWNER = statement(

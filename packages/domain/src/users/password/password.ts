@@ -74,8 +74,7 @@ export async function withPassword<T>(
 ): Promise<T> {
   const subject = subjectOf(email);
   const attempt = new Attempt(ctx, subject, clientOf(ctx, device), POLICIES);
-  const row = await ctx.attempts.run(subject, async () => {
-    await attempt.requireAllowed();
+  const row = await attempt.inTurn(async () => {
     const [found] = await ctx.sql<UserRow>(FIND, [email]);
     const isRight = await verifyPassword(found?.passwordHash, password);
     if (found && isRight) return found;

@@ -17,7 +17,7 @@ import { refreshTokenReused, sessionRefreshed, type RefreshedSession } from './s
 import { issueUserToken } from './user-token.ts';
 
 /** How long a replaced token is still accepted: for tabs that refresh concurrently, and for lost responses. */
-export const GRACE_MS = 10_000;
+const GRACE_MS = 10_000;
 
 interface SessionRow extends SessionTimes {
   readonly id: string;
@@ -88,6 +88,23 @@ async function useToken(tx: Transaction, token: RefreshToken): Promise<Refreshed
     refreshToken: successor.token,
     refreshSeconds: seconds,
   };
+}
+
+/**
+ * Whether a refresh token is one that its session accepts now, and of this session. It is not replaced. One that was replaced
+ * before ends its session here, too: return without throwing, so that this is committed.
+ */
+export async function provesSession(
+  tx: Transaction,
+  presented: string,
+  { sessionId, userId }: { readonly sessionId: string; readonly userId: string },
+): Promise<boolean> {
+  const token = readRefreshToken(presented);
+  const [session] = token ? await tx.sql<SessionRow>(LOCK, [token.hash, token.family]) : [];
+  if (!token || !session) return false;
+  if (successorFor(tx, session, token)) return session.id === sessionId && session.userId === userId;
+  await revokeFamily(tx, session);
+  return false;
 }
 
 interface Successor extends RefreshToken {

@@ -75,13 +75,16 @@ export function requireReadable({ boundAudiences, boundSubject, boundClaims }: B
   for (const [path, list] of Object.entries(boundClaims)) within(`boundClaims.${path}`, () => globsOf(list));
 }
 
+/** Claims about the token and its issuer, which say nothing of whose it is (RFC 7519, section 4.1). */
+const NO_BINDING: readonly string[] = ['iss', 'exp', 'nbf', 'iat', 'jti'];
+
 /**
- * The fields that are bindings; nothing is compiled for it, because a login asks this before any proof. A glob that matches anything is not, and neither is the issuer: it issues tokens to
- * others, too.
+ * The fields that are bindings; nothing is compiled for it, because a login asks this before any proof. A glob that matches
+ * anything is not, nor is the issuer, who issues tokens to others, too.
  */
 export const boundFieldsOf = ({ boundSubject, boundClaims, boundAudiences }: BoundFields) => ({
   boundSubject: boundSubject !== '' && isSpecific(boundSubject),
-  boundClaims: Object.entries(boundClaims).some(([path, list]) => path !== 'iss' && areSpecific(list)),
+  boundClaims: Object.entries(boundClaims).some(([path, list]) => !NO_BINDING.includes(path) && areSpecific(list)),
   boundAudiences: areSpecific(boundAudiences),
 });
 

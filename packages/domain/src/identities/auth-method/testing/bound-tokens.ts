@@ -15,6 +15,7 @@ export const boundTokens: Pick<SharedExample, 'bindings' | 'nonBindings'> = {
     { boundSubject: '[!a]*/**' },
     { boundAudiences: 'coffer, *' },
     { boundClaims: { iss: 'https://idp.example.com' } },
+    ...['exp', 'nbf', 'iat', 'jti'].map((claim) => ({ boundClaims: { [claim]: '1*' } })),
     { boundClaims: { team: 'a, *' } },
     { boundIssuer: 'https://idp.example.com' },
   ],
