@@ -18,6 +18,7 @@ import { instance } from './flows/instance.ts';
 import { keyboardOnly } from './flows/keyboard-only.ts';
 import { killed } from './flows/killed.ts';
 import { kms } from './flows/kms.ts';
+import { languages } from './flows/languages.ts';
 import { offered } from './flows/offered.ts';
 import { ownAccess } from './flows/own-access.ts';
 import { projectSettings } from './flows/project-settings.ts';
@@ -64,6 +65,7 @@ describe.skipIf(!hasBrowser)('the console, in Chromium (Debian package chromium)
   kms(shared);
   ssh(shared);
   everybody(shared);
+  languages(shared);
   offered(shared);
   accessibility(shared);
 });

@@ -45,6 +45,8 @@ export interface ConsoleWorld extends TestServer {
     readonly isDark?: boolean;
     readonly isNarrow?: boolean;
     readonly bypassCSP?: boolean;
+    /** What the browser prefers; `en-XA`: English with accents, for tests. */
+    readonly language?: string;
   }): Promise<Page>;
   /** Signs in at the page that is shown. */
   signIn(page: Page, email: string): Promise<void>;
@@ -63,7 +65,7 @@ export async function consoleWorld({ isNew = false } = {}): Promise<ConsoleWorld
   const outbound = createOutbound({ allow: parseCidrs('127.0.0.0/8') });
   const server = await testServer(
     { connect: outbound.connect, fetch: standIns.fetch, settings: { siteUrl: SITE, apps } },
-    { console: webConsole },
+    { console: { ...webConsole, languages: [...webConsole.languages, 'en-XA'] } },
   );
   const operator = { email: OPERATOR, password: PASSWORD, organization: 'Operators' };
   // Without an administrator it shows the first run.
@@ -78,9 +80,10 @@ export async function consoleWorld({ isNew = false } = {}): Promise<ConsoleWorld
     github,
     url: address,
     plainUrl: address.replace('127.0.0.1', new URL(SITE).hostname),
-    async open({ isDark = false, isNarrow = false, bypassCSP = false } = {}) {
+    async open({ isDark = false, isNarrow = false, bypassCSP = false, language } = {}) {
       const context = await browser.newContext({
         bypassCSP,
+        ...(language && { extraHTTPHeaders: { 'accept-language': language } }),
         baseURL: address,
         colorScheme: isDark ? 'dark' : 'light',
         viewport: isNarrow ? { width: 380, height: 720 } : { width: 1200, height: 800 },

@@ -9,5 +9,4 @@ const RULES = new Intl.PluralRules(language);
 export const plural = (n: number, forms: Forms): string => forms[RULES.select(n)] ?? forms.other;
 
 /** `1 secret`, `2 secrets`: `count(n, { one: 'secret', other: 'secrets' })`. */
-export const count = (n: number, forms: Forms | string): string =>
-  `${n} ${plural(n, typeof forms === 'string' ? { one: forms, other: `${forms}s` } : forms)}`;
+export const count = (n: number, forms: Forms): string => `${n} ${plural(n, forms)}`;

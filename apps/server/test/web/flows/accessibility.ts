@@ -7,7 +7,7 @@ import { PEOPLE, stockOf, type Stock } from '../stock.ts';
 import { Visit } from '../visit.ts';
 
 /** Screens with something opened, and those that are not in the lists. */
-const MORE: readonly string[] = [
+export const MORE: readonly string[] = [
   '/projects/$projectId/secrets?env=dev&key=stock',
   '/projects/$projectId/imports?new=choose',
   '/projects/$projectId/history?restore=0',

@@ -86,8 +86,11 @@ export const secrets = (world: () => ConsoleWorld): void => {
       await page.getByRole('button', { name: 'Base my edits on the newest versions' }).click();
       await expect
         .poll(async () => {
-          if (await page.getByRole('button', { name: 'Save all' }).isVisible())
-            await page.getByRole('button', { name: 'Save all' }).click();
+          // It cannot be clicked while it saves, and is gone once it has.
+          await page
+            .getByRole('button', { name: 'Save all' })
+            .click({ timeout: 1_000 })
+            .catch(() => undefined);
           return stored('SHARED');
         })
         .toBe('mine');

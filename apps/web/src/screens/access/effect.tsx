@@ -1,6 +1,7 @@
 import type { Outputs } from '@coffer/client';
 import { Time } from '../../ui/time.tsx';
 import styles from './access.module.css';
+import { texts } from './texts.ts';
 
 type Plan = Outputs['access']['plan'];
 type Change = Plan['changes'][number];
@@ -9,13 +10,13 @@ type Change = Plan['changes'][number];
 export function Effect({ plan }: { readonly plan: Plan }) {
   const byActor = Map.groupBy(plan.changes, ({ actor }) => `${actor.type} ${actor.id} ${actor.name}`);
   return (
-    <div className={styles['effect']} role="status" aria-label="The effect of this change">
+    <div className={styles['effect']} role="status" aria-label={texts.effectOfThisChange}>
       <p>{summary(plan)}</p>
       {[...byActor.entries()].map(([key, changes]) => (
         <section key={key}>
           <h3>
             {changes[0]!.actor.name}{' '}
-            <span className={styles['soft']}>{changes[0]!.actor.type === 'identity' ? 'machine identity' : ''}</span>
+            <span className={styles['soft']}>{changes[0]!.actor.type === 'identity' ? texts.machineIdentity : ''}</span>
           </h3>
           <ul tabIndex={0}>
             {changes.map((change, index) => (
@@ -37,21 +38,11 @@ const Line = ({
   readonly change: Change;
 }) => (
   <>
-    <span className={`${styles['sign']} ${styles[change]}`}>{change === 'gained' ? 'Gains' : 'Loses'}</span>
-    {actions.join(', ')} of <strong>{subject}</strong> {placeOf(place)}
-    {projectName && <span className={styles['soft']}> in {projectName}</span>}
-    {from && (
-      <>
-        {' '}
-        from <Time at={from} />
-      </>
-    )}
-    {until && (
-      <>
-        {' '}
-        until <Time at={until} />
-      </>
-    )}
+    <span className={`${styles['sign']} ${styles[change]}`}>{change === 'gained' ? texts.gains : texts.loses}</span>
+    {texts.actionsOn(actions.join(', '), <strong>{subject}</strong>, placeOf(place))}
+    {projectName && <span className={styles['soft']}> {texts.inProject(projectName)}</span>}
+    {from && <> {texts.from(<Time at={from} />)}</>}
+    {until && <> {texts.until(<Time at={until} />)}</>}
   </>
 );
 
@@ -62,15 +53,17 @@ function placeOf({
   conditions,
 }: Pick<Change, 'environment' | 'secretPath' | 'secretName' | 'conditions'>): string {
   const place = [environment, secretPath, secretName].filter(Boolean).join(' ');
-  return [place && `at ${place}`, conditions && `where ${JSON.stringify(conditions)}`].filter(Boolean).join(', ');
+  return [place && texts.atPlace(place), conditions && texts.whereConditions(JSON.stringify(conditions))]
+    .filter(Boolean)
+    .join(', ');
 }
 
 function summary({ count, hidden, isPartial, isTruncated, changes }: Plan): string {
-  const rights = count === 1 ? 'One right changes.' : `${isPartial ? 'At least ' : ''}${count} rights change.`;
+  const rights = isPartial ? texts.atLeastRightsChange(count) : texts.rightsChange(count);
   return [
-    count === 0 && hidden.changes === 0 ? 'Nobody gains or loses anything by this.' : rights,
-    isTruncated && `The first ${changes.length} are listed.`,
-    hidden.changes > 0 && `${hidden.changes} more concern people or places that you may not see.`,
+    count === 0 && hidden.changes === 0 ? texts.nobodyGainsOrLoses : rights,
+    isTruncated && texts.firstAreListed(changes.length),
+    hidden.changes > 0 && texts.moreConcernPeopleOrPlaces(hidden.changes),
   ]
     .filter(Boolean)
     .join(' ');

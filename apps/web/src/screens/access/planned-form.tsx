@@ -4,6 +4,8 @@ import { Actions } from '../../ui/dialog.tsx';
 import { ErrorNote } from '../../ui/error.tsx';
 import { Effect } from './effect.tsx';
 import type { PlannedChange } from './planned.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 interface PlannedFormProps<Input, Output> {
   readonly planned: PlannedChange<Input, Output>;
@@ -48,9 +50,9 @@ export function PlannedForm<Input, Output>({
       {isShown && plan.data && !change.error && <Effect plan={plan.data} />}
       {error && <ErrorNote error={error} />}
       <Actions>
-        {onCancel && <Button onClick={onCancel}>Cancel</Button>}
+        {onCancel && <Button onClick={onCancel}>{words.cancel}</Button>}
         <Button onClick={show} disabled={input === undefined} isBusy={plan.isPending}>
-          Show the effect
+          {texts.showEffect}
         </Button>
         <Button kind={kind} type="submit" disabled={input === undefined} isBusy={change.isPending}>
           {submit}

@@ -1,13 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '../../app/ask.ts';
 import type { Assignable } from './roles.tsx';
+import { texts } from './texts.ts';
 
 /** What everybody can name, also those who may not read roles. */
 const builtIn = (
   ...roles: readonly (readonly [slug: string, name: string])[]
 ): readonly (Assignable & { id: string })[] => roles.map(([slug, name]) => ({ id: slug, slug, name }));
-const PROJECT = builtIn(['admin', 'Admin'], ['member', 'Developer'], ['viewer', 'Viewer'], ['no-access', 'No Access']);
-const ORGANIZATION = builtIn(['admin', 'Admin'], ['member', 'Member'], ['no-access', 'No Access']);
+const PROJECT = builtIn(
+  ['admin', texts.admin],
+  ['member', texts.developer],
+  ['viewer', texts.viewer],
+  ['no-access', texts.noAccess],
+);
+const ORGANIZATION = builtIn(['admin', texts.admin], ['member', texts.member], ['no-access', texts.noAccess]);
 
 /** The roles that can be given in a project. */
 export function useProjectRoles(projectId: string): readonly Assignable[] {

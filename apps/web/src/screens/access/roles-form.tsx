@@ -3,6 +3,7 @@ import { toast } from '../../ui/toast.tsx';
 import { PlannedForm } from './planned-form.tsx';
 import type { PlannedChange } from './planned.ts';
 import { choicesOf, RoleFields, toRoles, type Assignable, type HeldRole, type RoleChoice } from './roles.tsx';
+import { texts } from './texts.ts';
 
 interface RolesFormProps<Input> {
   readonly roles: readonly HeldRole[];
@@ -21,9 +22,9 @@ export function RolesForm<Input>({ roles, known, planned, toInput, onDone }: Rol
     <PlannedForm
       planned={planned}
       input={sent && toInput(sent)}
-      submit="Save roles"
+      submit={texts.saveRoles}
       onDone={() => {
-        toast('The roles are saved.');
+        toast(texts.rolesAreSaved);
         onDone();
       }}
     >

@@ -5,6 +5,8 @@ import { Badge } from '../../ui/note.tsx';
 import styles from './access.module.css';
 import { WindowFields, windowText } from './window-fields.tsx';
 import { FOREVER, isGoodWindow, stateOf, toWindow, windowOf, type StoredWindow, type Window } from './window.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** A role as memberships have it. */
 export interface HeldRole extends StoredWindow {
@@ -72,15 +74,15 @@ export function RoleFields({ known, value, onChange }: RoleFieldsProps) {
   const free = known.find(({ slug }) => !value.some((one) => one.slug === slug));
   return (
     <fieldset className={styles['roles']}>
-      <legend>Roles</legend>
+      <legend>{words.roles}</legend>
       {value.map(({ slug, window }, index) => {
         const name = known.find((role) => role.slug === slug)?.name ?? slug;
         return (
           // Roles of a form are in no order but this, and two can be alike.
           <div key={index} className={styles['role']}>
             <SelectField
-              label="Role"
-              aria-label={`Role ${index + 1}`}
+              label={words.role}
+              aria-label={texts.roleNumber(index + 1)}
               value={slug}
               onChange={(event) => set(index, { slug: event.target.value, window })}
             >
@@ -93,7 +95,7 @@ export function RoleFields({ known, value, onChange }: RoleFieldsProps) {
             </SelectField>
             <WindowFields of={name} value={window} onChange={(next) => set(index, { slug, window: next })} />
             <IconButton
-              label={`Without the role ${name}`}
+              label={texts.withoutRole(name)}
               disabled={value.length === 1}
               onClick={() => onChange(value.filter((_, at) => at !== index))}
             >
@@ -103,7 +105,7 @@ export function RoleFields({ known, value, onChange }: RoleFieldsProps) {
         );
       })}
       <Button disabled={!free} onClick={() => free && onChange([...value, { slug: free.slug, window: FOREVER }])}>
-        <Plus size={16} aria-hidden /> One more role
+        <Plus size={16} aria-hidden /> {texts.oneMoreRole}
       </Button>
     </fieldset>
   );

@@ -1,12 +1,13 @@
 import { Cpu, Inbox, ScanEye, ShieldCheck, Users, UsersRound } from 'lucide-react';
 import type { Screen } from '../../app/screen.ts';
 import { InboxBadge } from '../inbox/badge.tsx';
+import { texts } from './screens.texts.ts';
 
 /** Who may do what, and what waits for approval. */
 export const accessScreens: readonly Screen[] = [
   {
     path: '/projects/$projectId/inbox',
-    label: 'Inbox',
+    label: texts.inbox,
     group: 'project',
     icon: Inbox,
     Badge: InboxBadge,
@@ -14,7 +15,7 @@ export const accessScreens: readonly Screen[] = [
   },
   {
     path: '/projects/$projectId/inbox/$requestId',
-    label: 'Change request',
+    label: texts.changeRequest,
     group: 'project',
     icon: Inbox,
     isDetail: true,
@@ -22,21 +23,21 @@ export const accessScreens: readonly Screen[] = [
   },
   {
     path: '/projects/$projectId/access',
-    label: 'Access',
+    label: texts.access,
     group: 'project',
     icon: Users,
     load: () => import('../project-access/project-access.tsx'),
   },
   {
     path: '/projects/$projectId/who',
-    label: 'Who can access',
+    label: texts.whoCanAccess,
     group: 'project',
     icon: ScanEye,
     load: () => import('../who/who.tsx'),
   },
   {
     path: '/projects/$projectId/effective',
-    label: 'Effective permissions',
+    label: texts.effectivePermissions,
     group: 'project',
     icon: ScanEye,
     isDetail: true,
@@ -44,14 +45,14 @@ export const accessScreens: readonly Screen[] = [
   },
   {
     path: '/projects/$projectId/roles',
-    label: 'Roles',
+    label: texts.roles,
     group: 'project',
     icon: ShieldCheck,
     load: () => import('../roles/project-roles.tsx'),
   },
   {
     path: '/projects/$projectId/role',
-    label: 'Role',
+    label: texts.role,
     group: 'project',
     icon: ShieldCheck,
     isDetail: true,
@@ -59,7 +60,7 @@ export const accessScreens: readonly Screen[] = [
   },
   {
     path: '/organization/effective',
-    label: 'Effective permissions in the organization',
+    label: texts.effectivePermissionsInOrganization,
     group: 'organization',
     icon: ScanEye,
     isDetail: true,
@@ -67,28 +68,28 @@ export const accessScreens: readonly Screen[] = [
   },
   {
     path: '/organization/people',
-    label: 'People',
+    label: texts.people,
     group: 'organization',
     icon: Users,
     load: () => import('../organization-members/organization-members.tsx'),
   },
   {
     path: '/organization/groups',
-    label: 'Groups',
+    label: texts.groups,
     group: 'organization',
     icon: UsersRound,
     load: () => import('../organization-groups/organization-groups.tsx'),
   },
   {
     path: '/organization/identities',
-    label: 'Machine identities',
+    label: texts.machineIdentities,
     group: 'organization',
     icon: Cpu,
     load: () => import('../identities/identities.tsx'),
   },
   {
     path: '/organization/identities/$identityId',
-    label: 'Machine identity',
+    label: texts.machineIdentity,
     group: 'organization',
     icon: Cpu,
     isDetail: true,
@@ -96,14 +97,14 @@ export const accessScreens: readonly Screen[] = [
   },
   {
     path: '/organization/roles',
-    label: 'Organization roles',
+    label: texts.organizationRoles,
     group: 'organization',
     icon: ShieldCheck,
     load: () => import('../roles/organization-roles.tsx'),
   },
   {
     path: '/organization/role',
-    label: 'Organization role',
+    label: texts.organizationRole,
     group: 'organization',
     icon: ShieldCheck,
     isDetail: true,

@@ -2,6 +2,8 @@ import { SelectField, TextField } from '../../ui/field.tsx';
 import { relative } from '../../ui/time.tsx';
 import styles from './access.module.css';
 import { isGoodWindow, stateOf, type StoredWindow, type Window } from './window.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 interface WindowFieldsProps {
   readonly of: string;
@@ -15,33 +17,33 @@ interface WindowFieldsProps {
 export const WindowFields = ({ of, value, onChange, hasStart = true }: WindowFieldsProps) => (
   <>
     <SelectField
-      label="For how long"
-      aria-label={`For how long: ${of}`}
+      label={texts.forHowLong}
+      aria-label={texts.forHowLongOf(of)}
       value={value.isTemporary ? 'temporary' : 'permanent'}
       onChange={(event) => onChange({ ...value, isTemporary: event.target.value === 'temporary' })}
     >
-      <option value="permanent">Permanent</option>
-      <option value="temporary">For a limited time</option>
+      <option value="permanent">{texts.permanent}</option>
+      <option value="temporary">{texts.forLimitedTime}</option>
     </SelectField>
     {value.isTemporary && (
       <div className={styles['window']}>
         <TextField
-          label="Duration"
-          aria-label={`Duration: ${of}`}
-          placeholder="8h"
-          hint="30m, 8h, 2d"
+          label={texts.duration}
+          aria-label={texts.durationOf(of)}
+          placeholder={texts.exampleDuration}
+          hint={texts.exampleDurations}
           required
           value={value.range}
-          error={isGoodWindow({ ...value, start: '' }) ? undefined : 'A number and a unit: 30m, 8h, 2d'}
+          error={isGoodWindow({ ...value, start: '' }) ? undefined : texts.numberAndUnit}
           onChange={(event) => onChange({ ...value, range: event.target.value })}
         />
         {hasStart && (
           <TextField
-            label="From"
-            aria-label={`From: ${of}`}
+            label={words.from}
+            aria-label={texts.fromOf(of)}
             type="datetime-local"
             step={1}
-            hint="Empty: now"
+            hint={texts.emptyNow}
             value={value.start}
             onChange={(event) => onChange({ ...value, start: event.target.value })}
           />
@@ -55,10 +57,10 @@ export const WindowFields = ({ of, value, onChange, hasStart = true }: WindowFie
 export function windowText(window: StoredWindow): string {
   switch (stateOf(window)) {
     case 'upcoming':
-      return `begins ${relative(window.temporaryAccessStartTime ?? '')}`;
+      return texts.begins(relative(window.temporaryAccessStartTime ?? ''));
     case 'over':
-      return `ended ${relative(window.temporaryAccessEndTime ?? '')}`;
+      return texts.ended(relative(window.temporaryAccessEndTime ?? ''));
     case 'on':
-      return window.isTemporary ? `ends ${relative(window.temporaryAccessEndTime ?? '')}` : '';
+      return window.isTemporary ? texts.ends(relative(window.temporaryAccessEndTime ?? '')) : '';
   }
 }

@@ -9,31 +9,33 @@ import { Password } from './password.tsx';
 import { Profile } from './profile.tsx';
 import { Sessions } from './sessions.tsx';
 import { ThemeChoice } from './theme-choice.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** What a user sets for themselves. */
 export function Screen() {
   const me = useQuery(ask('account', 'me', {}));
   return (
-    <Page title="Account">
+    <Page title={words.account}>
       <Queried query={me}>
         {({ user }) => (
           <>
-            <Part title="You">
+            <Part title={texts.you}>
               <Profile user={user} />
             </Part>
-            <Part title="Appearance">
+            <Part title={texts.appearance}>
               <ThemeChoice />
             </Part>
-            <Part title="Sessions">
+            <Part title={texts.sessions}>
               <Sessions />
             </Part>
-            <Part title="API keys">
+            <Part title={texts.apiKeys}>
               <ApiKeys />
             </Part>
-            <Part title="Password">
+            <Part title={words.password}>
               <Password />
             </Part>
-            <Part title="Deletion">
+            <Part title={texts.deletion}>
               <DeleteAccount />
             </Part>
           </>

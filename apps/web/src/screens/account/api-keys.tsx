@@ -8,6 +8,8 @@ import { Queried } from '../../ui/query.tsx';
 import { CreateButton, CreatedOnce } from '../../ui/shown-once.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** Keys with which programs act as the user, in this organization. */
 export function ApiKeys() {
@@ -15,30 +17,30 @@ export function ApiKeys() {
   const remove = useChange('apiKeys', 'delete');
   return (
     <>
-      <p>A program with a key may do what you may do in this organization. For machines, identities are better.</p>
+      <p>{texts.programWithKeyMayDoWhatYou}</p>
       <Queried query={keys}>
         {(all) => (
           <Table
-            label="API keys"
+            label={texts.apiKeys}
             rows={all}
             keyOf={({ id }) => id}
-            empty="There is no key in this organization."
+            empty={texts.thereIsNoKey}
             columns={[
-              { title: 'Name', cell: ({ name }) => name },
-              { title: 'Last used', cell: ({ lastUsed }) => <Time at={lastUsed} /> },
-              { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
-              { title: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+              { title: words.name, cell: ({ name }) => name },
+              { title: words.lastUsed, cell: ({ lastUsed }) => <Time at={lastUsed} /> },
+              { title: words.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
+              { title: words.ends, cell: ({ expiresAt }) => <Time at={expiresAt} /> },
               {
-                title: 'Delete',
+                title: words.delete,
                 cell: ({ id, name }) => (
                   <Act
-                    label="Delete"
+                    label={words.delete}
                     kind="danger"
                     run={() => remove.mutateAsync({ apiKeyDataId: id })}
-                    done={`The API key ${name} is deleted`}
+                    done={texts.apiKeyIsDeleted(name)}
                     ask={{
-                      title: `Delete the API key ${name}?`,
-                      children: <p>Whoever uses it is refused from now on.</p>,
+                      title: texts.deleteApiKey(name),
+                      children: <p>{texts.whoeverUsesItIsRefused}</p>,
                     }}
                   />
                 ),
@@ -47,7 +49,7 @@ export function ApiKeys() {
           />
         )}
       </Queried>
-      <CreateButton label="Create an API key">{(close) => <Create onClose={close} />}</CreateButton>
+      <CreateButton label={texts.createApiKey}>{(close) => <Create onClose={close} />}</CreateButton>
     </>
   );
 }
@@ -64,23 +66,23 @@ function Create({ onClose }: { readonly onClose: () => void }) {
   };
   return (
     <CreatedOnce
-      title="Create an API key"
-      name="API key"
-      note="Programs send it in the header X-API-Key."
+      title={texts.createApiKey}
+      name={texts.apiKey}
+      note={texts.programsSendItInHeader}
       create={create}
       onClose={onClose}
     >
       <TextField
-        label="Name"
+        label={words.name}
         autoFocus
         required
         maxLength={64}
-        hint="Where it is used"
+        hint={texts.whereItIsUsed}
         value={name}
         onChange={(event) => setName(event.target.value)}
       />
       <TextField
-        label="Valid for, in days"
+        label={texts.validForInDays}
         type="number"
         min={1}
         max={365}

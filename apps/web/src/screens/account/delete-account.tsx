@@ -2,25 +2,27 @@ import { useState } from 'react';
 import { coffer, signOut } from '../../app/session.ts';
 import { Act } from '../../ui/act.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** The account is deleted after its password. */
 export function DeleteAccount() {
   const [password, setPassword] = useState('');
   return (
     <>
-      <p>Your account is removed from all organizations, at once and for good. The audit log keeps what you did.</p>
+      <p>{texts.yourAccountIsRemoved}</p>
       <Act
-        label="Delete the account"
+        label={texts.deleteAccount}
         kind="danger"
         run={async () => {
           await coffer.account.delete.mutate({ password });
           await signOut();
         }}
         ask={{
-          title: 'Delete your account?',
+          title: texts.deleteYourAccount,
           children: (
             <TextField
-              label="Password"
+              label={words.password}
               type="password"
               autoComplete="current-password"
               autoFocus

@@ -7,6 +7,7 @@ import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.ts';
 import { NewPasswordField } from '../../ui/new-password.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { texts } from './texts.ts';
 
 export function Password() {
   // What was entered is gone once it is changed.
@@ -19,15 +20,15 @@ function ChangePassword({ onDone }: { readonly onDone: () => void }) {
   const [newPassword, setNew] = useState('');
   const form = useForm(async () => {
     await coffer.account.changePassword.mutate({ oldPassword, newPassword });
-    toast('Your password is changed; all other sessions have ended');
+    toast(texts.yourPasswordIsChanged);
     await Promise.all(['sessions', 'apiKeys'].map((area) => queryClient.invalidateQueries({ queryKey: [area] })));
     onDone();
   });
   return (
     <form onSubmit={form.submit}>
-      <p>A new password ends all other sessions, and revokes all API keys.</p>
+      <p>{texts.newPasswordEndsAllOtherSessions}</p>
       <TextField
-        label="Current password"
+        label={texts.currentPassword}
         type="password"
         autoComplete="current-password"
         required
@@ -37,7 +38,7 @@ function ChangePassword({ onDone }: { readonly onDone: () => void }) {
       <NewPasswordField onChange={setNew} />
       {form.error !== undefined && <ErrorNote error={form.error} />}
       <Button type="submit" isBusy={form.isBusy}>
-        Change the password
+        {texts.changePassword}
       </Button>
     </form>
   );

@@ -8,6 +8,8 @@ import { ErrorNote } from '../../ui/error.tsx';
 import { Row, TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.ts';
 import { toast } from '../../ui/toast.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** The name, which the audit log shows, and the way to what the user may do. */
 export function Profile({ user }: { readonly user: CurrentUser }) {
@@ -16,17 +18,17 @@ export function Profile({ user }: { readonly user: CurrentUser }) {
   const rename = useChange('account', 'rename');
   const form = useForm(async () => {
     await rename.mutateAsync({ firstName, lastName });
-    toast('Your name is changed');
+    toast(texts.yourNameIsChanged);
   });
   return (
     <>
       <Facts
         of={[
-          ['E-mail', user.email ?? user.username],
+          [words.eMail, user.email ?? user.username],
           [
-            'Rights',
+            texts.rights,
             <Link key="rights" to="/organization/effective">
-              What you may do in this organization, and until when
+              {texts.whatYouMayDoInThisOrganization}
             </Link>,
           ],
         ]}
@@ -34,14 +36,14 @@ export function Profile({ user }: { readonly user: CurrentUser }) {
       <form onSubmit={form.submit}>
         <Row>
           <TextField
-            label="First name"
+            label={texts.firstName}
             autoComplete="given-name"
             required
             value={firstName}
             onChange={(event) => setFirstName(event.target.value)}
           />
           <TextField
-            label="Last name"
+            label={texts.lastName}
             autoComplete="family-name"
             value={lastName}
             onChange={(event) => setLastName(event.target.value)}
@@ -49,7 +51,7 @@ export function Profile({ user }: { readonly user: CurrentUser }) {
         </Row>
         {form.error !== undefined && <ErrorNote error={form.error} />}
         <Button type="submit" isBusy={form.isBusy}>
-          Rename
+          {texts.rename}
         </Button>
       </form>
     </>

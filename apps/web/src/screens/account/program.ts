@@ -1,3 +1,5 @@
+import { texts } from './texts.ts';
+
 const BROWSERS = [
   ['Edg/', 'Edge'],
   ['Firefox/', 'Firefox'],
@@ -15,10 +17,10 @@ const SYSTEMS = [
 
 /** A user agent in two words: `Firefox on Linux`; of other programs the first word. */
 export function programOf(userAgent: string | null): string {
-  if (!userAgent) return 'An unknown program';
+  if (!userAgent) return texts.unknownProgram;
   const found = (names: typeof BROWSERS | typeof SYSTEMS) => names.find(([sign]) => userAgent.includes(sign))?.[1];
   const browser = found(BROWSERS);
   if (browser === undefined) return userAgent.split(' ')[0] ?? userAgent;
   const system = found(SYSTEMS);
-  return system === undefined ? browser : `${browser} on ${system}`;
+  return system === undefined ? browser : texts.browserOnSystem(browser, system);
 }

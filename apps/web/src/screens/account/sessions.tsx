@@ -8,6 +8,8 @@ import { Queried } from '../../ui/query.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { programOf } from './program.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 type Session = Outputs['sessions']['list'][number];
 
@@ -19,17 +21,17 @@ export function Sessions() {
       {(all) => (
         <>
           <Table
-            label="Sessions"
+            label={texts.sessions}
             rows={all}
             keyOf={({ id }) => id}
-            empty="There is no session."
+            empty={texts.thereIsNoSession}
             columns={[
-              { title: 'Where', cell: (session) => <Where {...session} /> },
-              { title: 'Address', cell: ({ ip }) => <code>{ip}</code> },
-              { title: 'Last used', cell: ({ lastUsed }) => <Time at={lastUsed} /> },
-              { title: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} /> },
-              { title: 'Ends', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
-              { title: 'End', cell: (session) => <End {...session} /> },
+              { title: texts.where, cell: (session) => <Where {...session} /> },
+              { title: words.address, cell: ({ ip }) => <code>{ip}</code> },
+              { title: words.lastUsed, cell: ({ lastUsed }) => <Time at={lastUsed} /> },
+              { title: texts.signedIn, cell: ({ createdAt }) => <Time at={createdAt} /> },
+              { title: words.ends, cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+              { title: texts.end, cell: (session) => <End {...session} /> },
             ]}
           />
           <p>
@@ -43,7 +45,7 @@ export function Sessions() {
 
 const Where = ({ name, userAgent, isCurrent }: Session) => (
   <span title={userAgent ?? undefined}>
-    {name ?? programOf(userAgent)} {isCurrent && <Badge kind="good">this one</Badge>}
+    {name ?? programOf(userAgent)} {isCurrent && <Badge kind="good">{texts.thisOne}</Badge>}
   </span>
 );
 
@@ -51,13 +53,13 @@ function End({ id, name, userAgent, isCurrent }: Session) {
   const revoke = useChange('sessions', 'revoke');
   return (
     <Act
-      label="End"
+      label={texts.end}
       kind="danger"
       run={() => (isCurrent ? signOut() : revoke.mutateAsync({ sessionId: id }))}
-      done="The session has ended"
+      done={texts.sessionHasEnded}
       ask={{
-        title: isCurrent ? 'Sign out here?' : `End the session of ${name ?? programOf(userAgent)}?`,
-        children: <p>Its tokens are refused from now on.</p>,
+        title: isCurrent ? texts.signOutHere : texts.endSessionOf(name ?? programOf(userAgent)),
+        children: <p>{texts.itsTokensAreRefused}</p>,
       }}
     />
   );
@@ -67,15 +69,15 @@ function EndAll() {
   const revokeAll = useChange('sessions', 'revokeAll', []);
   return (
     <Act
-      label="End all sessions"
+      label={texts.endAllSessions}
       kind="danger"
       run={async () => {
         await revokeAll.mutateAsync({});
         await signOut();
       }}
       ask={{
-        title: 'End all sessions?',
-        children: <p>You are signed out everywhere, here too, and all your API keys are revoked.</p>,
+        title: texts.endAllSessionsQuestion,
+        children: <p>{texts.youAreSignedOut}</p>,
       }}
     />
   );

@@ -8,17 +8,18 @@ import styles from './api-reference.module.css';
 import { Contents } from './contents.tsx';
 import { reference, type Reference } from './document.ts';
 import { OperationView } from './operation.tsx';
+import { texts } from './texts.ts';
 
 /** The whole API, to read and to try. Open to everybody, as the OpenAPI document is. */
 export function Screen() {
   const { operationId } = useParams({ strict: false });
   const api = useQuery(reference);
-  const title = (operationId && api.data?.operations.get(operationId)?.summary) || 'API reference';
+  const title = (operationId && api.data?.operations.get(operationId)?.summary) || texts.apiReference;
   return (
     <Page
       title={title}
-      lead={operationId && <Link to="/api/docs">API reference</Link>}
-      actions={<a href="/api/docs/json">OpenAPI 3.1</a>}
+      lead={operationId && <Link to="/api/docs">{texts.apiReference}</Link>}
+      actions={<a href="/api/docs/json">{texts.openApi}</a>}
     >
       <Queried query={api}>{(data) => <Parts api={data} operationId={operationId} />}</Queried>
     </Page>
@@ -49,20 +50,18 @@ const Overview = ({
   readonly unknown: string | undefined;
 }) => (
   <>
-    {unknown !== undefined && <Note kind="warn">There is no operation {unknown}: search for it by its path.</Note>}
+    {unknown !== undefined && <Note kind="warn">{texts.thereIsNoOperation(unknown)}</Note>}
     <p>{lead}</p>
     <p>
-      Version {version} has {operations.size} operations. Send a token with each call:{' '}
-      <code>Authorization: Bearer &lt;token&gt;</code>. Machines get one by logging in with a login method of their
-      identity, for example{' '}
-      <Link to="/api/docs/$operationId" params={{ operationId: 'universalAuth_logIn' }}>
-        Universal Auth
-      </Link>
-      .
+      {texts.versionHasOperations(
+        version,
+        operations.size,
+        <code>Authorization: Bearer &lt;token&gt;</code>,
+        <Link to="/api/docs/$operationId" params={{ operationId: 'universalAuth_logIn' }}>
+          {texts.universalAuth}
+        </Link>,
+      )}
     </p>
-    <p>
-      The typed client <code>@coffer/client</code> has all of them under the names that each operation shows. The
-      OpenAPI document is at <code>/api/docs/json</code>.
-    </p>
+    <p>{texts.typedClientHasAllOfThem(<code>@coffer/client</code>, <code>/api/docs/json</code>)}</p>
   </>
 );

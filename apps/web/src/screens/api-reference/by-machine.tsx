@@ -7,6 +7,7 @@ import { Note } from '../../ui/note.tsx';
 import { Queried } from '../../ui/query.tsx';
 import { reference } from './document.ts';
 import { asCurl, asTypeScript } from './request.ts';
+import { texts } from './texts.ts';
 
 interface ByMachineProps {
   /** What is done: `Encrypt`. */
@@ -22,7 +23,7 @@ interface ByMachineProps {
 
 /** How a machine does what this page is about: by the command line, by curl, and from TypeScript. */
 export const ByMachine = (props: ByMachineProps) => (
-  <Part title="By a machine">
+  <Part title={texts.byMachine}>
     <Disclosure title={props.title}>{() => <Calls {...props} />}</Disclosure>
   </Part>
 );
@@ -31,18 +32,18 @@ function Calls({ operation: id, parameters = {}, body, commandLine }: ByMachineP
   const api = useQuery(reference);
   return (
     <>
-      {commandLine && <Code label="Command line">{commandLine}</Code>}
+      {commandLine && <Code label={texts.commandLine}>{commandLine}</Code>}
       <Queried query={api}>
         {({ operations }) => {
           const operation = operations.get(id);
-          if (!operation) return <Note kind="bad">This server does not describe {id}: update it.</Note>;
+          if (!operation) return <Note kind="bad">{texts.thisServerDoesNotDescribe(id)}</Note>;
           const entered = { parameters, body: body ? JSON.stringify(body, undefined, 2) : '' };
           return (
             <>
               <Code label="curl">{asCurl(location.origin, operation, entered)}</Code>
               <Code label="TypeScript">{asTypeScript(location.origin, operation, entered)}</Code>
               <Link to="/api/docs/$operationId" params={{ operationId: id }}>
-                {operation.summary} in the API reference
+                {texts.inApiReference(operation.summary ?? '')}
               </Link>
             </>
           );

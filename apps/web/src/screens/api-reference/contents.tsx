@@ -4,6 +4,7 @@ import { Disclosure } from '../../ui/disclosure.tsx';
 import { inputClass } from '../../ui/field.tsx';
 import styles from './api-reference.module.css';
 import { search, type Operation, type Reference } from './document.ts';
+import { texts } from './texts.ts';
 
 const MOST = 60;
 
@@ -12,12 +13,12 @@ export function Contents({ of: api, chosen }: { readonly of: Reference; readonly
   const [text, setText] = useState('');
   const words = useDeferredValue(text.trim());
   return (
-    <nav className={styles['contents']} aria-label="Operations" data-is-chosen={chosen !== undefined}>
+    <nav className={styles['contents']} aria-label={texts.operations} data-is-chosen={chosen !== undefined}>
       <input
         type="search"
         className={inputClass()}
-        aria-label="Search operations"
-        placeholder={`Search ${api.operations.size} operations`}
+        aria-label={texts.searchOperations}
+        placeholder={texts.searchAmong(api.operations.size)}
         autoComplete="off"
         spellCheck={false}
         value={text}
@@ -31,8 +32,8 @@ export function Contents({ of: api, chosen }: { readonly of: Reference; readonly
 const Found = ({ of: found }: { readonly of: readonly Operation[] }) => (
   <>
     <p role="status">
-      {found.length === 1 ? 'One operation' : `${found.length} operations`}
-      {found.length > MOST && `; the first ${MOST} are shown`}
+      {texts.numberOperations(found.length)}
+      {found.length > MOST && texts.firstAreShown(MOST)}
     </p>
     <Operations of={found.slice(0, MOST)} />
   </>
@@ -60,7 +61,7 @@ const Operations = ({ of: operations }: { readonly of: readonly Operation[] }) =
     {operations.map(({ operationId, method, path, summary, deprecated }) => (
       <li key={operationId}>
         <Link to="/api/docs/$operationId" params={{ operationId }} preload={false}>
-          {summary ?? path} {deprecated && <em>(deprecated)</em>}
+          {summary ?? path} {deprecated && <em>{texts.deprecatedInBrackets}</em>}
           <small>
             <Method of={method} /> {path}
           </small>

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { JsonSchema } from '../../ui/schema-form/schema.ts';
+import { texts } from './texts.ts';
 
 /** A schema of the document, or a reference to one that has a name. */
 export interface Schema extends Omit<JsonSchema, 'items' | 'properties' | 'additionalProperties' | 'anyOf' | 'oneOf'> {
@@ -83,7 +84,7 @@ export const reference = queryOptions({
   queryKey: ['api-reference'],
   queryFn: async ({ signal }): Promise<Reference> => {
     const response = await fetch('/api/docs/json', { signal });
-    if (!response.ok) throw new Error(`The description of the API answered ${response.status}`);
+    if (!response.ok) throw new Error(texts.descriptionOfApiAnswered(response.status));
     return referenceOf((await response.json()) as Document);
   },
   staleTime: Infinity,
@@ -108,7 +109,7 @@ function referenceOf(document: Document): Reference {
 }
 
 function operationOf(path: string, method: string, described: Described): Operation {
-  const [area = 'Other'] = described.tags ?? [];
+  const [area = texts.other] = described.tags ?? [];
   const { summary = '', operationId, 'x-coffer-client': call } = described;
   return {
     ...described,

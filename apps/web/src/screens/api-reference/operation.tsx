@@ -6,6 +6,7 @@ import { answerOf, bodyOf, othersOf, type Operation, type Reference } from './do
 import { Prose } from './prose.tsx';
 import { Field, SchemaView } from './schema-view.tsx';
 import { Try } from './try.tsx';
+import { texts } from './texts.ts';
 
 /** One operation: what it does and needs, what it takes, what it answers, and a way to try it. */
 export function OperationView({ of: operation, api }: { readonly of: Operation; readonly api: Reference }) {
@@ -15,12 +16,12 @@ export function OperationView({ of: operation, api }: { readonly of: Operation; 
   return (
     <>
       <p className={styles['address']}>
-        <Method of={method} /> <code>{path}</code> {deprecated && <Badge kind="warn">deprecated</Badge>}
+        <Method of={method} /> <code>{path}</code> {deprecated && <Badge kind="warn">{texts.deprecated}</Badge>}
       </p>
       {description && <Prose text={description} />}
       {parameters.length > 0 && (
         <section>
-          <h2>Parameters</h2>
+          <h2>{texts.parameters}</h2>
           <dl className={styles['fields']}>
             {parameters.map(({ name, in: place, required = false, schema = {}, description: words }) => (
               <Field
@@ -34,17 +35,17 @@ export function OperationView({ of: operation, api }: { readonly of: Operation; 
       )}
       {body && (
         <section>
-          <h2>Body</h2>
+          <h2>{texts.body}</h2>
           <SchemaView schema={body} named={api.schemas} />
         </section>
       )}
       {answer && (
         <section>
-          <h2>Answer</h2>
+          <h2>{texts.answer}</h2>
           <SchemaView schema={answer} named={api.schemas} isAnswer />
         </section>
       )}
-      <Disclosure title="Errors and other answers">
+      <Disclosure title={texts.errorsAndOtherAnswers}>
         {() => (
           <dl className={styles['statuses']}>
             {othersOf(operation, api).map(({ status, description: words }) => (

@@ -3,6 +3,7 @@ import { Badge } from '../../ui/note.tsx';
 import styles from './api-reference.module.css';
 import type { Schema } from './document.ts';
 import { Prose } from './prose.tsx';
+import { texts } from './texts.ts';
 
 /** The schemas of the document that have names. */
 type Named = Readonly<Record<string, Schema>>;
@@ -62,13 +63,13 @@ export function Field({ name, schema, named, isRequired, place, isAnswer, isOpen
     <>
       <dt>
         <code>{name}</code> <Type schema={known} named={named} />
-        {place && <span> in {place}</span>} {isRequired && <Badge kind="warn">required</Badge>}
+        {place && <span> {texts.inPlace(place)}</span>} {isRequired && <Badge kind="warn">{texts.required}</Badge>}
       </dt>
       <dd>
         {description && <Prose text={description} />}
         <Limits schema={withoutNull(known, named)} />
         {hasFields(known, named) && (
-          <Disclosure title={`Fields of ${name}`} isOpenAtFirst={isOpenAtFirst}>
+          <Disclosure title={texts.fieldsOf(name)} isOpenAtFirst={isOpenAtFirst}>
             {() => <Fields schema={known} named={named} isAnswer={isAnswer} />}
           </Disclosure>
         )}
@@ -93,7 +94,7 @@ function Limits({ schema }: { readonly schema: Schema }) {
     <>
       {values.length > 0 && (
         <p className={styles['limits']}>
-          One of{' '}
+          {texts.oneOf}{' '}
           {values.map((value) => (
             <code key={String(value)}>{String(value)}</code>
           ))}
@@ -109,14 +110,14 @@ const isObvious = (name: string, value: unknown) =>
   (name === 'minLength' && value === 1) || Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER;
 
 const FACTS = [
-  ['default', 'default'],
-  ['minimum', 'at least'],
-  ['maximum', 'at most'],
-  ['minLength', 'length at least'],
-  ['maxLength', 'length at most'],
-  ['minItems', 'elements at least'],
-  ['maxItems', 'elements at most'],
-  ['pattern', 'pattern'],
+  ['default', texts.default],
+  ['minimum', texts.atLeast],
+  ['maximum', texts.atMost],
+  ['minLength', texts.lengthAtLeast],
+  ['maxLength', texts.lengthAtMost],
+  ['minItems', texts.elementsAtLeast],
+  ['maxItems', texts.elementsAtMost],
+  ['pattern', texts.pattern],
 ] as const satisfies readonly (readonly [keyof Schema, string])[];
 
 function resolve(schema: Schema, named: Named): Schema {
@@ -175,7 +176,7 @@ function nameOf(schema: Schema, named: Named, index: number): string {
   const marks = Object.entries(properties).flatMap(([name, { const: value }]) =>
     value === undefined ? [] : [`${name}: ${JSON.stringify(value)}`],
   );
-  return title ?? (marks.length > 0 ? marks.join(', ') : `Choice ${index + 1}`);
+  return title ?? (marks.length > 0 ? marks.join(', ') : texts.choiceNumber(index + 1));
 }
 
 /** In words: `list of text`, `number or null`. */
@@ -185,13 +186,13 @@ function typeOf(schema: Schema, named: Named, depth = 0): string {
   const choices = choicesOf(rest);
   if (choices.length > 0 && depth < 4)
     return [...new Set(choices.map((one) => typeOf(one, named, depth + 1)))].join(' or ');
-  if (items) return `list of ${typeOf(items, named, depth + 1)}`;
+  if (items) return texts.listOf(typeOf(items, named, depth + 1));
   if (typeof additionalProperties === 'object' && !rest.properties)
-    return `map to ${typeOf(additionalProperties, named, depth + 1)}`;
-  if (values && type === undefined) return 'text';
+    return texts.mapTo(typeOf(additionalProperties, named, depth + 1));
+  if (values && type === undefined) return texts.text;
   const name =
     type === undefined
-      ? 'any value'
+      ? texts.anyValue
       : [type]
           .flat()
           .map((one) => WORDS[one] ?? one)
@@ -199,4 +200,4 @@ function typeOf(schema: Schema, named: Named, depth = 0): string {
   return format ? `${name} (${format})` : name;
 }
 
-const WORDS: Readonly<Record<string, string>> = { string: 'text', integer: 'whole number' };
+const WORDS: Readonly<Record<string, string>> = { string: texts.text, integer: texts.wholeNumber };

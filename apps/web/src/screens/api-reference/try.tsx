@@ -10,6 +10,8 @@ import { Card } from '../../ui/page.tsx';
 import styles from './api-reference.module.css';
 import { bodyOf, needsToken, type Operation } from './document.ts';
 import { asCurl, asTypeScript, emptyRequest, parametersOf, urlOf, type Entered } from './request.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** A token that was pasted, for calls as somebody else: in the memory of this page only. */
 const pasted = store<string | undefined>(undefined);
@@ -33,22 +35,22 @@ export function Try({ of: operation }: { readonly of: Operation }) {
   const { origin } = location;
   return (
     <>
-      <h2>Examples</h2>
+      <h2>{texts.examples}</h2>
       <h3>curl</h3>
       <Code label="curl">{asCurl(origin, operation, entered)}</Code>
       <h3>TypeScript</h3>
       <Code label="TypeScript">{asTypeScript(origin, operation, entered)}</Code>
       <Card>
-        <h2>Try it</h2>
+        <h2>{texts.tryIt}</h2>
         <form onSubmit={form.submit}>
           <Inputs of={operation} entered={entered} onChange={setEntered} />
           {needsToken(operation) && <Token />}
           {form.error !== undefined && <Note kind="bad">{whyNoAnswer(form.error)}</Note>}
           <Row>
             <Button type="submit" kind={operation.method === 'DELETE' ? 'danger' : 'primary'} isBusy={form.isBusy}>
-              Send
+              {texts.send}
             </Button>
-            {operation.method !== 'GET' && <span>This is no trial run: it does what it says.</span>}
+            {operation.method !== 'GET' && <span>{texts.thisIsNoTrial}</span>}
           </Row>
         </form>
         {answered && <Answer {...answered} onClear={() => setAnswered(undefined)} />}
@@ -70,7 +72,7 @@ function Inputs({ of: operation, entered: { parameters, body }, onChange }: Inpu
         <TextField
           key={name}
           label={name}
-          hint={place === 'path' ? 'In the path' : 'In the query'}
+          hint={place === 'path' ? texts.inPath : texts.inQuery}
           isMono
           required={required}
           value={parameters[name] ?? ''}
@@ -79,11 +81,11 @@ function Inputs({ of: operation, entered: { parameters, body }, onChange }: Inpu
       ))}
       {bodyOf(operation) && (
         <TextArea
-          label="Body as JSON"
+          label={texts.bodyAsJson}
           rows={Math.min(16, body.split('\n').length + 1)}
           value={body}
           onChange={(event) => onChange({ parameters, body: event.target.value })}
-          error={body === '' || isJson(body) ? undefined : 'This is no JSON yet.'}
+          error={body === '' || isJson(body) ? undefined : texts.thisIsNoJson}
         />
       )}
     </>
@@ -96,14 +98,11 @@ function Token() {
   if (token !== undefined)
     return (
       <Note>
-        Calls are made with the token that you have pasted. It is in the memory of this page only.{' '}
-        <Button onClick={() => pasted.set(undefined)}>Forget it</Button>
+        {texts.callsAreMadeWithToken} <Button onClick={() => pasted.set(undefined)}>{texts.forgetIt}</Button>
       </Note>
     );
   if (now.state === 'signed-in')
-    return (
-      <Note>Calls are made as {now.user.email ?? now.user.username}, in the organization that is chosen above.</Note>
-    );
+    return <Note>{texts.callsAreMadeAsInOrganization(now.user.email ?? now.user.username)}</Note>;
   return <PasteToken />;
 }
 
@@ -111,11 +110,11 @@ function PasteToken() {
   const [text, setText] = useState('');
   return (
     <>
-      <SecretField label="Access token" onChange={setText} />
+      <SecretField label={words.accessToken} onChange={setText} />
       <p>
-        Without signing in, calls need a token of a user or a machine identity.{' '}
+        {texts.withoutSigningInCalls}{' '}
         <Button disabled={text.trim() === ''} onClick={() => pasted.set(text.trim())}>
-          Use this token
+          {texts.useThisToken}
         </Button>
       </p>
     </>
@@ -123,13 +122,13 @@ function PasteToken() {
 }
 
 const Answer = ({ status, milliseconds, text, onClear }: Answered & { readonly onClear: () => void }) => (
-  <section className={styles['answer']} role="status" aria-label="Answer">
+  <section className={styles['answer']} role="status" aria-label={texts.answer}>
     <Row>
       <Badge kind={status < 400 ? 'good' : 'bad'}>{status}</Badge>
-      <span>{milliseconds} ms</span>
-      <Button onClick={onClear}>Remove from the page</Button>
+      <span>{texts.milliseconds(milliseconds)}</span>
+      <Button onClick={onClear}>{texts.removeFromPage}</Button>
     </Row>
-    <pre tabIndex={0} aria-label="Body of the answer">
+    <pre tabIndex={0} aria-label={texts.bodyOfAnswer}>
       {text}
     </pre>
   </section>
@@ -158,15 +157,16 @@ async function send(operation: Operation, entered: Entered): Promise<Answered> {
 
 const whyNoAnswer = (error: unknown): string =>
   error instanceof DOMException && error.name === 'TimeoutError'
-    ? `There is no whole answer within ${PATIENCE_MS / 1000} seconds: try the command above.`
-    : 'The server cannot be reached: try again in a moment.';
+    ? texts.thereIsNoWhole(PATIENCE_MS / 1000)
+    : texts.serverCannotBeReached;
 
 async function textOf(answer: Response): Promise<string> {
   const type = answer.headers.get('content-type') ?? '';
-  if (!/json|text|pem/.test(type)) return `${(await answer.arrayBuffer()).byteLength} bytes (${type || 'no type'})`;
+  if (!/json|text|pem/.test(type))
+    return texts.bytesOfType((await answer.arrayBuffer()).byteLength, type || texts.noType);
   const text = await answer.text();
   const shown = type.includes('json') && isJson(text) ? JSON.stringify(JSON.parse(text), null, 2) : text;
-  return shown.length > MOST ? `${shown.slice(0, MOST)}\n… ${shown.length - MOST} more characters` : shown;
+  return shown.length > MOST ? texts.moreCharacters(shown.slice(0, MOST), shown.length - MOST) : shown;
 }
 
 function isJson(text: string): boolean {

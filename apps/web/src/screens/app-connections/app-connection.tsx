@@ -15,6 +15,8 @@ import { toast } from '../../ui/toast.tsx';
 import { CheckStatus } from './check-status.tsx';
 import { useAppName, useScope, type AppConnection, type AppName } from './scope.ts';
 import { Usage } from './usage.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** One connection: what it is, whether it works, and what uses it. */
 export function Screen() {
@@ -37,26 +39,26 @@ function Connection({ of: connection }: { readonly of: AppConnection }) {
     <Detail
       title={name}
       events={{ about: { connectionId: id } }}
-      back={{ label: 'App connections', to: path, params: owner }}
+      back={{ label: texts.appConnections, to: path, params: owner }}
       actions={
         <>
           {may('app-connections', 'connect') && (
             <Act
-              label="Check now"
+              label={texts.checkNow}
               run={async () => {
                 const { isAccepted } = await check.mutateAsync({ app, connectionId: id });
-                toast(isAccepted ? `${name} works` : `The app does not accept the credentials of ${name}`);
+                toast(isAccepted ? texts.nameWorks(name) : texts.appDoesNotAccept(name));
               }}
             />
           )}
-          {may('app-connections', 'edit') && <Button onClick={() => setUpdating(true)}>Update</Button>}
+          {may('app-connections', 'edit') && <Button onClick={() => setUpdating(true)}>{words.update}</Button>}
           {may('app-connections', 'delete') && (
             <Act
-              label="Delete"
+              label={words.delete}
               kind="danger"
               run={() => remove.mutateAsync({ app, connectionId: id }).then(toList)}
-              done={`The connection ${name} is deleted`}
-              ask={{ title: `Delete the connection ${name}?`, children: <Usage app={app} connectionId={id} isAsked /> }}
+              done={texts.connectionIsDeleted(name)}
+              ask={{ title: texts.deleteConnection(name), children: <Usage app={app} connectionId={id} isAsked /> }}
             />
           )}
         </>
@@ -65,17 +67,17 @@ function Connection({ of: connection }: { readonly of: AppConnection }) {
       <Part title={appName(app)}>
         <Facts
           of={[
-            ['Last check', <CheckStatus key="check" of={connection} />],
-            ['Description', description],
-            ['Method', labelOf(method)],
+            [texts.lastCheck, <CheckStatus key="check" of={connection} />],
+            [words.description, description],
+            [words.method, labelOf(method)],
             ...Object.entries(credentials).map(([field, value]) => [labelOf(field), valueText(value)] as const),
-            ['Version of the credentials', version],
-            ['Created', <Time key="created" at={createdAt} />],
-            ['Changed', <Time key="changed" at={updatedAt} />],
+            [texts.versionOfCredentials, version],
+            [words.created, <Time key="created" at={createdAt} />],
+            [texts.changed, <Time key="changed" at={updatedAt} />],
           ]}
         />
       </Part>
-      <Part title="Used by">
+      <Part title={texts.usedBy}>
         <Usage app={app} connectionId={id} />
       </Part>
       {isUpdating && <UpdateConnection of={connection} onClose={() => setUpdating(false)} />}
@@ -86,7 +88,7 @@ function Connection({ of: connection }: { readonly of: AppConnection }) {
 function UpdateConnection({ of: connection, onClose }: { readonly of: AppConnection; readonly onClose: () => void }) {
   const { app, id, name } = connection;
   return (
-    <Dialog look="wide" title={`Update ${name}`} onClose={onClose}>
+    <Dialog look="wide" title={texts.updateName(name)} onClose={onClose}>
       <OperationForm
         area={areaOf(app, 'Connections')}
         procedure="update"
@@ -95,10 +97,10 @@ function UpdateConnection({ of: connection, onClose }: { readonly of: AppConnect
         update={{ current: connection, partial: ['credentials'] }}
         like="create"
         affects={['appConnections']}
-        submit="Check and save"
+        submit={words.checkAndSave}
         onCancel={onClose}
         onDone={() => {
-          toast(`${name} is updated`);
+          toast(texts.isUpdated(name));
           onClose();
         }}
       />

@@ -10,6 +10,8 @@ import { Time } from '../../ui/time.tsx';
 import { CheckStatus } from './check-status.tsx';
 import { NewConnection } from './new-connection.tsx';
 import { useAppName, useScope } from './scope.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** The connections to other systems, of the organization or of a project. */
 export function Screen() {
@@ -19,30 +21,30 @@ export function Screen() {
   const isOurs = owner.projectId === undefined;
   return (
     <Page
-      title="App connections"
-      lead={`The accounts with which Coffer uses other systems. ${isOurs ? 'All projects may be allowed to use these.' : 'These belong to this project.'}`}
-      actions={may('app-connections', 'create') && <NewButton>New connection</NewButton>}
+      title={texts.appConnections}
+      lead={isOurs ? texts.leadOfOrganization : texts.leadOfProject}
+      actions={may('app-connections', 'create') && <NewButton>{texts.newConnection}</NewButton>}
     >
       <Queried query={connections}>
         {({ appConnections }) => (
           <Table
-            label="App connections"
+            label={texts.appConnections}
             rows={appConnections}
             keyOf={({ id }) => id}
-            empty="There is no connection yet. Syncs and rotations need one: create it first."
+            empty={texts.thereIsNoConnection}
             columns={[
               {
-                title: 'Name',
+                title: words.name,
                 cell: ({ id, name, app }) => (
                   <Link to={`${path}/$app/$connectionId`} params={{ ...owner, app, connectionId: id }}>
                     {name}
                   </Link>
                 ),
               },
-              { title: 'App', cell: ({ app }) => appName(app) },
-              { title: 'Method', cell: ({ method }) => labelOf(method) },
-              { title: 'Last check', cell: (one) => <CheckStatus of={one} /> },
-              { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+              { title: texts.app, cell: ({ app }) => appName(app) },
+              { title: words.method, cell: ({ method }) => labelOf(method) },
+              { title: texts.lastCheck, cell: (one) => <CheckStatus of={one} /> },
+              { title: words.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
             ]}
           />
         )}

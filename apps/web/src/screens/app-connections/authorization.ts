@@ -23,7 +23,11 @@ const azure = (api: string): Authority => ({
     const tenant = (isEntered(credentials) && textIn(credentials['tenantId'])) || 'organizations';
     return `https://login.microsoftonline.com/${encodeURIComponent(tenant)}/oauth2/v2.0/authorize`;
   },
-  query: { response_type: 'code', response_mode: 'query', scope: `${api}/.default openid offline_access` },
+  query: {
+    response_type: 'code',
+    response_mode: 'query',
+    scope: [`${api}/.default`, 'openid', 'offline_access'].join(' '),
+  },
 });
 
 const AUTHORITIES: Readonly<Record<string, Authority>> = {

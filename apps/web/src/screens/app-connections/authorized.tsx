@@ -3,6 +3,7 @@ import { useAddress } from '../../app/address.ts';
 import { Note } from '../../ui/note.tsx';
 import { Page } from '../../ui/page.tsx';
 import { passOn } from './authorization.ts';
+import { texts } from './texts.ts';
 
 /** Where GitHub and Azure lead back to: the code goes to the window that asked for it, and out of the address. */
 export function Screen() {
@@ -16,11 +17,11 @@ export function Screen() {
     // Once, for the answer in the address.
   }, [code, state]);
   return (
-    <Page title="Authorization">
+    <Page title={texts.authorization}>
       {isPassedOn ? (
-        <p>It is authorized. Close this window, and go on in the one where you began.</p>
+        <p>{texts.itIsAuthorized}</p>
       ) : (
-        <Note kind="bad">It is not authorized: {why ?? error ?? 'the address has no code'}. Begin again.</Note>
+        <Note kind="bad">{texts.itIsNotAuthorized(why ?? error ?? texts.addressHasNoCode)}</Note>
       )}
     </Page>
   );

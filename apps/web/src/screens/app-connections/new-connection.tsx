@@ -8,6 +8,8 @@ import { OperationForm } from '../../ui/schema-form/operation-form.tsx';
 import { canAuthorize } from './authorization.ts';
 import { codePart } from './code-part.tsx';
 import { useApps, useScope, type AppName } from './scope.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 type App = Outputs['appConnections']['options']['appConnectionOptions'][number];
 
@@ -15,7 +17,7 @@ type App = Outputs['appConnections']['options']['appConnectionOptions'][number];
 export function NewConnection() {
   const apps = useApps();
   return (
-    <Creation what="connection" types={apps} typeOf={({ app, name }) => ({ id: app, name })}>
+    <Creation what={texts.connection} types={apps} typeOf={({ app, name }) => ({ id: app, name })}>
       {(app, close) => <ConnectionForm app={app} onClose={close} />}
     </Creation>
   );
@@ -31,8 +33,7 @@ function ConnectionForm({
   const { owner, path } = useScope();
   const navigate = useNavigate();
   const parts = useAuthorizationPart(app, name, oauthClientId);
-  if (methods.length === 0)
-    return <Note kind="warn">No method is available for {name}: the operator has to set its application first.</Note>;
+  if (methods.length === 0) return <Note kind="warn">{texts.noMethodIsAvailable(name)}</Note>;
   return (
     <OperationForm
       area={areaOf(app as AppName, 'Connections')}
@@ -42,7 +43,7 @@ function ConnectionForm({
       only={{ method: methods }}
       parts={parts}
       affects={['appConnections']}
-      submit="Check and create"
+      submit={words.checkAndCreate}
       onCancel={onClose}
       onDone={({ appConnection: { id } }) =>
         void navigate({ to: `${path}/$app/$connectionId`, params: { ...owner, app, connectionId: id } })

@@ -4,6 +4,7 @@ import { ask } from '../../app/ask.ts';
 import { Note } from '../../ui/note.tsx';
 import { Queried } from '../../ui/query.tsx';
 import type { AppName } from './scope.ts';
+import { texts } from './texts.ts';
 
 interface UsageProps {
   readonly app: AppName;
@@ -18,10 +19,10 @@ export function Usage({ app, connectionId, isAsked = false }: UsageProps) {
   return (
     <Queried query={usage}>
       {({ projects, hiddenResources }) => {
-        if (projects.length === 0 && hiddenResources === 0) return <p>Nothing uses it.</p>;
+        if (projects.length === 0 && hiddenResources === 0) return <p>{texts.nothingUsesIt}</p>;
         return (
           <>
-            {isAsked && <Note kind="warn">It is used. Delete these first:</Note>}
+            {isAsked && <Note kind="warn">{texts.itIsUsed}</Note>}
             <ul>
               {projects.map(({ id, name, resources }) => (
                 <li key={id}>
@@ -33,7 +34,7 @@ export function Usage({ app, connectionId, isAsked = false }: UsageProps) {
                           to="/projects/$projectId/secret-syncs/$destination/$syncId"
                           params={{ projectId: id, destination: sync.destination, syncId: sync.id }}
                         >
-                          Secret sync ({sync.destination})
+                          {texts.secretSync(sync.destination)}
                         </Link>
                       </li>
                     ))}
@@ -43,20 +44,18 @@ export function Usage({ app, connectionId, isAsked = false }: UsageProps) {
                           to="/projects/$projectId/secret-rotations/$type/$rotationId"
                           params={{ projectId: id, type: rotation.type, rotationId: rotation.id }}
                         >
-                          Secret rotation ({rotation.type})
+                          {texts.secretRotation(rotation.type)}
                         </Link>
                       </li>
                     ))}
                     {resources.certificateAuthorities.map((authority) => (
-                      <li key={authority.id}>
-                        Certificate authority {authority.name} ({authority.type})
-                      </li>
+                      <li key={authority.id}>{texts.certificateAuthority(authority.name, authority.type)}</li>
                     ))}
                   </ul>
                 </li>
               ))}
             </ul>
-            {hiddenResources > 0 && <p>{hiddenResources} more in projects that you cannot see.</p>}
+            {hiddenResources > 0 && <p>{texts.moreInProjectsThatYou(hiddenResources)}</p>}
           </>
         );
       }}

@@ -10,6 +10,8 @@ import { Page, Tabs } from '../../ui/page.tsx';
 import { Queried } from '../../ui/query.tsx';
 import { useAccessPolicies, useChangePolicies, type PolicyKind } from './policy-kind.tsx';
 import { PolicyTable } from './policy-table.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** Which changes of secrets, and which requests for access, need whose approval. */
 export function Screen() {
@@ -24,13 +26,13 @@ export function Screen() {
   );
   return (
     <Page
-      title="Approval policies"
-      lead="All policies that cover a folder apply together."
-      actions={may('secret-approval', 'create') && <NewButton>New policy</NewButton>}
+      title={texts.approvalPolicies}
+      lead={texts.allPoliciesThatCover}
+      actions={may('secret-approval', 'create') && <NewButton>{texts.newPolicy}</NewButton>}
     >
-      <Tabs label="Kinds of policies">
-        {link('changes', 'Changes of secrets')}
-        {link('access', 'Requests for access')}
+      <Tabs label={texts.kindsOfPolicies}>
+        {link('changes', texts.changesOfSecrets)}
+        {link('access', texts.requestsForAccess)}
       </Tabs>
       <Queried query={project}>
         {({ slug }) =>
@@ -62,11 +64,11 @@ function Policies({ of: kind }: { readonly of: PolicyKind }) {
             {(isNew || policy) && (
               <Dialog
                 key={policy?.id}
-                title={policy ? `Policy ${policy.name}` : 'New policy'}
+                title={policy ? texts.policyName(policy.name) : texts.newPolicy}
                 look="wide"
                 onClose={close}
               >
-                {kind.form(policy, { submit: policy ? 'Save' : 'Create', onCancel: close, onDone: close })}
+                {kind.form(policy, { submit: policy ? words.save : words.create, onCancel: close, onDone: close })}
               </Dialog>
             )}
           </>

@@ -6,6 +6,7 @@ import { Choose } from '../../ui/choose.tsx';
 import { FormContext, type FieldProps } from '../../ui/schema-form/context.ts';
 import { isEntered, textIn } from '../../ui/schema-form/value.ts';
 import { addressOf, nameOf } from '../access/person.ts';
+import { texts } from './texts.ts';
 
 const listIn = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
@@ -23,7 +24,7 @@ export function ApproversPart({ path, value, onChange }: FieldProps) {
     ...(groups.data?.groupMemberships ?? []).map(({ group }) => ({
       id: `group:${group.id}`,
       label: group.name,
-      detail: 'group',
+      detail: texts.group,
     })),
     ...(people.data?.memberships ?? []).map(({ userId, user }) => ({
       id: `user:${userId}`,
@@ -46,11 +47,11 @@ export function ApproversPart({ path, value, onChange }: FieldProps) {
   return (
     <>
       <Choose
-        label="Approvers"
+        label={texts.approvers}
         options={options}
         chosen={chosen}
         onChange={choose}
-        empty="Nobody is in this project whom you may see."
+        empty={texts.nobodyIsInThisProject}
       />
       <Fault path={path} />
     </>
@@ -64,11 +65,11 @@ export function IdentitiesPart({ path, value, onChange }: FieldProps) {
   return (
     <>
       <Choose
-        label="Machine identities that write without approval"
+        label={texts.machineIdentitiesThatWrite}
         options={(data?.identityMemberships ?? []).map(({ identity }) => ({ id: identity.id, label: identity.name }))}
         chosen={listIn(value).map(textIn)}
         onChange={onChange}
-        empty="There is no machine identity in this project that you may see."
+        empty={texts.thereIsNoMachine}
       />
       <Fault path={path} />
     </>

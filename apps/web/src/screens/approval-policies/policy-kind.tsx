@@ -5,6 +5,7 @@ import { ask, useChange } from '../../app/ask.ts';
 import { EnvironmentPart } from '../../ui/offered.tsx';
 import { OperationForm } from '../../ui/schema-form/operation-form.tsx';
 import { ApproversPart, IdentitiesPart } from './parts.tsx';
+import { texts } from './texts.ts';
 
 type ChangePolicy = Outputs['secretApprovals']['list']['approvals'][number];
 type AccessPolicy = Outputs['accessApprovals']['listPolicies']['approvals'][number];
@@ -36,8 +37,8 @@ export function useChangePolicies(projectId: string): PolicyKind {
   const area = 'secretApprovals';
   return {
     found: useQuery(ask(area, 'list', { workspaceId: projectId })),
-    empty: 'Secrets can be changed without approval by all who have the right.',
-    deletion: 'Its open requests are closed, and what it covers can be written without approval.',
+    empty: texts.secretsCanBeChanged,
+    deletion: texts.itsOpenRequestsAreClosed,
     remove: (sapId) => remove.mutateAsync({ sapId }),
     form: (policy, end) =>
       policy ? (
@@ -59,8 +60,8 @@ export function useAccessPolicies(projectSlug: string): PolicyKind {
   const area = 'accessApprovals';
   return {
     found: useQuery(ask(area, 'listPolicies', { projectSlug })),
-    empty: 'Nobody can ask for access: a policy says who may grant it.',
-    deletion: 'Its open requests are rejected. Rights that were granted stay.',
+    empty: texts.nobodyCanAskForAccess,
+    deletion: texts.itsOpenRequestsAreRejected,
     remove: (policyId) => remove.mutateAsync({ policyId }),
     form: (policy, end) =>
       policy ? (

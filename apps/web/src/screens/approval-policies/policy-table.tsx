@@ -7,6 +7,8 @@ import { Row } from '../../ui/field.tsx';
 import { Badge } from '../../ui/note.tsx';
 import { Table } from '../../ui/table.tsx';
 import type { Policy, PolicyKind } from './policy-kind.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 interface PolicyTableProps {
   readonly kind: PolicyKind;
@@ -18,44 +20,44 @@ export function PolicyTable({ kind, policies }: PolicyTableProps) {
   const may = useProjectRights(useProjectId());
   return (
     <Table
-      label="Approval policies"
+      label={texts.approvalPolicies}
       rows={policies}
       keyOf={({ id }) => id}
       empty={kind.empty}
       columns={[
-        { title: 'Name', cell: ({ name }) => name },
+        { title: words.name, cell: ({ name }) => name },
         {
-          title: 'Covers',
-          cell: ({ environment, secretPath }) => `${environment.slug} ${secretPath ?? '(all folders)'}`,
+          title: texts.covers,
+          cell: ({ environment, secretPath }) => `${environment.slug} ${secretPath ?? texts.allFolders}`,
         },
-        { title: 'Approvals', cell: ({ approvals }) => approvals },
-        { title: 'Approvers', cell: ({ approvers }) => approvers.map(({ name }) => name).join(', ') },
+        { title: texts.approvals, cell: ({ approvals }) => approvals },
+        { title: texts.approvers, cell: ({ approvers }) => approvers.map(({ name }) => name).join(', ') },
         {
-          title: 'Rules',
+          title: words.rules,
           cell: ({ enforcementLevel, allowedSelfApprovals, exemptMachines, exemptIdentityIds = [] }) => (
             <Row>
               <Badge kind={enforcementLevel === 'hard' ? 'good' : 'warn'}>{enforcementLevel}</Badge>
-              {allowedSelfApprovals && <Badge kind="warn">self-approval</Badge>}
-              {(exemptMachines || exemptIdentityIds.length > 0) && <Badge kind="warn">machines exempt</Badge>}
+              {allowedSelfApprovals && <Badge kind="warn">{texts.selfApproval}</Badge>}
+              {(exemptMachines || exemptIdentityIds.length > 0) && <Badge kind="warn">{texts.machinesExempt}</Badge>}
             </Row>
           ),
         },
         {
-          title: 'Details',
+          title: words.details,
           cell: ({ id, name }) => (
             <Row>
               {may('secret-approval', 'edit') && (
-                <Button aria-label={`Edit ${name}`} onClick={() => go({ policy: id })}>
-                  Edit
+                <Button aria-label={texts.editName(name)} onClick={() => go({ policy: id })}>
+                  {texts.edit}
                 </Button>
               )}
               {may('secret-approval', 'delete') && (
                 <Act
-                  label="Delete"
+                  label={words.delete}
                   kind="danger"
                   run={() => kind.remove(id)}
-                  done="Deleted."
-                  ask={{ title: `Delete the policy ${name}?`, children: <p>{kind.deletion}</p> }}
+                  done={texts.deleted}
+                  ask={{ title: texts.deletePolicy(name), children: <p>{kind.deletion}</p> }}
                 />
               )}
             </Row>

@@ -6,6 +6,7 @@ import { Chain } from './chain.tsx';
 import { Export } from './export.tsx';
 import { Log } from './log.tsx';
 import { logOfOrganization, logOfProject } from './source.ts';
+import { texts } from './texts.ts';
 
 /** The audit log of a project, or of the organization. */
 export function Screen() {
@@ -16,7 +17,7 @@ export function Screen() {
 function OfProject({ projectId }: { readonly projectId: string }) {
   const actors = useActorsOfProject(projectId);
   return (
-    <Page title="Audit log" lead="What has been read and changed in this project, and by whom.">
+    <Page title={texts.auditLog} lead={texts.leadOfProject}>
       <Log source={logOfProject(projectId)} actors={actors} hasSecrets />
     </Page>
   );
@@ -27,12 +28,8 @@ function OfOrganization() {
   const actors = useActorsOfOrganization(true);
   return (
     <Page
-      title="Audit log"
-      lead={
-        may('audit-logs', 'read-all')
-          ? 'What has been read and changed in this organization, and by whom.'
-          : 'What you have done, and what has happened in the projects whose log you may read.'
-      }
+      title={texts.auditLog}
+      lead={may('audit-logs', 'read-all') ? texts.leadOfOrganization : texts.leadOfUser}
       actions={may('audit-logs', 'read-all') && <Export />}
     >
       {may('audit-logs', 'read') && <Chain />}

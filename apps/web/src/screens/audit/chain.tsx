@@ -7,6 +7,8 @@ import { Queried } from '../../ui/query.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Verification } from './verification.tsx';
 import styles from './audit.module.css';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 const VERIFY = 'npm run coffer -- audit verify audit-log.jsonl';
 
@@ -16,29 +18,26 @@ export function Chain() {
   const checkpoint = useQuery(ask('auditLog', 'checkpoint', {}));
   return (
     <details className={styles['chain']}>
-      <summary>Chain</summary>
+      <summary>{texts.chain}</summary>
       <Queried query={checkpoint}>
         {({ checkpoint: { sequence, hash, signature, sealedAt, publicKey } }) =>
           sequence === 0 ? (
-            <p>Nothing is sealed yet: events are sealed about a second after they happen.</p>
+            <p>{texts.nothingIsSealedYet}</p>
           ) : (
             <>
               <Facts
                 of={[
-                  ['Sealed blocks', sequence],
-                  ['Last sealed', <Time key="sealed" at={sealedAt} />],
-                  ['Hash of the last block', <code key="hash">{hash}</code>],
-                  ['Signature', signature && <code>{signature}</code>],
+                  [texts.sealedBlocks, sequence],
+                  [texts.lastSealed, <Time key="sealed" at={sealedAt} />],
+                  [texts.hashOfLastBlock, <code key="hash">{hash}</code>],
+                  [words.signature, signature && <code>{signature}</code>],
                 ]}
               />
               {mayVerify && <Verification />}
-              <p>
-                Keep the number and the hash elsewhere: with them a later export shows whether anything was changed or
-                cut off since. An export is verified without this server:
-              </p>
-              <Code label="Verify an export">{VERIFY}</Code>
-              <h3>Public key of the signatures</h3>
-              <Code label="Public key">{publicKey}</Code>
+              <p>{texts.keepNumberAndHash}</p>
+              <Code label={texts.verifyExport}>{VERIFY}</Code>
+              <h3>{texts.publicKeyOfSignatures}</h3>
+              <Code label={words.publicKey}>{publicKey}</Code>
             </>
           )
         }

@@ -1,11 +1,12 @@
 import type { AuditLogEntry } from '@coffer/client';
+import { texts } from './texts.ts';
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Who did it, by name. */
 export function actorName({ actor: { type, metadata } }: AuditLogEntry): string {
   const named = [metadata['name'], metadata['username'], metadata['email']].map(text).find(Boolean);
-  return named ?? (type === 'platform' ? 'Coffer' : type === 'unknownUser' ? 'somebody unknown' : type);
+  return named ?? (type === 'platform' ? 'Coffer' : type === 'unknownUser' ? texts.somebodyUnknown : type);
 }
 
 /** The ID by which the log is filtered for an actor. */

@@ -7,6 +7,8 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Row } from '../../ui/field.tsx';
 import { exactTime, Time } from '../../ui/time.tsx';
 import { actorId, actorName } from './entry.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** All that the log has of one event, and the way to others like it. */
 export function Entry({ of: entry, onClose }: { readonly of: AuditLogEntry; readonly onClose: () => void }) {
@@ -17,24 +19,24 @@ export function Entry({ of: entry, onClose }: { readonly of: AuditLogEntry; read
     <Dialog look="side" title={event.type} onClose={onClose}>
       <Facts
         of={[
-          ['When', exactTime(createdAt)],
-          ['Who', actorName(entry)],
-          ['Kind of actor', actor.type],
-          ['Project', projectName],
-          ['Address', ipAddress],
-          ['Program', userAgent],
-          ['Kept until', expiresAt && <Time at={expiresAt} />],
-          ['Event ID', <code key="id">{entry.id}</code>],
+          [words.when, exactTime(createdAt)],
+          [words.who, actorName(entry)],
+          [texts.kindOfActor, actor.type],
+          [words.project, projectName],
+          [words.address, ipAddress],
+          [texts.program, userAgent],
+          [texts.keptUntil, expiresAt && <Time at={expiresAt} />],
+          [texts.eventId, <code key="id">{entry.id}</code>],
         ]}
       />
       <Row>
-        <Button onClick={() => go({ type: event.type, event: undefined })}>Only this type</Button>
-        {byActor && <Button onClick={() => go({ actor: byActor, event: undefined })}>Only this actor</Button>}
+        <Button onClick={() => go({ type: event.type, event: undefined })}>{texts.onlyThisType}</Button>
+        {byActor && <Button onClick={() => go({ actor: byActor, event: undefined })}>{texts.onlyThisActor}</Button>}
       </Row>
-      <h3>Event</h3>
-      <Code label="Event">{JSON.stringify(event.metadata, undefined, 2)}</Code>
-      <h3>Actor</h3>
-      <Code label="Actor">{JSON.stringify(actor.metadata, undefined, 2)}</Code>
+      <h3>{texts.event}</h3>
+      <Code label={texts.event}>{JSON.stringify(event.metadata, undefined, 2)}</Code>
+      <h3>{texts.actor}</h3>
+      <Code label={texts.actor}>{JSON.stringify(actor.metadata, undefined, 2)}</Code>
     </Dialog>
   );
 }

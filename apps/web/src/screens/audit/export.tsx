@@ -4,6 +4,8 @@ import { download } from '../../app/download.ts';
 import { Act } from '../../ui/act.tsx';
 import { Row, TextField } from '../../ui/field.tsx';
 import { instantOf, localTime } from './filters.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 const PATH = '/api/v1/organization/audit-logs/export';
 
@@ -22,27 +24,24 @@ export function Export() {
   };
   return (
     <Act
-      label="Export"
+      label={words.export}
       run={start}
-      done="The log is exported"
+      done={texts.logIsExported}
       ask={{
-        title: 'Export the audit log?',
+        title: texts.exportAuditLog,
         children: (
           <>
-            <p>
-              The whole log of the organization, or a period of it, whatever is filtered here. The export is an event,
-              too.
-            </p>
+            <p>{texts.wholeLogOfOrganization}</p>
             <Row>
               <TextField
-                label="From"
+                label={words.from}
                 type="datetime-local"
                 step={1}
                 value={from || localTime(address['from'])}
                 onChange={(event) => setFrom(event.target.value)}
               />
               <TextField
-                label="Until"
+                label={texts.until}
                 type="datetime-local"
                 step={1}
                 value={to || localTime(address['to'])}

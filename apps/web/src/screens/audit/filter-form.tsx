@@ -6,6 +6,8 @@ import { Button } from '../../ui/button.tsx';
 import { Row, SelectField, TextField } from '../../ui/field.tsx';
 import styles from './audit.module.css';
 import { hasFilters, instantOf, localTime, NO_FILTERS, type Filter } from './filters.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** Somebody who acts. */
 export interface Actor {
@@ -42,10 +44,10 @@ export function FilterForm({ actors, hasSecrets = false }: FilterFormProps) {
   };
   const actor = valueOf('actor');
   return (
-    <form onSubmit={apply} className={styles['filters']} role="search" aria-label="Filters">
+    <form onSubmit={apply} className={styles['filters']} role="search" aria-label={texts.filters}>
       <TypeField {...bind('type')} />
-      <SelectField label="Who" {...bind('actor')}>
-        <option value="">Everybody</option>
+      <SelectField label={words.who} {...bind('actor')}>
+        <option value="">{texts.everybody}</option>
         {actor && !actors.some(({ id }) => id === actor) && <option value={actor}>{actor}</option>}
         {actors.map(({ id, name }) => (
           <option key={id} value={id}>
@@ -53,26 +55,26 @@ export function FilterForm({ actors, hasSecrets = false }: FilterFormProps) {
           </option>
         ))}
       </SelectField>
-      <TextField label="From" {...time('from')} />
-      <TextField label="Until" {...time('to')} />
+      <TextField label={words.from} {...time('from')} />
+      <TextField label={texts.until} {...time('to')} />
       {hasSecrets && (
         <>
-          <TextField label="Environment" placeholder="prod" {...bind('environment')} />
-          <TextField label="Folder" placeholder="/" {...bind('path')} />
-          <TextField label="Secret" {...bind('key')} />
+          <TextField label={words.environment} placeholder={texts.exampleEnvironment} {...bind('environment')} />
+          <TextField label={words.folder} placeholder="/" {...bind('path')} />
+          <TextField label={words.secret} {...bind('key')} />
         </>
       )}
       <TextField
-        label="About"
-        placeholder="syncId=…"
-        title="Names and values of the event: name=value, by commas"
+        label={texts.about}
+        placeholder={texts.exampleFilter}
+        title={texts.namesAndValuesOfEvent}
         {...bind('about')}
       />
       <Row>
         <Button kind="primary" type="submit">
-          Filter
+          {texts.filter}
         </Button>
-        {hasFilters(address) && <Button onClick={() => go(NO_FILTERS)}>Reset</Button>}
+        {hasFilters(address) && <Button onClick={() => go(NO_FILTERS)}>{texts.reset}</Button>}
       </Row>
     </form>
   );
@@ -86,7 +88,7 @@ function TypeField(props: {
   const listId = useId();
   return (
     <>
-      <TextField label="Event" placeholder="create-secret" list={listId} {...props} />
+      <TextField label={texts.event} placeholder={texts.exampleEvent} list={listId} {...props} />
       <datalist id={listId}>
         {data?.eventTypes.map((type) => (
           <option key={type} value={type} />

@@ -12,6 +12,8 @@ import { Entry } from './event.tsx';
 import { FilterForm, type FilterFormProps } from './filter-form.tsx';
 import { filtersIn, hasFilters } from './filters.ts';
 import type { LogSource } from './source.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 const PAGE = 50;
 /** Milliseconds between two looks at a log that is watched. Each look is an event, too, which is not shown then. */
@@ -39,7 +41,7 @@ export function Log({ source, ...form }: { readonly source: LogSource } & Filter
     <>
       <FilterForm key={JSON.stringify(filters)} {...form} />
       <CheckField
-        label="Live: look for new events every 5 seconds"
+        label={texts.liveLookForNewEvents}
         checked={isLive}
         onChange={() => go({ live: isLive ? undefined : '1' })}
       />
@@ -47,16 +49,16 @@ export function Log({ source, ...form }: { readonly source: LogSource } & Filter
         {() => (
           <>
             <Table
-              label="Events"
+              label={texts.events}
               rows={shown}
               keyOf={({ id }) => id}
-              empty={hasFilters(address) ? 'No event fits these filters.' : 'Nothing has happened yet.'}
+              empty={hasFilters(address) ? texts.noEventFitsTheseFilters : texts.nothingHasHappenedYet}
               columns={columns(source, (id) => go({ event: id }))}
             />
             {query.hasNextPage && !isLive && (
               <p>
                 <Button isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                  Older events
+                  {texts.olderEvents}
                 </Button>
               </p>
             )}
@@ -69,17 +71,17 @@ export function Log({ source, ...form }: { readonly source: LogSource } & Filter
 }
 
 const columns = ({ hasProjects }: LogSource, open: (id: string) => void): Column<AuditLogEntry>[] => [
-  { title: 'When', cell: ({ createdAt }) => <Time at={createdAt} /> },
-  { title: 'Event', cell: ({ event }) => <Badge>{event.type}</Badge> },
-  { title: 'Who', cell: actorName },
-  ...(hasProjects ? [{ title: 'Project', cell: ({ projectName }: AuditLogEntry) => projectName ?? '–' }] : []),
-  { title: 'What', cell: summary },
-  { title: 'From', cell: ({ ipAddress }) => ipAddress ?? '–' },
+  { title: words.when, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { title: texts.event, cell: ({ event }) => <Badge>{event.type}</Badge> },
+  { title: words.who, cell: actorName },
+  ...(hasProjects ? [{ title: words.project, cell: ({ projectName }: AuditLogEntry) => projectName ?? '–' }] : []),
+  { title: words.what, cell: summary },
+  { title: words.from, cell: ({ ipAddress }) => ipAddress ?? '–' },
   {
-    title: 'Details',
+    title: words.details,
     cell: ({ id, event }) => (
-      <Button kind="quiet" aria-label={`Open ${event.type}`} onClick={() => open(id)}>
-        Open
+      <Button kind="quiet" aria-label={texts.openType(event.type)} onClick={() => open(id)}>
+        {words.open}
       </Button>
     ),
   },

@@ -5,6 +5,7 @@ import { ask, useChange } from '../../app/ask.ts';
 import { Act } from '../../ui/act.tsx';
 import { Facts, Status, type State } from '../../ui/detail.tsx';
 import { Queried } from '../../ui/query.tsx';
+import { texts } from './texts.ts';
 
 /** Milliseconds between looks at what runs. */
 const WHILE_RUNNING = 2_000;
@@ -28,20 +29,20 @@ export function Verification() {
             <Facts
               of={[
                 [
-                  'Last verified',
-                  <Status key="last" {...(isRunning ? { kind: 'warn', text: 'Running' } : stateOf(last))} />,
+                  texts.lastVerified,
+                  <Status key="last" {...(isRunning ? { kind: 'warn', text: texts.running } : stateOf(last))} />,
                 ],
               ]}
             />
             <Act
-              label="Verify now"
+              label={texts.verifyNow}
               isDisabled={isRunning}
               run={async () => {
                 await request.mutateAsync({});
                 setRequested(last?.id ?? '');
                 await found.refetch();
               }}
-              done="The whole log is being verified"
+              done={texts.wholeLogIsBeing}
             />
           </>
         );
@@ -54,13 +55,13 @@ const isAwaited = (last: AuditLogEntry | undefined, requestedAfter: string | und
   requestedAfter !== undefined && (last?.id ?? '') === requestedAfter;
 
 function stateOf(last: AuditLogEntry | undefined): State {
-  if (!last) return { text: 'Never' };
+  if (!last) return { text: texts.never };
   const {
     createdAt: at,
     event: { metadata },
   } = last;
   const [blocks, reason] = [String(metadata['blocks']), metadata['reason']];
   return metadata['isValid'] === true
-    ? { kind: 'good', text: `In order: ${blocks} blocks`, at }
-    : { kind: 'bad', text: 'Not as it was sealed', at, why: typeof reason === 'string' ? reason : null };
+    ? { kind: 'good', text: texts.inOrder(blocks), at }
+    : { kind: 'bad', text: texts.notAsItWas, at, why: typeof reason === 'string' ? reason : null };
 }

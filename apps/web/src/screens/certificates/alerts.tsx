@@ -11,12 +11,15 @@ import { SecretPart } from '../../ui/schema-form/scalars.tsx';
 import { textIn, type Entered } from '../../ui/schema-form/value.ts';
 import { labelOf, valueText } from '../../ui/schema-form/words.ts';
 import { CertificateTabs } from './tabs.ts';
+import { texts } from './enrolment.texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 type Alert = Outputs['certificateAlerts']['get']['alert'];
 
 const channelText = ({ channelType, config, enabled }: Alert['channels'][number]): string => {
   const where = 'recipients' in config ? config.recipients.join(', ') : 'url' in config ? config.url : config.channel;
-  return `${labelOf(channelType)}${where ? ` to ${where}` : ''}${enabled ? '' : ' (off)'}`;
+  const channel = where ? texts.channelTo(labelOf(channelType), where) : labelOf(channelType);
+  return enabled ? channel : texts.channelOff(channel);
 };
 
 /** What a filter compares with: yes or no where it is about authorities. */
@@ -28,19 +31,19 @@ function FilterValue({ path, value, onChange }: FieldProps) {
   if (filter?.['field'] === 'include_cas')
     return (
       <SelectField
-        label="Value"
+        label={words.value}
         error={error}
         value={value === '' ? '' : String(value)}
         onChange={(event) => onChange(event.target.value === 'true')}
       >
-        <option value="">Choose</option>
-        <option value="true">Yes</option>
-        <option value="false">No</option>
+        <option value="">{words.choose}</option>
+        <option value="true">{words.yes}</option>
+        <option value="false">{words.no}</option>
       </SelectField>
     );
   return (
     <TextField
-      label="Value"
+      label={words.value}
       required
       error={error}
       value={textIn(value)}
@@ -50,10 +53,10 @@ function FilterValue({ path, value, onChange }: FieldProps) {
 }
 
 const alerts: Kind<Alert> = {
-  what: 'alert',
-  title: 'Certificate alerts',
-  lead: 'Who is notified of certificates that end soon, are issued, renewed or revoked.',
-  empty: 'There is no alert yet: nobody is notified before a certificate ends.',
+  what: texts.alert,
+  title: texts.certificateAlerts,
+  lead: texts.whoIsNotifiedOfCertificates,
+  empty: texts.thereIsNoAlert,
   area: 'certificateAlerts',
   subject: 'pki-alerts',
   path: '/projects/$projectId/certificates/alerts',
@@ -68,24 +71,28 @@ const alerts: Kind<Alert> = {
   aboutOf: ({ id }) => ({ pkiAlertId: id }),
   columns: [
     {
-      title: 'Of',
-      cell: ({ eventType, alertBefore }) => `${labelOf(eventType)}${alertBefore ? `, ${alertBefore} before` : ''}`,
+      title: texts.of,
+      cell: ({ eventType, alertBefore }) =>
+        alertBefore ? texts.eventBefore(labelOf(eventType), alertBefore) : labelOf(eventType),
     },
-    { title: 'Notifies', cell: ({ channels }) => channels.map(channelText).join('; ') },
-    { title: 'Enabled', cell: ({ enabled }) => valueText(enabled) },
+    { title: texts.notifies, cell: ({ channels }) => channels.map(channelText).join('; ') },
+    { title: words.enabled, cell: ({ enabled }) => valueText(enabled) },
   ],
   factsOf: ({ description, eventType, alertBefore, filters, channels, enabled, lastRun }) => [
-    ['Description', description],
-    ['Of', labelOf(eventType)],
-    ['Before the end', alertBefore],
-    ['Enabled', valueText(enabled)],
-    ...channels.map((channel, index) => [`Channel ${index + 1}`, channelText(channel)] as const),
+    [words.description, description],
+    [texts.of, labelOf(eventType)],
+    [texts.beforeEnd, alertBefore],
+    [words.enabled, valueText(enabled)],
+    ...channels.map((channel, index) => [texts.channelNumber(index + 1), channelText(channel)] as const),
     ...filters.map(
       ({ field, operator, value }, index) =>
-        [`Filter ${index + 1}`, `${labelOf(field)} ${labelOf(operator).toLowerCase()} ${valueText(value)}`] as const,
+        [
+          texts.filterNumber(index + 1),
+          `${labelOf(field)} ${labelOf(operator).toLowerCase()} ${valueText(value)}`,
+        ] as const,
     ),
     [
-      'Last run',
+      texts.lastRun,
       lastRun && (
         <Status
           key="run"

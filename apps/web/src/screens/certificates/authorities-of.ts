@@ -3,15 +3,17 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { ask } from '../../app/ask.ts';
 import { useProjectId } from '../../app/project.ts';
 import type { Suggestion } from '../../ui/schema-form/context.ts';
+import { texts } from './authorities.texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 export type Authority = Outputs['certificateAuthorities']['list'][number];
 export type ExternalAuthority = Outputs[ExternalType['area']]['list'][number];
 
 /** Where authorities of others are: the area of the API for each. */
 export const EXTERNAL = [
-  { type: 'acme', title: 'ACME', area: 'acmeAuthorities', apps: ['aws', 'cloudflare', 'azure-dns'] },
-  { type: 'aws-pca', title: 'AWS Private CA', area: 'awsPcaAuthorities', apps: ['aws'] },
-  { type: 'digicert', title: 'DigiCert', area: 'digicertAuthorities', apps: ['digicert'] },
+  { type: 'acme', title: texts.acme, area: 'acmeAuthorities', apps: ['aws', 'cloudflare', 'azure-dns'] },
+  { type: 'aws-pca', title: texts.awsPrivateCa, area: 'awsPcaAuthorities', apps: ['aws'] },
+  { type: 'digicert', title: texts.digiCert, area: 'digicertAuthorities', apps: ['digicert'] },
 ] as const;
 export type ExternalType = (typeof EXTERNAL)[number];
 
@@ -53,7 +55,7 @@ export function useAllIssuers(): readonly Suggestion[] | undefined {
 export function useAuthorityName(): (id: string | null) => string {
   const { data = [] } = useAuthorities();
   const others = useExternalAuthorities();
-  return (id) => (id === null ? 'None' : ([...data, ...others].find((one) => one.id === id)?.name ?? id));
+  return (id) => (id === null ? words.none : ([...data, ...others].find((one) => one.id === id)?.name ?? id));
 }
 
 export const AUTHORITY = '/projects/$projectId/certificates/authorities/$id';

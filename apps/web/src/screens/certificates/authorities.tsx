@@ -14,6 +14,8 @@ import { AUTHORITY, useAuthorities, useExternalAuthorities, type Authority } fro
 import styles from './chain.module.css';
 import { NewAuthority } from './new-authority.tsx';
 import { CertificateTabs } from './tabs.ts';
+import { texts } from './authorities.texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** The authorities of a project: those of Coffer as a tree, and those of others. */
 export function Screen() {
@@ -22,12 +24,12 @@ export function Screen() {
   const authorities = useAuthorities();
   return (
     <Page
-      title="Certificate authorities"
-      lead="Who signs for whom."
-      actions={may('certificate-authorities', 'create') && <NewButton>New authority</NewButton>}
+      title={texts.certificateAuthorities}
+      lead={texts.whoSignsForWhom}
+      actions={may('certificate-authorities', 'create') && <NewButton>{texts.newAuthority}</NewButton>}
     >
       <CertificateTabs />
-      <Part title="Of Coffer">
+      <Part title={texts.ofCoffer}>
         <Queried query={authorities}>{(all) => <Tree of={all} />}</Queried>
       </Part>
       <External />
@@ -36,7 +38,7 @@ export function Screen() {
   );
 }
 
-const NONE = 'There is no authority yet: create a root, and intermediates below it.';
+const NONE = texts.thereIsNoAuthority;
 
 /** Below each authority those that it has signed. One whose parent is not listed stands at the top. */
 function Tree({ of: all }: { readonly of: readonly Authority[] }) {
@@ -44,7 +46,7 @@ function Tree({ of: all }: { readonly of: readonly Authority[] }) {
   const may = useProjectRights(useProjectId());
   if (all.length === 0) return <Empty>{emptyText(may, 'certificate-authorities', NONE)}</Empty>;
   return (
-    <ul className={styles['tree']} aria-label="Authorities">
+    <ul className={styles['tree']} aria-label={texts.authorities}>
       {all.filter(isTop).map((one) => (
         <Branch key={one.id} of={one} all={all} />
       ))}
@@ -65,11 +67,7 @@ function Branch({ of: one, all }: { readonly of: Authority; readonly all: readon
         <AuthorityStatus status={status} />
         <small>
           {configuration.dn}
-          {configuration.notAfter && (
-            <>
-              , ends <Time at={configuration.notAfter} />
-            </>
-          )}
+          {configuration.notAfter && <>{texts.andEnds(<Time at={configuration.notAfter} />)}</>}
         </small>
       </div>
       {below.length > 0 && (
@@ -95,15 +93,15 @@ function External() {
   const all = useExternalAuthorities();
   if (all.length === 0) return null;
   return (
-    <Part title="Of others">
+    <Part title={texts.ofOthers}>
       <Table
-        label="Authorities of others"
+        label={texts.authoritiesOfOthers}
         rows={all}
         keyOf={({ id }) => id}
         empty=""
         columns={[
           {
-            title: 'Name',
+            title: words.name,
             cell: ({ id, name, at }) => (
               <Link
                 to="/projects/$projectId/certificates/external-authorities/$type/$id"
@@ -113,9 +111,9 @@ function External() {
               </Link>
             ),
           },
-          { title: 'At', cell: ({ at }) => at.title },
-          { title: 'Status', cell: ({ status }) => <AuthorityStatus status={status} /> },
-          { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: texts.at, cell: ({ at }) => at.title },
+          { title: words.status, cell: ({ status }) => <AuthorityStatus status={status} /> },
+          { title: words.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
         ]}
       />
     </Part>

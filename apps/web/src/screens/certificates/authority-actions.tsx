@@ -8,6 +8,8 @@ import { FormButton, formEnd } from '../../ui/form-button.tsx';
 import { OperationForm } from '../../ui/schema-form/operation-form.tsx';
 import type { Authority } from './authorities-of.ts';
 import { IssuedDialog, type Issued } from './issued.tsx';
+import { texts } from './authorities.texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 interface OfAuthority {
   readonly of: Authority;
@@ -31,12 +33,12 @@ export function AuthorityActions({ of: authority }: OfAuthority) {
           params={{ projectId }}
           search={{ new: 'authority' }}
         >
-          Issue a certificate
+          {texts.issueCertificate}
         </Link>
       )}
       {isCertified && mayRenew && (
         <>
-          <FormButton label="Renew" title={`Renew ${name}`}>
+          <FormButton label={texts.renew} title={texts.renewName(name)}>
             {(close) => (
               <OperationForm
                 area="certificateAuthorities"
@@ -44,20 +46,20 @@ export function AuthorityActions({ of: authority }: OfAuthority) {
                 given={{ caId }}
                 initial={{ type: 'existing', notAfter: new Date(Date.now() + 10 * YEAR).toISOString() }}
                 affects={AFFECTED}
-                submit="Renew"
-                {...formEnd(close, `${name} is renewed`)}
+                submit={texts.renew}
+                {...formEnd(close, texts.isRenewed(name))}
               />
             )}
           </FormButton>
-          <FormButton label="Auto-renewal" title={`Auto-renewal of ${name}`}>
+          <FormButton label={texts.autoRenewal} title={texts.autoRenewalOf(name)}>
             {(close) => (
               <OperationForm
                 area="certificateAuthorities"
                 procedure="updateAutoRenewal"
                 given={{ caId }}
                 initial={{ enableAutoRenewal: true, renewBeforeDays: 30 }}
-                submit="Save"
-                {...formEnd(close, 'The auto-renewal is saved')}
+                submit={words.save}
+                {...formEnd(close, texts.autoRenewalIsSaved)}
               />
             )}
           </FormButton>
@@ -65,7 +67,7 @@ export function AuthorityActions({ of: authority }: OfAuthority) {
       )}
       {isCertified && may('certificate-authorities', 'sign-intermediate') && <SignIntermediate of={authority} />}
       {may('certificate-authorities', 'edit') && (
-        <FormButton label="Update" title={`Update ${name}`}>
+        <FormButton label={words.update} title={texts.updateName(name)}>
           {(close) => (
             <OperationForm
               area="certificateAuthorities"
@@ -73,8 +75,8 @@ export function AuthorityActions({ of: authority }: OfAuthority) {
               given={{ caId }}
               hidden={['disableDirectIssuance', 'requireTemplateForIssuance', 'configuration']}
               update={{ current: authority }}
-              submit="Save"
-              {...formEnd(close, `${name} is updated`)}
+              submit={words.save}
+              {...formEnd(close, texts.isUpdated(name))}
             />
           )}
         </FormButton>
@@ -89,7 +91,7 @@ function SignIntermediate({ of: { id: caId, name } }: OfAuthority) {
   const [signed, setSigned] = useState<Issued>();
   return (
     <>
-      <FormButton label="Sign an intermediate" title={`Sign an intermediate by ${name}`}>
+      <FormButton label={texts.signIntermediate} title={texts.signIntermediateBy(name)}>
         {(close) => (
           <OperationForm
             area="certificateAuthorities"
@@ -97,7 +99,7 @@ function SignIntermediate({ of: { id: caId, name } }: OfAuthority) {
             given={{ caId }}
             initial={{ notAfter: new Date(Date.now() + 5 * YEAR).toISOString(), maxPathLength: 0 }}
             affects={AFFECTED}
-            submit="Sign"
+            submit={texts.sign}
             onCancel={close}
             onDone={(answer) => {
               close();
@@ -116,16 +118,16 @@ function Delete({ of: { id: caId, name, projectId } }: OfAuthority) {
   const navigate = useNavigate();
   return (
     <Act
-      label="Delete"
+      label={words.delete}
       kind="danger"
-      done={`The authority ${name} is deleted`}
+      done={texts.authorityIsDeleted(name)}
       run={async () => {
         await remove.mutateAsync({ caId });
         await navigate({ to: '/projects/$projectId/certificates/authorities', params: { projectId } });
       }}
       ask={{
-        title: `Delete the authority ${name}?`,
-        children: <p>Its keys are destroyed, and all certificates that it has issued are revoked.</p>,
+        title: texts.deleteAuthority(name),
+        children: <p>{texts.itsKeysAreDestroyed}</p>,
       }}
     />
   );

@@ -15,6 +15,8 @@ import { AuthorityActions } from './authority-actions.tsx';
 import { Chain } from './chain.tsx';
 import { PemDownloads } from './issued.tsx';
 import { AwaitedCertificate } from './awaited-certificate.tsx';
+import { texts } from './authorities.texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 interface OfAuthority {
   readonly of: Authority;
@@ -37,17 +39,17 @@ function OneAuthority({ of: authority }: OfAuthority) {
       title={name}
       events={{ about: { caId: id } }}
       back={{
-        label: 'Certificate authorities',
+        label: texts.certificateAuthorities,
         to: '/projects/$projectId/certificates/authorities',
         params: { projectId },
       }}
       actions={<AuthorityActions of={authority} />}
     >
       {!isCertified && <AwaitedCertificate of={authority} />}
-      <Part title="This authority">
+      <Part title={texts.thisAuthority}>
         <Facts of={factsOf(authority, parentOf, renewal.data)} />
         <Link to="/projects/$projectId/certificates" params={{ projectId }} search={{ authority: id }}>
-          Its certificates
+          {texts.itsCertificates}
         </Link>
       </Part>
       {isCertified && (
@@ -68,31 +70,37 @@ function factsOf(
 ) {
   const names = [...(own.nameConstraints?.permitted ?? [])].map(({ type, value }) => `${value} (${type})`);
   return [
-    ['Status', <AuthorityStatus key="status" status={status} />],
-    ['Type', own.type],
-    ['Distinguished name', own.dn],
-    ['Signed by', own.type === 'root' ? 'itself' : own.parentCaId ? nameOf(own.parentCaId) : 'an authority elsewhere'],
-    ['Valid from', own.notBefore && <Moment key="from" at={own.notBefore} />],
-    ['Ends', own.notAfter && <Moment key="to" at={own.notAfter} />],
-    ['Renewal', renewal?.enableAutoRenewal ? `${renewal.renewBeforeDays ?? 30} days before its end` : 'on request'],
-    ['Key', own.keyAlgorithm],
-    ['Authorities below', own.maxPathLength === -1 ? 'any number' : `at most ${own.maxPathLength} in a chain`],
-    ['Permitted names', names.join(', ')],
-    ['Issues without a profile or template', enableDirectIssuance ? 'Yes' : 'No'],
-    ['OCSP responses are signed by', ocspResponder === 'authority' ? 'the authority' : 'a delegated responder'],
-    ['Serial number', own.serialNumber && <code key="serial">{own.serialNumber}</code>],
+    [words.status, <AuthorityStatus key="status" status={status} />],
+    [words.type, own.type],
+    [texts.distinguishedName, own.dn],
+    [
+      texts.signedBy,
+      own.type === 'root' ? texts.itself : own.parentCaId ? nameOf(own.parentCaId) : texts.authorityElsewhere,
+    ],
+    [texts.validFrom, own.notBefore && <Moment key="from" at={own.notBefore} />],
+    [words.ends, own.notAfter && <Moment key="to" at={own.notAfter} />],
+    [
+      texts.renewal,
+      renewal?.enableAutoRenewal ? texts.daysBeforeItsEnd(renewal.renewBeforeDays ?? 30) : texts.onRequest,
+    ],
+    [words.key, own.keyAlgorithm],
+    [texts.authoritiesBelow, own.maxPathLength === -1 ? texts.anyNumber : texts.atMostInChain(own.maxPathLength)],
+    [texts.permittedNames, names.join(', ')],
+    [texts.issuesWithoutProfileOrTemplate, enableDirectIssuance ? words.yes : words.no],
+    [texts.ocspResponsesAreSigned, ocspResponder === 'authority' ? texts.authority : texts.delegatedResponder],
+    [texts.serialNumber, own.serialNumber && <code key="serial">{own.serialNumber}</code>],
   ] as const;
 }
 
 function OwnChain({ of: { id } }: OfAuthority) {
   const found = useQuery(ask('certificateAuthorities', 'certificate', { caId: id }));
   return (
-    <Part title="Chain">
+    <Part title={texts.chain}>
       <Queried query={found}>
         {(files) => (
           <>
             <Chain {...files} />
-            <h3>Download</h3>
+            <h3>{texts.download}</h3>
             <PemDownloads of={files} />
           </>
         )}
@@ -105,26 +113,28 @@ function OwnChain({ of: { id } }: OfAuthority) {
 function Certificates({ of: { id, name, configuration } }: OfAuthority) {
   const found = useQuery(ask('certificateAuthorities', 'certificates', { caId: id }));
   return (
-    <Part title="Its own certificates">
+    <Part title={texts.itsOwnCertificates}>
       <Queried query={found}>
         {(all) => (
           <Table
-            label="Certificates of the authority"
+            label={texts.certificatesOfAuthority}
             rows={all}
             keyOf={(one) => one.id}
-            empty="It has none yet."
+            empty={texts.itHasNoneYet}
             columns={[
               {
-                title: 'Version',
+                title: words.version,
                 cell: (one) => `${one.version}${one.id === configuration.activeCaCertId ? ' (now)' : ''}`,
               },
-              { title: 'Serial number', cell: ({ serialNumber }) => <code>{serialNumber}</code> },
-              { title: 'Valid from', cell: ({ notBefore }) => <Time at={notBefore} /> },
-              { title: 'Ends', cell: ({ notAfter }) => <Time at={notAfter} /> },
+              { title: texts.serialNumber, cell: ({ serialNumber }) => <code>{serialNumber}</code> },
+              { title: texts.validFrom, cell: ({ notBefore }) => <Time at={notBefore} /> },
+              { title: words.ends, cell: ({ notAfter }) => <Time at={notAfter} /> },
               {
-                title: 'Download',
+                title: texts.download,
                 cell: ({ certificate, version }) => (
-                  <Button onClick={() => download(fileName(`${name}-${version}`, 'pem'), certificate)}>PEM</Button>
+                  <Button onClick={() => download(fileName(`${name}-${version}`, 'pem'), certificate)}>
+                    {texts.pem}
+                  </Button>
                 ),
               },
             ]}
@@ -139,24 +149,24 @@ function Certificates({ of: { id, name, configuration } }: OfAuthority) {
 function RevocationLists({ of: { id, name } }: OfAuthority) {
   const found = useQuery(ask('revocation', 'list', { caId: id }));
   return (
-    <Part title="Revocation lists">
+    <Part title={texts.revocationLists}>
       <Queried query={found}>
         {(lists) => (
           <Table
-            label="Revocation lists"
+            label={texts.revocationLists}
             rows={lists}
             keyOf={(one) => one.id}
-            empty="There is none."
+            empty={texts.thereIsNone}
             columns={[
               {
-                title: 'Address',
+                title: words.address,
                 cell: (one) => <code>{`${location.origin}/api/v1/pki/crl/${one.id}/der`}</code>,
               },
               {
-                title: 'Download',
+                title: texts.download,
                 cell: ({ crl }) => (
                   <Row>
-                    <Button onClick={() => download(fileName(name, 'crl.pem'), crl)}>PEM</Button>
+                    <Button onClick={() => download(fileName(name, 'crl.pem'), crl)}>{texts.pem}</Button>
                   </Row>
                 ),
               },

@@ -12,36 +12,38 @@ import { OperationForm } from '../../ui/schema-form/operation-form.tsx';
 import { toast } from '../../ui/toast.tsx';
 import type { Authority } from './authorities-of.ts';
 import { parentPart } from './parts.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** An intermediate without a certificate: its request for one, and the two ways to get it. */
 export function AwaitedCertificate({ of: { id: caId, name, projectId } }: { readonly of: Authority }) {
   const may = useProjectRights(projectId);
   const request = useQuery(ask('certificateAuthorities', 'request', { caId }));
   const [way, setWay] = useState<'import' | 'here'>();
-  const done = () => toast(`${name} has its certificate`);
+  const done = () => toast(texts.hasItsCertificate(name));
   return (
-    <Part title="It has no certificate yet">
-      <p>Sign this request by an authority elsewhere and import the certificate, or have an authority here sign it.</p>
+    <Part title={texts.itHasNoCertificate}>
+      <p>{texts.signThisRequestByAuthority}</p>
       <Queried query={request}>
         {({ csr }) => (
           <>
-            <Code label="Certificate signing request">{csr}</Code>
-            <Button onClick={() => download(fileName(name, 'csr.pem'), csr)}>Download the request</Button>
+            <Code label={texts.certificateSigningRequest}>{csr}</Code>
+            <Button onClick={() => download(fileName(name, 'csr.pem'), csr)}>{texts.downloadRequest}</Button>
           </>
         )}
       </Queried>
       <Row>
         {may('certificate-authorities', 'create') && (
-          <Button onClick={() => setWay('import')}>Import its certificate</Button>
+          <Button onClick={() => setWay('import')}>{texts.importItsCertificate}</Button>
         )}
-        {may('certificate-authorities', 'edit') && <Button onClick={() => setWay('here')}>Sign it here</Button>}
+        {may('certificate-authorities', 'edit') && <Button onClick={() => setWay('here')}>{texts.signItHere}</Button>}
       </Row>
       {way === 'import' && (
         <OperationForm
           area="certificateAuthorities"
           procedure="importCertificate"
           given={{ caId }}
-          submit="Import"
+          submit={words.import}
           onCancel={() => setWay(undefined)}
           onDone={done}
         />
@@ -52,7 +54,7 @@ export function AwaitedCertificate({ of: { id: caId, name, projectId } }: { read
           procedure="createSigningConfig"
           given={{ caId, type: 'internal' }}
           parts={{ parentCaId: parentPart }}
-          submit="Sign"
+          submit={texts.sign}
           onCancel={() => setWay(undefined)}
           onDone={done}
         />

@@ -13,6 +13,8 @@ import { OperationForm } from '../../ui/schema-form/operation-form.tsx';
 import { labelOf } from '../../ui/schema-form/words.ts';
 import { toast } from '../../ui/toast.tsx';
 import { IssuedDialog, type Issued } from './issued.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 export type DetailedCertificate = Outputs['certificates']['get']['certificate'];
 
@@ -52,16 +54,14 @@ function PrivateKey({ of: { id } }: OfCertificate) {
   return (
     <>
       <Act
-        label="Private key"
+        label={texts.privateKey}
         run={async () => setShown({ ...(await coffer.certificates.bundle.query({ id })), certificateId: id })}
         ask={{
-          title: 'Read the private key?',
-          children: <p>The audit log records that you read it. It is shown until you close the dialog.</p>,
+          title: texts.readPrivateKey,
+          children: <p>{texts.auditLogRecordsThatYou}</p>,
         }}
       />
-      {shown && (
-        <IssuedDialog title="The certificate and its private key" of={shown} onClose={() => setShown(undefined)} />
-      )}
+      {shown && <IssuedDialog title={texts.certificateAndItsPrivate} of={shown} onClose={() => setShown(undefined)} />}
     </>
   );
 }
@@ -70,17 +70,17 @@ function Pkcs12({ of: { id, commonName } }: OfCertificate) {
   const [password, setPassword] = useState('');
   return (
     <Act
-      label="PKCS #12"
+      label={texts.pkcs12}
       run={async () => {
         const { body, type } = await coffer.certificates.pkcs12.mutate({ id, password });
         download(fileName(commonName || id, 'p12'), bytesOf(body), type);
       }}
       ask={{
-        title: 'Download as PKCS #12?',
+        title: texts.downloadAsPkcs12,
         children: (
           <>
-            <p>The file has the certificate, its chain and the private key. The audit log records that you read it.</p>
-            <SecretField label="Password" hint="It encrypts the file" required onChange={setPassword} />
+            <p>{texts.fileHasCertificateItsChain}</p>
+            <SecretField label={words.password} hint={texts.itEncryptsFile} required onChange={setPassword} />
           </>
         ),
       }}
@@ -98,14 +98,14 @@ function Renew({ of: { id, projectId } }: OfCertificate) {
   };
   return (
     <>
-      <Button onClick={() => setOpen(true)}>Renew</Button>
+      <Button onClick={() => setOpen(true)}>{texts.renew}</Button>
       {isOpen && (
-        <Dialog look="wide" title="Renew the certificate" onClose={() => setOpen(false)}>
+        <Dialog look="wide" title={texts.renewCertificate} onClose={() => setOpen(false)}>
           <OperationForm
             area="certificates"
             procedure="renew"
             given={{ id }}
-            submit="Renew"
+            submit={texts.renew}
             onCancel={() => setOpen(false)}
             onDone={(renewed) => {
               setOpen(false);
@@ -126,25 +126,25 @@ function Update({ of: { id, friendlyName, metadata, renewBeforeDays } }: OfCerti
   const close = () => setOpen(false);
   return (
     <>
-      <Button onClick={() => setOpen(true)}>Update</Button>
+      <Button onClick={() => setOpen(true)}>{words.update}</Button>
       {isOpen && (
-        <Dialog look="wide" title="Update the certificate" onClose={close}>
-          <h3>Name and metadata</h3>
+        <Dialog look="wide" title={texts.updateCertificate} onClose={close}>
+          <h3>{texts.nameAndMetadata}</h3>
           <OperationForm
             area="certificates"
             procedure="update"
             given={{ id }}
             update={{ current: { friendlyName, metadata } }}
-            submit="Save"
+            submit={words.save}
             onDone={close}
           />
-          <h3>Renewal</h3>
+          <h3>{texts.renewal}</h3>
           <OperationForm
             area="certificates"
             procedure="configure"
             given={{ id }}
             initial={{ enableAutoRenewal: renewBeforeDays !== null, renewBeforeDays }}
-            submit="Save the renewal"
+            submit={texts.saveRenewal}
             onDone={close}
           />
         </Dialog>
@@ -173,16 +173,20 @@ function Revoke({ of: { id, commonName } }: OfCertificate) {
   const revoke = useChange('certificates', 'revoke', ['certificates', 'certificateAuthorities']);
   return (
     <Act
-      label="Revoke"
+      label={words.revoke}
       kind="danger"
       run={() => revoke.mutateAsync({ id, revocationReason: reason })}
-      done={`The certificate of ${commonName} is revoked`}
+      done={texts.certificateOfIsRevoked(commonName)}
       ask={{
-        title: `Revoke the certificate of ${commonName}?`,
+        title: texts.revokeCertificateOf(commonName),
         children: (
           <>
-            <p>Whoever checks revocations rejects it from now on. This cannot be undone.</p>
-            <SelectField label="Reason" value={reason} onChange={(event) => setReason(event.target.value as Reason)}>
+            <p>{texts.whoeverChecksRevocationsRejects}</p>
+            <SelectField
+              label={words.reason}
+              value={reason}
+              onChange={(event) => setReason(event.target.value as Reason)}
+            >
               {REASONS.map((one) => (
                 <option key={one} value={one}>
                   {labelOf(one.toLowerCase())}
@@ -201,16 +205,16 @@ function Delete({ of: { id, commonName, projectId } }: OfCertificate) {
   const navigate = useNavigate();
   return (
     <Act
-      label="Delete"
+      label={words.delete}
       kind="danger"
-      done={`The certificate of ${commonName} is deleted`}
+      done={texts.certificateOfIsDeleted(commonName)}
       run={async () => {
         await remove.mutateAsync({ id });
         await navigate({ to: '/projects/$projectId/certificates', params: { projectId } });
       }}
       ask={{
-        title: `Delete the certificate of ${commonName}?`,
-        children: <p>A valid one of an authority here is revoked by that. Coffer no longer has it or its key.</p>,
+        title: texts.deleteCertificateOf(commonName),
+        children: <p>{texts.validOneOfAuthority}</p>,
       }}
     />
   );

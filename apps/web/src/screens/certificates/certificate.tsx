@@ -14,6 +14,8 @@ import { CertificateActions, type DetailedCertificate } from './certificate-acti
 import { certificateState } from './certificate-table.tsx';
 import { Chain } from './chain.tsx';
 import { PemDownloads } from './issued.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** One certificate: what it says, its chain, and what the linter says of it. */
 export function Screen() {
@@ -29,18 +31,18 @@ function Certificate({ of: certificate }: { readonly of: DetailedCertificate }) 
     <Detail
       title={friendlyName || commonName || id}
       events={{ about: { certificateId: id } }}
-      back={{ label: 'Certificates', to: '/projects/$projectId/certificates', params: { projectId } }}
+      back={{ label: words.certificates, to: '/projects/$projectId/certificates', params: { projectId } }}
       actions={<CertificateActions of={certificate} />}
     >
-      <Part title="This certificate">
+      <Part title={texts.thisCertificate}>
         <Facts of={factsOf(certificate)} />
       </Part>
-      <Part title="Chain">
+      <Part title={texts.chain}>
         <Queried query={body}>
           {(files) => (
             <>
               <Chain {...files} />
-              <h3>Download</h3>
+              <h3>{texts.download}</h3>
               <PemDownloads of={files} />
             </>
           )}
@@ -48,7 +50,7 @@ function Certificate({ of: certificate }: { readonly of: DetailedCertificate }) 
       </Part>
       <Lint id={id} />
       <Syncs id={id} />
-      <ByMachine title="Read it and its chain" operation="certificates_body" parameters={{ id }} />
+      <ByMachine title={texts.readItAndItsChain} operation="certificates_body" parameters={{ id }} />
     </Detail>
   );
 }
@@ -61,16 +63,16 @@ const subjectText = (subject: DetailedCertificate['subject']): string =>
 function factsOf(one: DetailedCertificate) {
   const { caId, caName, projectId, basicConstraints, latestRenewalCertificateId: renewedBy } = one;
   return [
-    ['Status', <Status key="status" {...certificateState(one)} />],
-    ['Reason of the revocation', one.revocationReason === null ? undefined : `Code ${one.revocationReason}`],
-    ['Subject', subjectText(one.subject)],
-    ['Alternative names', one.subjectAltNames.map(({ type, value }) => `${value} (${type})`).join(', ')],
-    ['Valid from', <Moment key="from" at={one.notBefore} />],
-    ['Ends', <Moment key="to" at={one.notAfter} />],
+    [words.status, <Status key="status" {...certificateState(one)} />],
+    [texts.reasonOfRevocation, one.revocationReason === null ? undefined : texts.reasonCode(one.revocationReason)],
+    [words.subject, subjectText(one.subject)],
+    [texts.alternativeNames, one.subjectAltNames.map(({ type, value }) => `${value} (${type})`).join(', ')],
+    [texts.validFrom, <Moment key="from" at={one.notBefore} />],
+    [words.ends, <Moment key="to" at={one.notAfter} />],
     [
-      'Authority',
+      words.authority,
       caId === null ? (
-        'Imported'
+        texts.imported
       ) : one.caType === null || one.caType === 'internal' ? (
         <Link key="ca" to={AUTHORITY} params={{ projectId, id: caId }}>
           {caName}
@@ -79,26 +81,26 @@ function factsOf(one: DetailedCertificate) {
         caName
       ),
     ],
-    ['Profile', one.profileName],
-    ['Issued by', one.source],
+    [words.profile, one.profileName],
+    [texts.issuedBy, one.source],
     [
-      'Renewed by',
+      texts.renewedBy,
       renewedBy && (
         <Link key="renewed" to="/projects/$projectId/certificates/$id" params={{ projectId, id: renewedBy }}>
-          another certificate
+          {texts.anotherCertificate}
         </Link>
       ),
     ],
-    ['Renewal', one.renewBeforeDays === null ? 'on request' : `${one.renewBeforeDays} days before its end`],
-    ['Key usages', valueText(one.keyUsages)],
-    ['Extended key usages', valueText(one.extendedKeyUsages)],
-    ['Key', `${one.keyAlgorithm}, ${one.hasPrivateKey ? 'stored here' : 'not stored here'}`],
-    ['Signature', one.signatureAlgorithm],
+    [texts.renewal, one.renewBeforeDays === null ? texts.onRequest : texts.daysBeforeItsEnd(one.renewBeforeDays)],
+    [texts.keyUsages, valueText(one.keyUsages)],
+    [texts.extendedKeyUsages, valueText(one.extendedKeyUsages)],
+    [words.key, one.hasPrivateKey ? texts.storedHere(one.keyAlgorithm) : texts.notStoredHere(one.keyAlgorithm)],
+    [words.signature, one.signatureAlgorithm],
     [
-      'Authority certificate',
-      basicConstraints.isCA ? `Yes, at most ${basicConstraints.pathLength ?? 'any'} below` : undefined,
+      texts.authorityCertificate,
+      basicConstraints.isCA ? texts.yesAtMostBelow(basicConstraints.pathLength ?? texts.any) : undefined,
     ],
-    ['Serial number', <code key="serial">{one.serialNumber}</code>],
+    [texts.serialNumber, <code key="serial">{one.serialNumber}</code>],
     ['SHA-256', <code key="sha256">{one.fingerprints.sha256}</code>],
     ...one.metadata.map(({ key, value }) => [key, value] as const),
   ] as const;
@@ -108,21 +110,21 @@ function factsOf(one: DetailedCertificate) {
 function Lint({ id }: { readonly id: string }) {
   const report = useQuery(ask('certificates', 'lint', { id }));
   return (
-    <Part title="Lint report">
+    <Part title={texts.lintReport}>
       <Queried query={report}>
         {({ findings }) => (
           <Table
-            label="Lint report"
+            label={texts.lintReport}
             rows={findings}
             keyOf={({ rule, message }) => `${rule} ${message}`}
-            empty="Nothing is wrong with this certificate."
+            empty={texts.nothingIsWrongWithThisCertificate}
             columns={[
               {
-                title: 'Severity',
+                title: texts.severity,
                 cell: ({ severity }) => <Badge kind={severity === 'error' ? 'bad' : 'warn'}>{severity}</Badge>,
               },
-              { title: 'Rule', cell: ({ rule }) => <code>{rule}</code> },
-              { title: 'Finding', cell: ({ message }) => message },
+              { title: texts.rule, cell: ({ rule }) => <code>{rule}</code> },
+              { title: texts.finding, cell: ({ message }) => message },
             ]}
           />
         )}
@@ -138,7 +140,7 @@ function Syncs({ id }: { readonly id: string }) {
   const having = data?.pkiSyncs.filter(({ hasCertificate }) => hasCertificate) ?? [];
   if (having.length === 0) return null;
   return (
-    <Part title="Written by syncs">
+    <Part title={texts.writtenBySyncs}>
       <ul>
         {having.map(({ id: pkiSyncId, name, destination }) => (
           <li key={pkiSyncId}>

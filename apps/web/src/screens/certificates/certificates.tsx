@@ -11,6 +11,8 @@ import { useAuthorities } from './authorities-of.ts';
 import { CertificateTable } from './certificate-table.tsx';
 import { Issue, IssueButton } from './issue.tsx';
 import { CertificateTabs } from './tabs.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 type Filter = Omit<Inputs['certificates']['list'], 'projectId' | 'offset' | 'limit'>;
 
@@ -18,21 +20,21 @@ const PAGE = 25;
 const DAY = 86_400_000;
 
 const STATUSES = [
-  ['', 'All'],
-  ['active', 'Valid'],
-  ['expired', 'Expired'],
-  ['revoked', 'Revoked'],
+  ['', texts.all],
+  ['active', words.valid],
+  ['expired', texts.expired],
+  ['revoked', texts.revoked],
 ] as const;
 const ORDERS = [
-  ['', 'Newest first'],
-  ['notAfter', 'First to end'],
-  ['commonName', 'By name'],
+  ['', texts.newestFirst],
+  ['notAfter', texts.firstToEnd],
+  ['commonName', texts.byName],
 ] as const;
 const ENDS = [
-  ['', 'Any time'],
-  ['7', 'In 7 days'],
-  ['30', 'In 30 days'],
-  ['90', 'In 90 days'],
+  ['', texts.anyTime],
+  ['7', texts.in7Days],
+  ['30', texts.in30Days],
+  ['90', texts.in90Days],
 ] as const;
 
 /** The filter that the address has. What is unknown in it is left out. */
@@ -63,26 +65,23 @@ export function Screen() {
     placeholderData: (before) => before,
   });
   return (
-    <Page title="Certificates" lead="What is issued, until when, and by whom." actions={<IssueButton />}>
+    <Page title={words.certificates} lead={texts.whatIsIssuedUntil} actions={<IssueButton />}>
       <CertificateTabs />
       <Filters>
-        <SearchFilter name="search" label="Name or serial number" />
-        <ChoiceFilter name="status" label="Status" options={STATUSES} />
+        <SearchFilter name="search" label={texts.nameOrSerialNumber} />
+        <ChoiceFilter name="status" label={words.status} options={STATUSES} />
         <ChoiceFilter
           name="authority"
-          label="Authority"
-          options={[['', 'All'], ...authorities.map(({ id, name }) => [id, name] as const)]}
+          label={words.authority}
+          options={[['', texts.all], ...authorities.map(({ id, name }) => [id, name] as const)]}
         />
-        <ChoiceFilter name="ends" label="Ends" options={ENDS} />
-        <ChoiceFilter name="order" label="Order" options={ORDERS} />
+        <ChoiceFilter name="ends" label={words.ends} options={ENDS} />
+        <ChoiceFilter name="order" label={texts.order} options={ORDERS} />
       </Filters>
       <Queried query={found}>
         {({ certificates, totalCount }) => (
           <>
-            <CertificateTable
-              of={certificates}
-              empty="There is no such certificate. A new one needs an authority, or is imported."
-            />
+            <CertificateTable of={certificates} empty={texts.thereIsNoSuchCertificate} />
             <Pager {...page} total={totalCount} />
           </>
         )}

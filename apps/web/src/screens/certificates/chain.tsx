@@ -5,6 +5,7 @@ import { Time } from '../../ui/time.tsx';
 import { AUTHORITY, useAuthorities } from './authorities-of.ts';
 import styles from './chain.module.css';
 import { certificatesIn, type PemCertificate } from './pem.ts';
+import { texts } from './authorities.texts.ts';
 
 interface ChainProps {
   /** PEM: the certificate itself. */
@@ -17,13 +18,13 @@ interface ChainProps {
 export function Chain({ certificate, certificateChain }: ChainProps) {
   const above = certificatesIn(certificateChain ?? '');
   const [own] = certificatesIn(certificate);
-  if (!own) return <p>The certificate cannot be drawn.</p>;
+  if (!own) return <p>{texts.certificateCannotBeDrawn}</p>;
   const all = [own, ...above.filter(({ serialNumber }) => serialNumber !== own.serialNumber)].toReversed();
   const top = all[0];
   return (
     <>
-      {top && top.subject !== top.issuer && <p>Issued above this chain: {top.issuer}.</p>}
-      <ol className={styles['chain']} aria-label="Chain, from the root to the certificate">
+      {top && top.subject !== top.issuer && <p>{texts.issuedAboveThisChain(top.issuer)}</p>}
+      <ol className={styles['chain']} aria-label={texts.chainFromRootToCertificate}>
         {all.map((one, depth) => (
           <li key={one.serialNumber} style={{ marginInlineStart: `${Math.min(depth, 6) * 1.5}rem` }}>
             <Certificate of={one} isOwn={one === own} />
@@ -53,8 +54,8 @@ function Certificate({
       ) : (
         <strong>{subject}</strong>
       )}{' '}
-      {new Date(notAfter) < new Date() ? <Badge kind="bad">Expired</Badge> : null} ends <Time at={notAfter} />
-      <code>{serialNumber.slice(0, 16)}</code>
+      {new Date(notAfter) < new Date() ? <Badge kind="bad">{texts.expired}</Badge> : null}{' '}
+      {texts.ends(<Time at={notAfter} />)} <code>{serialNumber.slice(0, 16)}</code>
     </>
   );
 }

@@ -18,14 +18,16 @@ import { Time } from '../../ui/time.tsx';
 import { AUTHORITY, useAuthorities } from './authorities-of.ts';
 import { useCertificateOptions } from './parts.tsx';
 import { CertificateTabs } from './tabs.ts';
+import { texts } from './enrolment.texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 type Collection = Outputs['certificateCollections']['get'];
 
 const collections: Kind<Collection> = {
-  what: 'collection',
-  title: 'Certificate collections',
-  lead: 'Certificates and authorities that belong together.',
-  empty: 'There is no collection yet.',
+  what: texts.collection,
+  title: texts.certificateCollections,
+  lead: texts.certificatesAndAuthoritiesThatBelong,
+  empty: texts.thereIsNoCollection,
   area: 'certificateCollections',
   subject: 'pki-collections',
   path: '/projects/$projectId/certificates/collections',
@@ -41,15 +43,15 @@ const collections: Kind<Collection> = {
   refOf: ({ id }) => ({ collectionId: id }),
   aboutOf: ({ id }) => ({ pkiCollectionId: id }),
   columns: [
-    { title: 'Description', cell: ({ description }) => description },
-    { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { title: words.description, cell: ({ description }) => description },
+    { title: words.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
   ],
   factsOf: ({ description, createdAt }) => [
-    ['Description', description],
-    ['Created', <Time key="created" at={createdAt} />],
+    [words.description, description],
+    [words.created, <Time key="created" at={createdAt} />],
   ],
   form: { affects: ['certificateCollections'] },
-  deletion: 'Its alerts are deleted, too. What is in it stays.',
+  deletion: texts.itsAlertsAreDeleted,
   More: Items,
 };
 
@@ -65,7 +67,7 @@ function Items({ of: { id: collectionId, projectId } }: OfCollection) {
   const found = useQuery(ask('certificateCollections', 'listItems', { collectionId, ...page }));
   const remove = useChange('certificateCollections', 'removeItem');
   return (
-    <Part title="What is in it">
+    <Part title={texts.whatIsInIt}>
       {may('pki-collections', 'create') && (
         <p>
           <AddItem collectionId={collectionId} />
@@ -75,13 +77,13 @@ function Items({ of: { id: collectionId, projectId } }: OfCollection) {
         {({ collectionItems, totalCount }) => (
           <>
             <Table
-              label="What is in the collection"
+              label={texts.whatIsInCollection}
               rows={collectionItems}
               keyOf={({ id }) => id}
-              empty="Nothing is in it yet."
+              empty={texts.nothingIsInItYet}
               columns={[
                 {
-                  title: 'Name',
+                  title: words.name,
                   cell: ({ type, itemId, friendlyName }) => (
                     <Link
                       to={type === 'ca' ? AUTHORITY : '/projects/$projectId/certificates/$id'}
@@ -91,16 +93,16 @@ function Items({ of: { id: collectionId, projectId } }: OfCollection) {
                     </Link>
                   ),
                 },
-                { title: 'Type', cell: ({ type }) => (type === 'ca' ? 'Authority' : 'Certificate') },
-                { title: 'Ends', cell: ({ notAfter }) => <Time at={notAfter} /> },
+                { title: words.type, cell: ({ type }) => (type === 'ca' ? words.authority : words.certificate) },
+                { title: words.ends, cell: ({ notAfter }) => <Time at={notAfter} /> },
                 {
-                  title: 'Actions',
+                  title: words.actions,
                   cell: ({ id, friendlyName }) =>
                     may('pki-collections', 'delete') && (
                       <Act
-                        label="Remove"
+                        label={words.remove}
                         run={() => remove.mutateAsync({ collectionId, collectionItemId: id })}
-                        done={`${friendlyName || 'The item'} is removed`}
+                        done={texts.isRemoved(friendlyName || texts.item)}
                       />
                     ),
                 },
@@ -122,10 +124,10 @@ function useItems() {
   return entered['type'] === 'ca' ? data.map(({ id, name }) => ({ value: id, label: name })) : certificates;
 }
 
-const PARTS = { itemId: choicePart({ label: 'What', useOptions: useItems, isNeeded: true }) };
+const PARTS = { itemId: choicePart({ label: words.what, useOptions: useItems, isNeeded: true }) };
 
 const AddItem = ({ collectionId }: { readonly collectionId: string }) => (
-  <FormButton label="Add" title="Add to the collection">
+  <FormButton label={words.add} title={texts.addToCollection}>
     {(close) => (
       <OperationForm
         area="certificateCollections"
@@ -133,8 +135,8 @@ const AddItem = ({ collectionId }: { readonly collectionId: string }) => (
         given={{ collectionId }}
         initial={{ type: 'certificate' }}
         parts={PARTS}
-        submit="Add"
-        {...formEnd(close, 'It is in the collection')}
+        submit={words.add}
+        {...formEnd(close, texts.itIsInCollection)}
       />
     )}
   </FormButton>

@@ -14,6 +14,8 @@ import { Time } from '../../ui/time.tsx';
 import { EXTERNAL, type ExternalAuthority, type ExternalType } from './authorities-of.ts';
 import { AuthorityStatus } from './authorities.tsx';
 import { externalParts } from './external-parts.ts';
+import { texts } from './authorities.texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** An authority that issues elsewhere. */
 export function Screen() {
@@ -21,8 +23,8 @@ export function Screen() {
   const at = EXTERNAL.find((one) => one.type === type);
   if (at) return <Loaded at={at} />;
   return (
-    <Page title="External authority">
-      <Note kind="bad">There is no type {type} of authorities.</Note>
+    <Page title={texts.externalAuthority}>
+      <Note kind="bad">{texts.thereIsNoType(type ?? '')}</Note>
     </Page>
   );
 }
@@ -47,11 +49,11 @@ function External({ at, of: authority }: ExternalProps) {
     <Detail
       title={name}
       events={{ about: { caId: id } }}
-      back={{ label: 'Certificate authorities', to: LIST, params: { projectId } }}
+      back={{ label: texts.certificateAuthorities, to: LIST, params: { projectId } }}
       actions={
         <>
           {may('certificate-authorities', 'edit') && (
-            <FormButton label="Update" title={`Update ${name}`}>
+            <FormButton label={words.update} title={texts.updateName(name)}>
               {(close) => (
                 <OperationForm
                   area={at.area}
@@ -59,8 +61,8 @@ function External({ at, of: authority }: ExternalProps) {
                   given={{ id }}
                   update={{ current: authority, partial: ['configuration'] }}
                   parts={externalParts(at.apps)}
-                  submit="Check and save"
-                  {...formEnd(close, `${name} is updated`)}
+                  submit={words.checkAndSave}
+                  {...formEnd(close, texts.isUpdated(name))}
                 />
               )}
             </FormButton>
@@ -72,10 +74,10 @@ function External({ at, of: authority }: ExternalProps) {
       <Part title={at.title}>
         <Facts
           of={[
-            ['Status', <AuthorityStatus key="status" status={status} />],
-            ['Issues without a profile', valueText(enableDirectIssuance)],
+            [words.status, <AuthorityStatus key="status" status={status} />],
+            [texts.issuesWithoutProfile, valueText(enableDirectIssuance)],
             ...Object.entries(configuration).map(([field, value]) => [labelOf(field), valueText(value)] as const),
-            ['Created', <Time key="created" at={createdAt} />],
+            [words.created, <Time key="created" at={createdAt} />],
           ]}
         />
       </Part>
@@ -88,14 +90,14 @@ function Delete({ at: { area }, of: { id, name, projectId } }: ExternalProps) {
   const navigate = useNavigate();
   return (
     <Act
-      label="Delete"
+      label={words.delete}
       kind="danger"
-      done={`The authority ${name} is deleted`}
+      done={texts.authorityIsDeleted(name)}
       run={async () => {
         await remove.mutateAsync({ id });
         await navigate({ to: LIST, params: { projectId } });
       }}
-      ask={{ title: `Delete the authority ${name}?`, children: <p>The certificates that it has issued stay.</p> }}
+      ask={{ title: texts.deleteAuthority(name), children: <p>{texts.certificatesThatItHasIssued}</p> }}
     />
   );
 }

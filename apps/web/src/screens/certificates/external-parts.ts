@@ -5,12 +5,14 @@ import { useProjectId } from '../../app/project.ts';
 import { choicePart } from '../../ui/schema-form/choice-part.tsx';
 import type { FieldProps } from '../../ui/schema-form/context.ts';
 import { SecretPart } from '../../ui/schema-form/scalars.tsx';
+import { texts } from './authorities.texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** Connections to one of some apps. */
 const connectionOf = (apps: readonly string[]) =>
   choicePart({
-    label: 'Connection',
-    none: 'There is no such connection: create an app connection first.',
+    label: words.connection,
+    none: texts.thereIsNoSuchConnection,
     isNeeded: true,
     useOptions() {
       const projectId = useProjectId();

@@ -11,6 +11,8 @@ import { SecretPart } from '../../ui/schema-form/scalars.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { IssuedDialog, type Issued } from './issued.tsx';
 import { collectionPart, issuerPart, profilePart, templatePart } from './parts.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 interface Way {
   readonly id: 'profile' | 'authority' | 'template' | 'csr' | 'import';
@@ -23,22 +25,22 @@ const isIssuer = (may: May) => may('certificates', 'create');
 const WAYS: readonly Way[] = [
   {
     id: 'profile',
-    name: 'By a profile',
-    detail: 'Its policy says what may be asked for',
+    name: texts.byProfile,
+    detail: texts.itsPolicySaysWhatMayBeAsked,
     isAllowed: (may) => isIssuer(may) || may('certificate-profiles', 'issue-cert'),
   },
-  { id: 'authority', name: 'By an authority', detail: 'Directly, without a profile', isAllowed: isIssuer },
+  { id: 'authority', name: texts.byAuthority, detail: texts.directlyWithoutProfile, isAllowed: isIssuer },
   {
     id: 'template',
-    name: 'By a template',
-    detail: 'It restricts names and validity',
+    name: texts.byTemplate,
+    detail: texts.itRestrictsNamesAndValidity,
     isAllowed: (may) => isIssuer(may) || may('certificate-templates', 'issue-cert'),
   },
-  { id: 'csr', name: 'By a signing request', detail: 'The key stays where it is', isAllowed: isIssuer },
+  { id: 'csr', name: texts.bySigningRequest, detail: texts.keyStaysWhereItIs, isAllowed: isIssuer },
   {
     id: 'import',
-    name: 'Import',
-    detail: 'One that was issued elsewhere',
+    name: words.import,
+    detail: texts.oneThatWasIssued,
     isAllowed: (may) => may('certificates', 'import'),
   },
 ];
@@ -48,7 +50,7 @@ function useWays(): readonly Way[] {
   return WAYS.filter(({ isAllowed }) => isAllowed(may));
 }
 
-export const IssueButton = () => useWays().length > 0 && <NewButton>New certificate</NewButton>;
+export const IssueButton = () => useWays().length > 0 && <NewButton>{texts.newCertificate}</NewButton>;
 
 /** A new certificate, by one of the ways that the user may take. Its private key is in this part of the page only. */
 export function Issue() {
@@ -58,7 +60,7 @@ export function Issue() {
   const close = () => go({ new: undefined });
   if (issued) return <Shown of={issued} />;
   return (
-    <Creation what="certificate" types={ways} typeOf={(way) => way}>
+    <Creation what={texts.certificate} types={ways} typeOf={(way) => way}>
       {({ id }) => <WayForm way={id} onClose={close} onDone={setIssued} />}
     </Creation>
   );
@@ -97,7 +99,7 @@ function WayForm({ way, onClose, onDone }: WayFormProps) {
           procedure="order"
           initial={{ attributes: FRESH }}
           parts={{ profileId: profilePart, 'attributes.customExtensions': hiddenPart }}
-          submit="Issue"
+          submit={texts.issue}
           onDone={(answer) => ordered(answer, onDone, onClose)}
         />
       );
@@ -111,7 +113,7 @@ function WayForm({ way, onClose, onDone }: WayFormProps) {
           initial={FRESH}
           hidden={[way === 'authority' ? 'certificateTemplateId' : 'caId']}
           parts={{ caId: issuerPart, certificateTemplateId: templatePart, pkiCollectionId: collectionPart }}
-          submit="Issue"
+          submit={texts.issue}
           onDone={onDone}
         />
       );
@@ -124,7 +126,7 @@ function WayForm({ way, onClose, onDone }: WayFormProps) {
           initial={FRESH}
           hidden={['certificateTemplateId']}
           parts={{ caId: issuerPart, pkiCollectionId: collectionPart }}
-          submit="Sign"
+          submit={texts.sign}
           onDone={(signed) => onDone({ ...signed, privateKey: null })}
         />
       );
@@ -137,7 +139,7 @@ function WayForm({ way, onClose, onDone }: WayFormProps) {
           given={{ projectId }}
           hidden={['projectSlug']}
           parts={{ privateKeyPem: SecretPart, pkiCollectionId: collectionPart }}
-          submit="Import"
+          submit={words.import}
           onDone={(imported) => onDone({ ...imported, privateKey: null })}
         />
       );
@@ -151,6 +153,6 @@ function ordered(
   onClose: () => void,
 ): void {
   if (certificate) return onDone(certificate);
-  toast(message ?? 'The certificate is ordered: it is listed once it is issued.');
+  toast(message ?? texts.certificateIsOrdered);
   onClose();
 }

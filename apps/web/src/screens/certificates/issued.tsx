@@ -6,6 +6,8 @@ import { Row } from '../../ui/field.tsx';
 import { Note } from '../../ui/note.tsx';
 import styles from './chain.module.css';
 import { certificatesIn } from './pem.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** A certificate as the server answers it. */
 export interface Issued {
@@ -35,16 +37,16 @@ export function PemDownloads({
   return (
     <div className={styles['files']}>
       <Row>
-        <Button onClick={() => save('pem', joined(certificate))}>Certificate</Button>
+        <Button onClick={() => save('pem', joined(certificate))}>{words.certificate}</Button>
         {certificateChain && (
           <>
-            <Button onClick={() => save('chain.pem', joined(certificateChain))}>Chain</Button>
+            <Button onClick={() => save('chain.pem', joined(certificateChain))}>{texts.chain}</Button>
             <Button onClick={() => save('fullchain.pem', joined(certificate, certificateChain))}>
-              Certificate and chain
+              {texts.certificateAndChain}
             </Button>
           </>
         )}
-        {privateKey && <Button onClick={() => save('key.pem', joined(privateKey))}>Private key</Button>}
+        {privateKey && <Button onClick={() => save('key.pem', joined(privateKey))}>{texts.privateKey}</Button>}
       </Row>
     </div>
   );
@@ -57,32 +59,30 @@ interface IssuedDialogProps {
 }
 
 /** A certificate with its private key, as long as the dialog is open. */
-export function IssuedDialog({ title = 'The certificate is issued', of: issued, onClose }: IssuedDialogProps) {
+export function IssuedDialog({ title = texts.certificateIsIssued, of: issued, onClose }: IssuedDialogProps) {
   const { certificate, certificateChain, privateKey } = issued;
   return (
     <Dialog look="wide" title={title} onClose={onClose}>
-      {privateKey && (
-        <Note kind="warn">The private key is in this dialog only. Keep it where the certificate is used.</Note>
-      )}
-      <h3>Download</h3>
+      {privateKey && <Note kind="warn">{texts.privateKeyIsInThisDialog}</Note>}
+      <h3>{texts.download}</h3>
       <PemDownloads of={issued} />
       {privateKey && (
         <>
-          <h3>Private key</h3>
-          <Code label="Private key">{privateKey}</Code>
+          <h3>{texts.privateKey}</h3>
+          <Code label={texts.privateKey}>{privateKey}</Code>
         </>
       )}
-      <h3>Certificate</h3>
-      <Code label="Certificate">{joined(certificate)}</Code>
+      <h3>{words.certificate}</h3>
+      <Code label={words.certificate}>{joined(certificate)}</Code>
       {certificateChain && (
         <>
-          <h3>Chain</h3>
-          <Code label="Chain">{joined(certificateChain)}</Code>
+          <h3>{texts.chain}</h3>
+          <Code label={texts.chain}>{joined(certificateChain)}</Code>
         </>
       )}
       <Actions>
         <Button kind="primary" onClick={onClose}>
-          Done
+          {words.done}
         </Button>
       </Actions>
     </Dialog>

@@ -6,19 +6,21 @@ import { OperationForm } from '../../ui/schema-form/operation-form.tsx';
 import { AUTHORITY, EXTERNAL, type ExternalType } from './authorities-of.ts';
 import { externalParts } from './external-parts.ts';
 import { parentPart } from './parts.tsx';
+import { texts } from './authorities.texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 const OWN = [
-  { id: 'root', name: 'Root', detail: 'Signs itself; others trust it' },
-  { id: 'intermediate', name: 'Intermediate', detail: 'Signed by a root, here or elsewhere' },
+  { id: 'root', name: texts.root, detail: texts.signsItself },
+  { id: 'intermediate', name: texts.intermediate, detail: texts.signedByRootHere },
 ] as const;
 const TYPES = [
   ...OWN.map((type) => ({ ...type, external: undefined })),
-  ...EXTERNAL.map((external) => ({ id: external.type, name: external.title, detail: 'Issues elsewhere', external })),
+  ...EXTERNAL.map((external) => ({ id: external.type, name: external.title, detail: texts.issuesElsewhere, external })),
 ];
 
 /** A new authority: its type, then what that takes. */
 export const NewAuthority = () => (
-  <Creation what="authority" types={TYPES} typeOf={(type) => type}>
+  <Creation what={texts.authorityInText} types={TYPES} typeOf={(type) => type}>
     {({ id, external }, close) =>
       external ? <ExternalForm of={external} onClose={close} /> : <OwnForm type={id} onClose={close} />
     }
@@ -43,7 +45,7 @@ function OwnForm({ type, onClose }: { readonly type: string; readonly onClose: (
         'configuration.parentCaId': type === 'root' ? hiddenPart : parentPart,
       }}
       prominent={['configuration.commonName', 'configuration.keyAlgorithm', 'configuration.notAfter']}
-      submit="Create"
+      submit={words.create}
       onCancel={onClose}
       onDone={({ id }) => void navigate({ to: AUTHORITY, params: { projectId, id } })}
     />
@@ -65,7 +67,7 @@ function ExternalForm({
       procedure="create"
       given={{ projectId }}
       parts={externalParts(apps)}
-      submit="Check and create"
+      submit={words.checkAndCreate}
       onCancel={onClose}
       onDone={({ id }) =>
         void navigate({

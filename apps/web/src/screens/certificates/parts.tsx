@@ -5,23 +5,25 @@ import { useProjectId } from '../../app/project.ts';
 import { choicePart } from '../../ui/schema-form/choice-part.tsx';
 import type { Suggestion } from '../../ui/schema-form/context.ts';
 import { useAllIssuers, useIssuers } from './authorities-of.ts';
+import { texts } from './enrolment.texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** The most that lists for choosing have. */
 const MOST = 100;
 
 const ToAuthorities = () => (
   <>
-    There is none that issues:{' '}
-    <Link to="/projects/$projectId/certificates/authorities" params={{ projectId: useProjectId() }}>
-      create an authority
-    </Link>{' '}
-    first.
+    {texts.thereIsNoneThatIssues(
+      <Link to="/projects/$projectId/certificates/authorities" params={{ projectId: useProjectId() }}>
+        {texts.createAuthority}
+      </Link>,
+    )}
   </>
 );
 
 /** An authority of Coffer. */
 export const issuerPart = choicePart({
-  label: 'Authority',
+  label: words.authority,
   useOptions: useIssuers,
   none: <ToAuthorities />,
   isNeeded: true,
@@ -29,30 +31,30 @@ export const issuerPart = choicePart({
 
 /** An authority of Coffer or others. */
 export const anyIssuerPart = choicePart({
-  label: 'Authority',
+  label: words.authority,
   useOptions: useAllIssuers,
   none: <ToAuthorities />,
   isNeeded: true,
 });
 
 export const parentPart = choicePart({
-  label: 'Parent authority',
+  label: texts.parentAuthority,
   useOptions: useIssuers,
-  hint: 'For an intermediate: it signs it immediately. None: it is signed elsewhere, by its CSR',
+  hint: texts.forIntermediate,
 });
 
 export const templatePart = choicePart({
-  label: 'Template',
+  label: words.template,
   useOptions: () =>
     useQuery(ask('certificateTemplates', 'list', { projectId: useProjectId(), limit: MOST }))
       .data?.certificateTemplates //
       .map(({ id, name, caName }) => ({ value: id, label: `${name} (${caName})` })),
-  none: 'There is none: create a template first.',
+  none: texts.noTemplate,
   isNeeded: true,
 });
 
 export const profilePart = choicePart({
-  label: 'Profile',
+  label: words.profile,
   useOptions: () =>
     useQuery(
       ask('certificateProfiles', 'list', { projectId: useProjectId(), limit: MOST }),
@@ -60,17 +62,17 @@ export const profilePart = choicePart({
       value: id,
       label: by ? `${slug} (${by.name})` : slug,
     })),
-  none: 'There is none: create a policy and a profile first.',
+  none: texts.noProfile,
   isNeeded: true,
 });
 
 export const policyPart = choicePart({
-  label: 'Policy',
+  label: words.policy,
   useOptions: () =>
     useQuery(
       ask('certificatePolicies', 'list', { projectId: useProjectId(), limit: MOST }),
     ).data?.certificatePolicies.map(({ id, name }) => ({ value: id, label: name })),
-  none: 'There is none: create a policy first.',
+  none: texts.noPolicy,
   isNeeded: true,
 });
 
@@ -84,10 +86,10 @@ export function useCertificateOptions(isWithKey = false): readonly Suggestion[] 
 }
 
 export const collectionPart = choicePart({
-  label: 'Collection',
+  label: texts.collectionTitle,
   useOptions: () =>
     useQuery(ask('certificateCollections', 'list', { projectId: useProjectId() }))
       .data?.collections //
       .map(({ id, name }) => ({ value: id, label: name })),
-  hint: 'To which it is added. Optional',
+  hint: texts.toWhichItIsAdded,
 });

@@ -1,3 +1,5 @@
+import { texts } from './texts.ts';
+
 /** What is drawn of a certificate: the names, when it is valid, and what identifies it. */
 export interface PemCertificate {
   readonly pem: string;
@@ -58,7 +60,7 @@ function elements(bytes: Uint8Array): Element[] {
       length = bytes.subarray(start, start + size).reduce((sum, byte) => sum * 256 + byte, 0);
       start += size;
     }
-    if (start + length > bytes.length) throw new RangeError('The value ends early');
+    if (start + length > bytes.length) throw new RangeError(texts.valueEndsEarly);
     found.push({ tag, content: bytes.subarray(start, start + length) });
     at = start + length;
   }
@@ -68,13 +70,13 @@ function elements(bytes: Uint8Array): Element[] {
 const inside = (element: Element | undefined): Element[] => elements(given(element).content);
 
 function given(element: Element | undefined): Element {
-  if (!element) throw new RangeError('A value is missing');
+  if (!element) throw new RangeError(texts.valueIsMissing);
   return element;
 }
 
 function byteAt(bytes: Uint8Array, at: number): number {
   const byte = bytes[at];
-  if (byte === undefined) throw new RangeError('The value ends early');
+  if (byte === undefined) throw new RangeError(texts.valueEndsEarly);
   return byte;
 }
 

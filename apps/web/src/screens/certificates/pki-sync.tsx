@@ -18,6 +18,8 @@ import { Time } from '../../ui/time.tsx';
 import { SyncedCertificates } from './synced-certificates.tsx';
 import { syncParts } from './sync-parts.tsx';
 import { refOf, useDestinations, type Destination, type PkiSync } from './sync.ts';
+import { texts } from './syncs.texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 interface OfSync {
   readonly of: PkiSync;
@@ -44,26 +46,23 @@ function Sync({ of: sync }: OfSync) {
       title={sync.name}
       events={{ about: { pkiSyncId: sync.id } }}
       back={{
-        label: 'Certificate syncs',
+        label: texts.certificateSyncs,
         to: '/projects/$projectId/certificates/syncs',
         params: { projectId: sync.projectId },
       }}
       actions={<SyncActions of={sync} />}
     >
-      <Part title="Runs">
+      <Part title={texts.runs}>
         <Facts
           of={[
-            ['Last sync', <Status key="sync" {...syncState(sync)} />],
-            ['Last removal', removed && <Status key="removal" {...removed} />],
-            [
-              'New certificates',
-              sync.isAutoSyncEnabled ? 'are written as they are issued, renewed and revoked' : 'are written on request',
-            ],
+            [texts.lastSync, <Status key="sync" {...syncState(sync)} />],
+            [texts.lastRemoval, removed && <Status key="removal" {...removed} />],
+            [texts.newCertificates, sync.isAutoSyncEnabled ? texts.areWrittenAtOnce : texts.areWrittenOnRequest],
           ]}
         />
       </Part>
       {!isRunning(sync) && may('pki-syncs', 'sync-certificates') && (
-        <Part title="What the next sync does">
+        <Part title={texts.whatNextSyncDoes}>
           <Plan key={sync.lastSyncedAt} of={sync} />
         </Part>
       )}
@@ -71,13 +70,13 @@ function Sync({ of: sync }: OfSync) {
       <Part title={destinations?.find((one) => one.destination === sync.destination)?.name ?? sync.destination}>
         <Facts
           of={[
-            ['Description', sync.description],
-            ['Connection', sync.connection.name],
-            ['Subscriber', sync.subscriber?.name],
+            [words.description, sync.description],
+            [words.connection, sync.connection.name],
+            [texts.subscriber, sync.subscriber?.name],
             ...Object.entries({ ...sync.destinationConfig, ...sync.syncOptions }).map(
               ([name, value]) => [labelOf(name), valueText(value)] as const,
             ),
-            ['Created', <Time key="created" at={sync.createdAt} />],
+            [words.created, <Time key="created" at={sync.createdAt} />],
           ]}
         />
       </Part>
@@ -92,17 +91,17 @@ function Plan({ of: sync }: OfSync) {
       queryKey={['pkiSyncs', 'plan', ref, sync.updatedAt]}
       read={(signal) => coffer.pkiSyncs.plan.mutate(ref, { signal })}
       effectsOf={({ create, replace, remove, rejected }) => [
-        ['Creates there', create.map(planned)],
-        ['Replaces there', replace.map(planned)],
-        ['Removes there', remove],
-        ['Cannot be written', rejected.map(({ commonName, reason }) => `${commonName} (${reason})`)],
+        [texts.createsThere, create.map(planned)],
+        [texts.replacesThere, replace.map(planned)],
+        [texts.removesThere, remove],
+        [texts.cannotBeWritten, rejected.map(({ commonName, reason }) => `${commonName} (${reason})`)],
       ]}
     />
   );
 }
 
 const planned = ({ commonName, name }: { readonly commonName: string; readonly name: string }): string =>
-  `${commonName} as ${name}`;
+  texts.commonNameAsName(commonName, name);
 
 function SyncActions({ of: sync }: OfSync) {
   const { id: pkiSyncId, name, projectId, connection, destination } = sync;
@@ -119,7 +118,7 @@ function SyncActions({ of: sync }: OfSync) {
         <SyncNow name={name} isDisabled={isDisabled} run={() => start.mutateAsync(refOf(sync))} />
       )}
       {may('pki-syncs', 'edit') && (
-        <FormButton label="Update" title={`Update ${name}`}>
+        <FormButton label={words.update} title={texts.updateName(name)}>
           {(close) => (
             <OperationForm
               area={areaOf(destination, 'PkiSyncs')}
@@ -128,8 +127,8 @@ function SyncActions({ of: sync }: OfSync) {
               update={{ current: sync, partial: ['syncOptions'] }}
               parts={parts}
               affects={['pkiSyncs']}
-              submit="Save"
-              {...formEnd(close, `${name} is updated`)}
+              submit={words.save}
+              {...formEnd(close, texts.isUpdated(name))}
             />
           )}
         </FormButton>
@@ -139,19 +138,19 @@ function SyncActions({ of: sync }: OfSync) {
           name={name}
           isDisabled={isDisabled}
           run={() => take.mutateAsync(refOf(sync))}
-          stays="The certificates stay here."
+          stays={texts.certificatesStayHere}
         />
       )}
       {may('pki-syncs', 'delete') && (
         <Act
-          label="Delete"
+          label={words.delete}
           kind="danger"
           run={async () => {
             await remove.mutateAsync(refOf(sync));
             await navigate({ to: '/projects/$projectId/certificates/syncs', params: { projectId } });
           }}
-          done={`The sync ${name} is deleted`}
-          ask={{ title: `Delete the sync ${name}?`, children: <p>What it has written stays at its destination.</p> }}
+          done={texts.syncIsDeleted(name)}
+          ask={{ title: texts.deleteSync(name), children: <p>{texts.whatItHasWritten}</p> }}
         />
       )}
     </>

@@ -16,6 +16,8 @@ import { Table } from '../../ui/table.tsx';
 import { syncParts } from './sync-parts.tsx';
 import { SYNC, useDestinations, type Destination } from './sync.ts';
 import { CertificateTabs } from './tabs.ts';
+import { texts } from './syncs.texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** What writes certificates to other systems. */
 export function Screen() {
@@ -28,21 +30,21 @@ export function Screen() {
   });
   return (
     <Page
-      title="Certificate syncs"
-      lead="Certificates with their keys that are written to other systems."
-      actions={may('pki-syncs', 'create') && <NewButton>New sync</NewButton>}
+      title={texts.certificateSyncs}
+      lead={texts.certificatesWithTheirKeys}
+      actions={may('pki-syncs', 'create') && <NewButton>{texts.newSync}</NewButton>}
     >
       <CertificateTabs />
       <Queried query={syncs}>
         {({ pkiSyncs }) => (
           <Table
-            label="Certificate syncs"
+            label={texts.certificateSyncs}
             rows={pkiSyncs}
             keyOf={({ id }) => id}
-            empty="No certificate is written elsewhere yet."
+            empty={texts.noCertificateIsWritten}
             columns={[
               {
-                title: 'Name',
+                title: words.name,
                 cell: ({ id, name, destination }) => (
                   <Link to={SYNC} params={{ projectId, destination, pkiSyncId: id }}>
                     {name}
@@ -50,18 +52,18 @@ export function Screen() {
                 ),
               },
               {
-                title: 'To',
+                title: texts.to,
                 cell: ({ destination }) =>
                   destinations.data?.find((one) => one.destination === destination)?.name ?? destination,
               },
-              { title: 'Of subscriber', cell: ({ subscriber }) => subscriber?.name ?? '–' },
-              { title: 'Connection', cell: ({ connection }) => connection.name },
-              { title: 'Last sync', cell: (sync) => <Status {...syncState(sync)} /> },
+              { title: texts.ofSubscriber, cell: ({ subscriber }) => subscriber?.name ?? '–' },
+              { title: words.connection, cell: ({ connection }) => connection.name },
+              { title: texts.lastSync, cell: (sync) => <Status {...syncState(sync)} /> },
             ]}
           />
         )}
       </Queried>
-      <Creation what="sync" types={destinations} typeOf={({ destination, name }) => ({ id: destination, name })}>
+      <Creation what={texts.sync} types={destinations} typeOf={({ destination, name }) => ({ id: destination, name })}>
         {(option, close) => <SyncForm option={option} onClose={close} />}
       </Creation>
     </Page>
@@ -81,7 +83,7 @@ function SyncForm({ option, onClose }: { readonly option: Option; readonly onClo
       given={{ projectId }}
       parts={useMemo(() => syncParts(option.connection), [option.connection])}
       affects={['pkiSyncs']}
-      submit="Create"
+      submit={words.create}
       onCancel={onClose}
       onDone={({ id }) => void navigate({ to: SYNC, params: { projectId, destination, pkiSyncId: id } })}
     />

@@ -5,6 +5,8 @@ import { KindDetail, KindList, type Kind } from '../../ui/kind.tsx';
 import { labelOf, valueText } from '../../ui/schema-form/words.ts';
 import { Time } from '../../ui/time.tsx';
 import { CertificateTabs } from './tabs.ts';
+import { texts } from './enrolment.texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 type Policy = Outputs['certificatePolicies']['get']['certificatePolicy'];
 
@@ -25,10 +27,10 @@ const namesText = (kinds: readonly (Limits & { readonly type: string })[] | null
   kinds?.map(({ type, ...limits }) => `${labelOf(type)}: ${limitsText(limits)}`).join('. ');
 
 const policies: Kind<Policy> = {
-  what: 'policy',
-  title: 'Certificate policies',
-  lead: 'What certificates may say: names, usages, keys and validity.',
-  empty: 'There is no policy yet: create one, and profiles that name it.',
+  what: texts.policy,
+  title: texts.certificatePolicies,
+  lead: texts.whatCertificatesMaySay,
+  empty: texts.thereIsNoPolicy,
   area: 'certificatePolicies',
   subject: 'certificate-policies',
   path: '/projects/$projectId/certificates/policies',
@@ -49,24 +51,24 @@ const policies: Kind<Policy> = {
   refOf: ({ id }) => ({ certificatePolicyId: id }),
   aboutOf: ({ id }) => ({ certificatePolicyId: id }),
   columns: [
-    { title: 'Alternative names', cell: ({ sans }) => namesText(sans) },
-    { title: 'Validity', cell: ({ validity }) => (validity?.max ? `at most ${validity.max}` : 'any') },
-    { title: 'Description', cell: ({ description }) => description },
+    { title: texts.alternativeNames, cell: ({ sans }) => namesText(sans) },
+    { title: texts.validity, cell: ({ validity }) => (validity?.max ? texts.atMost(validity.max) : texts.any) },
+    { title: words.description, cell: ({ description }) => description },
   ],
   factsOf: (policy) => [
-    ['Description', policy.description],
-    ['Subject', namesText(policy.subject)],
-    ['Alternative names', namesText(policy.sans)],
-    ['Key usages', policy.keyUsages && limitsText(policy.keyUsages)],
-    ['Extended key usages', policy.extendedKeyUsages && limitsText(policy.extendedKeyUsages)],
-    ['Keys', valueText(policy.algorithms?.keyAlgorithm)],
-    ['Signatures', valueText(policy.algorithms?.signature)],
-    ['Validity', policy.validity?.max && `at most ${policy.validity.max}`],
-    ['Authorities', policy.basicConstraints?.isCA],
-    ['Created', <Time key="created" at={policy.createdAt} />],
+    [words.description, policy.description],
+    [words.subject, namesText(policy.subject)],
+    [texts.alternativeNames, namesText(policy.sans)],
+    [texts.keyUsages, policy.keyUsages && limitsText(policy.keyUsages)],
+    [texts.extendedKeyUsages, policy.extendedKeyUsages && limitsText(policy.extendedKeyUsages)],
+    [texts.keys, valueText(policy.algorithms?.keyAlgorithm)],
+    [texts.signatures, valueText(policy.algorithms?.signature)],
+    [texts.validity, policy.validity?.max && texts.atMost(policy.validity.max)],
+    [texts.authorities, policy.basicConstraints?.isCA],
+    [words.created, <Time key="created" at={policy.createdAt} />],
   ],
   form: { affects: ['certificatePolicies', 'certificateProfiles'] },
-  deletion: 'Only a policy that no profile uses can be deleted.',
+  deletion: texts.onlyPolicyThatNoProfile,
 };
 
 export const Screen = () => <KindList of={policies} />;

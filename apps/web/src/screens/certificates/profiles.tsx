@@ -13,17 +13,19 @@ import { ShownOnce } from '../../ui/shown-once.tsx';
 import { ByMachine } from '../api-reference/by-machine.tsx';
 import { anyIssuerPart, policyPart } from './parts.tsx';
 import { CertificateTabs } from './tabs.ts';
+import { texts } from './enrolment.texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 type Profile = Outputs['certificateProfiles']['get']['certificateProfile'];
 
 /** How the API takes them up. */
-const ENROLLMENT = { api: 'by the API', est: 'by EST', acme: 'by ACME', scep: 'by SCEP' } as const;
+const ENROLLMENT = { api: texts.byApi, est: texts.byEst, acme: texts.byAcme, scep: texts.byScep } as const;
 
 const profiles: Kind<Profile> = {
-  what: 'profile',
-  title: 'Certificate profiles',
-  lead: 'Who may enrol how: an authority, and a policy for what it issues.',
-  empty: 'There is no profile yet: create a policy, then a profile that names it.',
+  what: texts.profile,
+  title: texts.certificateProfiles,
+  lead: texts.whoMayEnrolHow,
+  empty: texts.thereIsNoProfile,
   area: 'certificateProfiles',
   subject: 'certificate-profiles',
   path: '/projects/$projectId/certificates/profiles',
@@ -44,16 +46,16 @@ const profiles: Kind<Profile> = {
   refOf: ({ id }) => ({ profileId: id }),
   aboutOf: ({ id }) => ({ certificateProfileId: id }),
   columns: [
-    { title: 'Authority', cell: ({ certificateAuthority: by }) => by?.name ?? '–' },
-    { title: 'Policy', cell: ({ certificatePolicy }) => certificatePolicy.name },
-    { title: 'Enrolment', cell: ({ enrollmentType }) => ENROLLMENT[enrollmentType] },
-    { title: 'Description', cell: ({ description }) => description },
+    { title: words.authority, cell: ({ certificateAuthority: by }) => by?.name ?? '–' },
+    { title: words.policy, cell: ({ certificatePolicy }) => certificatePolicy.name },
+    { title: texts.enrolment, cell: ({ enrollmentType }) => ENROLLMENT[enrollmentType] },
+    { title: words.description, cell: ({ description }) => description },
   ],
   factsOf: ({ projectId, certificatePolicy, defaults, ...profile }) => [
-    ['Description', profile.description],
-    ['Authority', profile.certificateAuthority?.name],
+    [words.description, profile.description],
+    [words.authority, profile.certificateAuthority?.name],
     [
-      'Policy',
+      words.policy,
       <Link
         key="policy"
         to="/projects/$projectId/certificates/policies/$id"
@@ -62,9 +64,9 @@ const profiles: Kind<Profile> = {
         {certificatePolicy.name}
       </Link>,
     ],
-    ['Enrolment', ENROLLMENT[profile.enrollmentType]],
-    ['ACME directory', profile.acmeConfig && <code key="acme">{profile.acmeConfig.directoryUrl}</code>],
-    ['Renewal', profile.apiConfig?.autoRenew && `${profile.apiConfig.renewBeforeDays ?? 7} days before the end`],
+    [texts.enrolment, ENROLLMENT[profile.enrollmentType]],
+    [texts.acmeDirectory, profile.acmeConfig && <code key="acme">{profile.acmeConfig.directoryUrl}</code>],
+    [texts.renewal, profile.apiConfig?.autoRenew && texts.daysBeforeEnd(profile.apiConfig.renewBeforeDays ?? 7)],
     ...Object.entries(defaults ?? {}).map(([name, value]) => [`Default: ${labelOf(name)}`, valueText(value)] as const),
   ],
   form: {
@@ -74,13 +76,13 @@ const profiles: Kind<Profile> = {
     prominent: ['apiConfig', 'estConfig', 'acmeConfig'],
     affects: ['certificateProfiles'],
   },
-  shownOnce: ({ estConfig }) => (estConfig?.passphrase ? [['EST passphrase', estConfig.passphrase]] : []),
-  deletion: 'Nobody can enrol by it any more. Its certificates stay.',
+  shownOnce: ({ estConfig }) => (estConfig?.passphrase ? [[texts.estPassphrase, estConfig.passphrase]] : []),
+  deletion: texts.nobodyCanEnrolByItAnyMore,
   Actions: EabSecret,
   More: ({ of: { id, enrollmentType } }) =>
     enrollmentType === 'api' && (
       <ByMachine
-        title="Issue a certificate"
+        title={texts.issueCertificate}
         operation="certificateOrders_order"
         body={{ profileId: id, attributes: { commonName: 'app.example.com', ttl: '90d' } }}
       />
@@ -95,17 +97,17 @@ function EabSecret({ of: { id, projectId, enrollmentType } }: { readonly of: Pro
   const reveal = async () => {
     const { eabKid, eabSecret } = await coffer.acme.revealEabSecret.query({ profileId: id });
     setShown([
-      ['Key ID', eabKid],
-      ['HMAC key', eabSecret],
+      [texts.keyId, eabKid],
+      [texts.hmacKey, eabSecret],
     ]);
   };
   return (
     <>
-      <Act label="Account binding" run={reveal} />
+      <Act label={texts.accountBinding} run={reveal} />
       {shown && (
         <ShownOnce
-          title="For the external account binding (EAB)"
-          note="Whoever has these can enrol by this profile. The audit log records that you read them."
+          title={texts.forExternalAccountBinding}
+          note={texts.whoeverHasTheseCanEnrol}
           values={shown}
           onClose={() => setShown(undefined)}
         />

@@ -15,18 +15,23 @@ import { Queried } from '../../ui/query.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { CertificateTabs } from './tabs.ts';
+import { texts } from './enrolment.texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 type Found = Outputs['certificateOrders']['requests'];
 type Request = Found['certificateRequests'][number];
 type RequestStatus = Request['status'];
 
 const TEXTS: Readonly<Record<RequestStatus, Pick<State, 'kind' | 'text'>>> = {
-  issued: { kind: 'good', text: 'Issued' },
-  pending: { kind: 'warn', text: 'Pending' },
-  failed: { kind: 'bad', text: 'Failed' },
-  cancelled: { text: 'Cancelled' },
+  issued: { kind: 'good', text: texts.issued },
+  pending: { kind: 'warn', text: texts.pending },
+  failed: { kind: 'bad', text: words.failed },
+  cancelled: { text: texts.cancelled },
 };
-const STATUSES = [['', 'All'], ...Object.entries(TEXTS).map(([status, { text }]) => [status, text] as const)] as const;
+const STATUSES = [
+  ['', texts.all],
+  ...Object.entries(TEXTS).map(([status, { text }]) => [status, text] as const),
+] as const;
 
 const PAGE = 25;
 
@@ -50,23 +55,23 @@ export function Screen() {
     placeholderData: (before) => before,
   });
   return (
-    <Page title="Certificate requests" lead="What was requested by profiles, and what became of it.">
+    <Page title={texts.certificateRequests} lead={texts.whatWasRequestedByProfiles}>
       <CertificateTabs />
       <Filters>
-        <SearchFilter name="search" label="Name or serial number" />
-        <ChoiceFilter name="status" label="Status" options={STATUSES} />
+        <SearchFilter name="search" label={texts.nameOrSerialNumber} />
+        <ChoiceFilter name="status" label={words.status} options={STATUSES} />
       </Filters>
       <Queried query={found}>
         {({ certificateRequests, totalCount }) => (
           <>
             <Table
-              label="Certificate requests"
+              label={texts.certificateRequests}
               rows={certificateRequests}
               keyOf={({ id }) => id}
-              empty="There is no such request."
+              empty={texts.thereIsNoSuchRequest}
               columns={[
                 {
-                  title: 'Name',
+                  title: words.name,
                   cell: ({ commonName, certificateId: id }) =>
                     id ? (
                       <Link to="/projects/$projectId/certificates/$id" params={{ projectId, id }}>
@@ -76,25 +81,25 @@ export function Screen() {
                       commonName
                     ),
                 },
-                { title: 'Profile', cell: ({ profileName }) => profileName },
+                { title: words.profile, cell: ({ profileName }) => profileName },
                 {
-                  title: 'Status',
+                  title: words.status,
                   cell: ({ status: own, errorMessage, pendingMessage }) => (
                     <>
                       <Status {...TEXTS[own]} why={errorMessage} /> {own === 'pending' && pendingMessage}
                     </>
                   ),
                 },
-                { title: 'Requested', cell: ({ createdAt }) => <Time at={createdAt} /> },
+                { title: texts.requested, cell: ({ createdAt }) => <Time at={createdAt} /> },
                 {
-                  title: 'Actions',
+                  title: words.actions,
                   cell: ({ id: requestId, status: own, commonName }) =>
                     own === 'pending' &&
                     may('certificates', 'edit') && (
                       <Act
-                        label="Cancel"
+                        label={words.cancel}
                         run={() => cancel.mutateAsync({ requestId })}
-                        done={`The request for ${commonName} is cancelled`}
+                        done={texts.requestForIsCancelled(commonName)}
                       />
                     ),
                 },

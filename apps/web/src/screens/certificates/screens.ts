@@ -12,19 +12,20 @@ import {
 } from 'lucide-react';
 import type { Screen } from '../../app/screen.ts';
 import { kindScreens } from '../../ui/kind-screens.ts';
+import { texts } from './screens.texts.ts';
 
 /** Certificates, their authorities, and what governs them. */
 export const certificateScreens: readonly Screen[] = [
   {
     path: '/projects/$projectId/certificates',
-    label: 'Certificates',
+    label: texts.certificates,
     group: 'project',
     icon: FileBadge,
     load: () => import('./certificates.tsx'),
   },
   {
     path: '/projects/$projectId/certificates/$id',
-    label: 'Certificate',
+    label: texts.certificate,
     group: 'project',
     icon: FileBadge,
     isDetail: true,
@@ -32,7 +33,7 @@ export const certificateScreens: readonly Screen[] = [
   },
   {
     path: '/projects/$projectId/certificates/authorities',
-    label: 'Certificate authorities',
+    label: texts.certificateAuthorities,
     group: 'project',
     icon: Network,
     isTab: true,
@@ -40,7 +41,7 @@ export const certificateScreens: readonly Screen[] = [
   },
   {
     path: '/projects/$projectId/certificates/authorities/$id',
-    label: 'Certificate authority',
+    label: texts.certificateAuthority,
     group: 'project',
     icon: Network,
     isDetail: true,
@@ -48,7 +49,7 @@ export const certificateScreens: readonly Screen[] = [
   },
   {
     path: '/projects/$projectId/certificates/external-authorities/$type/$id',
-    label: 'External authority',
+    label: texts.externalAuthority,
     group: 'project',
     icon: Network,
     isDetail: true,
@@ -56,7 +57,7 @@ export const certificateScreens: readonly Screen[] = [
   },
   {
     path: '/projects/$projectId/certificates/requests',
-    label: 'Certificate requests',
+    label: texts.certificateRequests,
     group: 'project',
     icon: Inbox,
     isTab: true,
@@ -64,49 +65,49 @@ export const certificateScreens: readonly Screen[] = [
   },
   ...kindScreens({
     path: '/projects/$projectId/certificates/profiles',
-    label: 'Certificate profiles',
+    label: texts.certificateProfiles,
     group: 'project',
     icon: ScrollText,
     load: () => import('./profiles.tsx'),
   }),
   ...kindScreens({
     path: '/projects/$projectId/certificates/policies',
-    label: 'Certificate policies',
+    label: texts.certificatePolicies,
     group: 'project',
     icon: Scale,
     load: () => import('./policies.tsx'),
   }),
   ...kindScreens({
     path: '/projects/$projectId/certificates/templates',
-    label: 'Certificate templates',
+    label: texts.certificateTemplates,
     group: 'project',
     icon: LayoutTemplate,
     load: () => import('./templates.tsx'),
   }),
   ...kindScreens({
     path: '/projects/$projectId/certificates/subscribers',
-    label: 'Certificate subscribers',
+    label: texts.certificateSubscribers,
     group: 'project',
     icon: Server,
     load: () => import('./subscribers.tsx'),
   }),
   ...kindScreens({
     path: '/projects/$projectId/certificates/collections',
-    label: 'Certificate collections',
+    label: texts.certificateCollections,
     group: 'project',
     icon: Library,
     load: () => import('./collections.tsx'),
   }),
   ...kindScreens({
     path: '/projects/$projectId/certificates/alerts',
-    label: 'Certificate alerts',
+    label: texts.certificateAlerts,
     group: 'project',
     icon: BellRing,
     load: () => import('./alerts.tsx'),
   }),
   {
     path: '/projects/$projectId/certificates/syncs',
-    label: 'Certificate syncs',
+    label: texts.certificateSyncs,
     group: 'project',
     icon: RefreshCw,
     isTab: true,
@@ -114,7 +115,7 @@ export const certificateScreens: readonly Screen[] = [
   },
   {
     path: '/projects/$projectId/certificates/syncs/$destination/$pkiSyncId',
-    label: 'Certificate sync',
+    label: texts.certificateSync,
     group: 'project',
     icon: RefreshCw,
     isDetail: true,

@@ -14,6 +14,8 @@ import { CertificateTable } from './certificate-table.tsx';
 import { IssuedDialog, type Issued } from './issued.tsx';
 import { anyIssuerPart } from './parts.tsx';
 import { CertificateTabs } from './tabs.ts';
+import { texts } from './enrolment.texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 type Subscriber = Outputs['certificateSubscribers']['get'];
 
@@ -22,10 +24,10 @@ function AuthorityOf({ id }: { readonly id: string | null }) {
 }
 
 const subscribers: Kind<Subscriber> = {
-  what: 'subscriber',
-  title: 'Subscribers',
-  lead: 'What gets certificates again and again: a service, a device.',
-  empty: 'There is no subscriber yet.',
+  what: texts.subscriber,
+  title: texts.subscribers,
+  lead: texts.whatGetsCertificatesAgain,
+  empty: texts.thereIsNoSubscriber,
   area: 'certificateSubscribers',
   subject: 'pki-subscribers',
   path: '/projects/$projectId/certificates/subscribers',
@@ -42,24 +44,24 @@ const subscribers: Kind<Subscriber> = {
   refOf: ({ projectId, name }) => ({ projectId, subscriberName: name }),
   aboutOf: ({ id }) => ({ pkiSubscriberId: id }),
   columns: [
-    { title: 'Common name', cell: ({ commonName }) => commonName },
-    { title: 'Authority', cell: ({ caId }) => <AuthorityOf id={caId} /> },
-    { title: 'Status', cell: ({ status }) => labelOf(status) },
-    { title: 'Last', cell: (subscriber) => <Last of={subscriber} /> },
+    { title: texts.commonName, cell: ({ commonName }) => commonName },
+    { title: words.authority, cell: ({ caId }) => <AuthorityOf id={caId} /> },
+    { title: words.status, cell: ({ status }) => labelOf(status) },
+    { title: texts.last, cell: (subscriber) => <Last of={subscriber} /> },
   ],
   factsOf: (subscriber) => [
-    ['Status', labelOf(subscriber.status)],
-    ['Last', <Last key="last" of={subscriber} />],
-    ['Common name', subscriber.commonName],
-    ['Alternative names', valueText(subscriber.subjectAlternativeNames)],
-    ['Authority', <AuthorityOf key="authority" id={subscriber.caId} />],
-    ['Validity', subscriber.ttl ?? '90 days'],
+    [words.status, labelOf(subscriber.status)],
+    [texts.last, <Last key="last" of={subscriber} />],
+    [texts.commonName, subscriber.commonName],
+    [texts.alternativeNames, valueText(subscriber.subjectAlternativeNames)],
+    [words.authority, <AuthorityOf key="authority" id={subscriber.caId} />],
+    [texts.validity, subscriber.ttl ?? texts.usualValidity],
     [
-      'Renewal',
-      subscriber.enableAutoRenewal ? `${subscriber.autoRenewalPeriodInDays} days before the end` : 'on request',
+      texts.renewal,
+      subscriber.enableAutoRenewal ? texts.daysBeforeEnd(subscriber.autoRenewalPeriodInDays ?? 0) : texts.onRequest,
     ],
-    ['Key usages', valueText(subscriber.keyUsages)],
-    ['Extended key usages', valueText(subscriber.extendedKeyUsages)],
+    [texts.keyUsages, valueText(subscriber.keyUsages)],
+    [texts.extendedKeyUsages, valueText(subscriber.extendedKeyUsages)],
     ...Object.entries(subscriber.properties ?? {}).map(([name, value]) => [labelOf(name), value] as const),
   ],
   form: {
@@ -67,13 +69,13 @@ const subscribers: Kind<Subscriber> = {
     prominent: ['subjectAlternativeNames', 'ttl', 'enableAutoRenewal'],
     affects: ['certificateSubscribers'],
   },
-  deletion: 'Its certificates stay valid.',
+  deletion: texts.itsCertificatesStayValid,
   Actions: IssueTo,
   More: (props) => (
     <>
       <OwnCertificates {...props} />
       <ByMachine
-        title="Issue a certificate"
+        title={texts.issueCertificate}
         operation="certificateSubscribers_issue"
         parameters={{ subscriberName: props.of.name }}
         body={{ projectId: props.of.projectId }}
@@ -85,11 +87,11 @@ const subscribers: Kind<Subscriber> = {
 /** How the last issuing went. */
 const Last = ({ of: { lastOperationStatus: status, lastOperationAt: at, lastOperationMessage: why } }: OfSubscriber) =>
   status === null ? (
-    'Nothing yet'
+    texts.nothingYet
   ) : (
     <Status
       kind={status === 'success' ? 'good' : 'bad'}
-      text={status === 'success' ? 'Issued' : 'Failed'}
+      text={status === 'success' ? texts.issued : words.failed}
       at={at}
       why={status === 'failed' ? why : null}
     />
@@ -112,13 +114,13 @@ function IssueTo({ of: { projectId, name, status, supportsImmediateCertIssuance:
   return (
     <>
       {isImmediate ? (
-        <Act label="Issue a certificate" kind="primary" run={async () => setIssued(await issue.mutateAsync(ref))} />
+        <Act label={texts.issueCertificate} kind="primary" run={async () => setIssued(await issue.mutateAsync(ref))} />
       ) : (
         <Act
-          label="Order a certificate"
+          label={texts.orderCertificate}
           kind="primary"
           run={() => order.mutateAsync(ref)}
-          done="The certificate is ordered"
+          done={texts.certificateIsOrdered}
         />
       )}
       {issued && <IssuedDialog of={issued} onClose={() => setIssued(undefined)} />}
@@ -129,9 +131,9 @@ function IssueTo({ of: { projectId, name, status, supportsImmediateCertIssuance:
 function OwnCertificates({ of: { projectId, name } }: OfSubscriber) {
   const found = useQuery(ask('certificateSubscribers', 'certificates', { projectId, subscriberName: name }));
   return (
-    <Part title="Its certificates">
+    <Part title={texts.itsCertificates}>
       <Queried query={found}>
-        {({ certificates }) => <CertificateTable of={certificates} empty="It has none yet." />}
+        {({ certificates }) => <CertificateTable of={certificates} empty={texts.itHasNoneYet} />}
       </Queried>
     </Part>
   );

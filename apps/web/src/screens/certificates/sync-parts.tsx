@@ -6,21 +6,23 @@ import { placeParts } from '../../ui/offered.tsx';
 import { choicePart, choicesPart } from '../../ui/schema-form/choice-part.tsx';
 import type { FieldProps } from '../../ui/schema-form/context.ts';
 import { useCertificateOptions } from './parts.tsx';
+import { texts } from './syncs.texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 const subscriberPart = choicePart({
-  label: 'Subscriber',
+  label: texts.subscriber,
   useOptions: () =>
     useQuery(ask('certificateSubscribers', 'list', { projectId: useProjectId() }))
       .data?.subscribers //
       .map(({ id, name }) => ({ value: id, label: name })),
-  hint: 'Its certificates are written, also later ones. Optional',
+  hint: texts.itsCertificatesAreWritten,
 });
 
 /** Valid certificates whose keys are stored: others cannot be written. */
 export const certificatesPart = choicesPart({
-  label: 'Certificates',
+  label: words.certificates,
   useOptions: () => useCertificateOptions(true),
-  none: 'No valid certificate has its private key here.',
+  none: texts.noValidCertificateHasItsPrivate,
 });
 
 /** The fields of a sync that name something else, for each app of connections. */

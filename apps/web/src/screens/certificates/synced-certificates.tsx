@@ -14,6 +14,8 @@ import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { certificatesPart } from './sync-parts.tsx';
 import type { PkiSync } from './sync.ts';
+import { texts } from './syncs.texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 const PAGE = 20;
 
@@ -24,7 +26,7 @@ export function SyncedCertificates({ of: { id: pkiSyncId, projectId } }: { reado
   const found = useQuery(ask('pkiSyncs', 'listCertificates', { pkiSyncId, ...page }));
   const remove = useChange('pkiSyncs', 'removeCertificates');
   return (
-    <Part title="Certificates">
+    <Part title={words.certificates}>
       {may('pki-syncs', 'edit') && (
         <Row>
           <AddCertificates pkiSyncId={pkiSyncId} />
@@ -34,34 +36,34 @@ export function SyncedCertificates({ of: { id: pkiSyncId, projectId } }: { reado
         {({ certificates, totalCount }) => (
           <>
             <Table
-              label="Certificates of the sync"
+              label={texts.certificatesOfSync}
               rows={certificates}
               keyOf={({ id }) => id}
-              empty="It has no certificate yet: add some, or choose a subscriber."
+              empty={texts.itHasNoCertificate}
               columns={[
                 {
-                  title: 'Name',
+                  title: words.name,
                   cell: ({ certificateId: id, certificateCommonName }) => (
                     <Link to="/projects/$projectId/certificates/$id" params={{ projectId, id }}>
                       {certificateCommonName}
                     </Link>
                   ),
                 },
-                { title: 'Ends', cell: ({ certificateNotAfter }) => <Time at={certificateNotAfter} /> },
+                { title: words.ends, cell: ({ certificateNotAfter }) => <Time at={certificateNotAfter} /> },
                 {
-                  title: 'There',
+                  title: texts.there,
                   cell: ({ syncStatus, lastSyncedAt, lastSyncMessage }) => (
-                    <Status {...(stateOf(syncStatus, lastSyncedAt, lastSyncMessage) ?? { text: 'Not yet' })} />
+                    <Status {...(stateOf(syncStatus, lastSyncedAt, lastSyncMessage) ?? { text: texts.notYet })} />
                   ),
                 },
                 {
-                  title: 'Actions',
+                  title: words.actions,
                   cell: ({ certificateId, certificateCommonName }) =>
                     may('pki-syncs', 'edit') && (
                       <Act
-                        label="Remove"
+                        label={words.remove}
                         run={() => remove.mutateAsync({ pkiSyncId, certificateIds: [certificateId] })}
-                        done={`${certificateCommonName} is no longer in the sync`}
+                        done={texts.isNoLongerInSync(certificateCommonName)}
                       />
                     ),
                 },
@@ -78,15 +80,15 @@ export function SyncedCertificates({ of: { id: pkiSyncId, projectId } }: { reado
 const PARTS = { certificateIds: certificatesPart };
 
 const AddCertificates = ({ pkiSyncId }: { readonly pkiSyncId: string }) => (
-  <FormButton label="Add certificates" title="Add certificates to the sync">
+  <FormButton label={texts.addCertificates} title={texts.addCertificatesToSync}>
     {(close) => (
       <OperationForm
         area="pkiSyncs"
         procedure="addCertificates"
         given={{ pkiSyncId }}
         parts={PARTS}
-        submit="Add"
-        {...formEnd(close, 'They are in the sync')}
+        submit={words.add}
+        {...formEnd(close, texts.theyAreInSync)}
       />
     )}
   </FormButton>

@@ -1,15 +1,17 @@
 import { screenTabs } from '../../ui/tabs.tsx';
+import { texts } from './enrolment.texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** The screens about certificates. */
-export const CertificateTabs = screenTabs('Certificates', [
-  ['/projects/$projectId/certificates', 'Certificates'],
-  ['/projects/$projectId/certificates/authorities', 'Authorities'],
-  ['/projects/$projectId/certificates/requests', 'Requests'],
-  ['/projects/$projectId/certificates/profiles', 'Profiles'],
-  ['/projects/$projectId/certificates/policies', 'Policies'],
-  ['/projects/$projectId/certificates/templates', 'Templates'],
-  ['/projects/$projectId/certificates/subscribers', 'Subscribers'],
-  ['/projects/$projectId/certificates/collections', 'Collections'],
-  ['/projects/$projectId/certificates/alerts', 'Alerts'],
-  ['/projects/$projectId/certificates/syncs', 'Syncs'],
+export const CertificateTabs = screenTabs(words.certificates, [
+  ['/projects/$projectId/certificates', words.certificates],
+  ['/projects/$projectId/certificates/authorities', texts.authorities],
+  ['/projects/$projectId/certificates/requests', texts.requests],
+  ['/projects/$projectId/certificates/profiles', texts.profiles],
+  ['/projects/$projectId/certificates/policies', texts.policies],
+  ['/projects/$projectId/certificates/templates', texts.templates],
+  ['/projects/$projectId/certificates/subscribers', texts.subscribers],
+  ['/projects/$projectId/certificates/collections', texts.collections],
+  ['/projects/$projectId/certificates/alerts', texts.alerts],
+  ['/projects/$projectId/certificates/syncs', texts.syncs],
 ]);

@@ -7,6 +7,8 @@ import { valueText } from '../../ui/schema-form/words.ts';
 import { AUTHORITY } from './authorities-of.ts';
 import { collectionPart, issuerPart } from './parts.tsx';
 import { CertificateTabs } from './tabs.ts';
+import { texts } from './enrolment.texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 type Template = Outputs['certificateTemplates']['get'];
 
@@ -17,10 +19,10 @@ const AuthorityLink = ({ of: { projectId, caId, caName } }: { readonly of: Templ
 );
 
 const templates: Kind<Template> = {
-  what: 'template',
-  title: 'Certificate templates',
-  lead: 'What an authority issues to those who may use the template: patterns of names, and the longest validity.',
-  empty: 'There is no template yet. New projects use profiles instead.',
+  what: texts.template,
+  title: texts.certificateTemplates,
+  lead: texts.whatAuthorityIssuesToThoseWhoMayUse,
+  empty: texts.thereIsNoTemplate,
   area: 'certificateTemplates',
   subject: 'certificate-templates',
   path: '/projects/$projectId/certificates/templates',
@@ -37,24 +39,24 @@ const templates: Kind<Template> = {
   aboutOf: ({ id }) => ({ certificateTemplateId: id }),
   given: () => ({}),
   columns: [
-    { title: 'Authority', cell: (template) => <AuthorityLink of={template} /> },
-    { title: 'Common name', cell: ({ commonName }) => <code>{commonName}</code> },
-    { title: 'Validity', cell: ({ ttl }) => `at most ${ttl}` },
+    { title: words.authority, cell: (template) => <AuthorityLink of={template} /> },
+    { title: texts.commonName, cell: ({ commonName }) => <code>{commonName}</code> },
+    { title: texts.validity, cell: ({ ttl }) => texts.atMost(ttl) },
   ],
   factsOf: (template) => [
-    ['Authority', <AuthorityLink key="authority" of={template} />],
-    ['Common name', <code key="name">{template.commonName}</code>],
-    ['Alternative names', <code key="names">{template.subjectAlternativeName}</code>],
-    ['Validity', `at most ${template.ttl}`],
-    ['Key usages', valueText(template.keyUsages)],
-    ['Extended key usages', valueText(template.extendedKeyUsages)],
+    [words.authority, <AuthorityLink key="authority" of={template} />],
+    [texts.commonName, <code key="name">{template.commonName}</code>],
+    [texts.alternativeNames, <code key="names">{template.subjectAlternativeName}</code>],
+    [texts.validity, texts.atMost(template.ttl)],
+    [texts.keyUsages, valueText(template.keyUsages)],
+    [texts.extendedKeyUsages, valueText(template.extendedKeyUsages)],
   ],
   form: {
     parts: { caId: issuerPart, pkiCollectionId: collectionPart },
     initial: { ttl: '90d' },
     affects: ['certificateTemplates'],
   },
-  deletion: 'Its certificates stay.',
+  deletion: texts.itsCertificatesStay,
 };
 
 export const Screen = () => <KindList of={templates} />;

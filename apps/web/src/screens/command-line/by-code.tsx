@@ -8,6 +8,7 @@ import { useForm } from '../../ui/form.ts';
 import { Note } from '../../ui/note.tsx';
 import { callbackOf, type LoginRequest } from './request.ts';
 import { useIsSettled } from './settled.ts';
+import { texts } from './texts.ts';
 
 interface ByCodeProps {
   readonly request: LoginRequest;
@@ -27,9 +28,9 @@ export function ByCode({ request, challenge }: ByCodeProps) {
   if (code !== undefined)
     return (
       <>
-        <p>Paste this code into the terminal, within two minutes:</p>
-        <Code label="Code">{code}</Code>
-        <Note kind="warn">It is for your own terminal. Give it to nobody, whoever asks for it.</Note>
+        <p>{texts.pasteThisCodeIntoTerminal}</p>
+        <Code label={texts.code}>{code}</Code>
+        <Note kind="warn">{texts.itIsForYourOwnTerminal}</Note>
       </>
     );
   const error = form.error ?? elsewhere.error;
@@ -38,12 +39,12 @@ export function ByCode({ request, challenge }: ByCodeProps) {
       {error !== undefined && <ErrorNote error={error} />}
       <Row>
         <Button kind="primary" type="submit" isBusy={form.isBusy} disabled={!isSettled}>
-          Log in
+          {texts.logIn}
         </Button>
-        <Button onClick={() => goBack(request, { error: 'access_denied' })}>Refuse</Button>
+        <Button onClick={() => goBack(request, { error: 'access_denied' })}>{texts.refuse}</Button>
       </Row>
       <Button kind="quiet" isBusy={elsewhere.isBusy} disabled={!isSettled} onClick={elsewhere.submit}>
-        The terminal is on another computer
+        {texts.terminalIsOnAnother}
       </Button>
     </form>
   );

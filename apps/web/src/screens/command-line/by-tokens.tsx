@@ -8,6 +8,7 @@ import { useForm } from '../../ui/form.ts';
 import { Note } from '../../ui/note.tsx';
 import { callbackOf, type LoginRequest } from './request.ts';
 import { useIsSettled } from './settled.ts';
+import { texts } from './texts.ts';
 
 type Step = 'asking' | 'given' | 'refused' | 'undelivered';
 
@@ -24,9 +25,9 @@ export function ByTokens({ request }: { readonly request: LoginRequest }) {
   });
   switch (step) {
     case 'given':
-      return <Note kind="good">The command line is logged in. You can close this page.</Note>;
+      return <Note kind="good">{texts.commandLineIsLogged}</Note>;
     case 'refused':
-      return <Note>Nothing was given to the command line. You can close this page.</Note>;
+      return <Note>{texts.nothingWasGivenToCommand}</Note>;
     case 'undelivered':
       return <ToPaste port={request.port} />;
     case 'asking':
@@ -35,9 +36,9 @@ export function ByTokens({ request }: { readonly request: LoginRequest }) {
           {form.error !== undefined && <ErrorNote error={form.error} />}
           <Row>
             <Button kind="primary" type="submit" isBusy={form.isBusy} disabled={!isSettled}>
-              Log in
+              {texts.logIn}
             </Button>
-            <Button onClick={() => setStep('refused')}>Refuse</Button>
+            <Button onClick={() => setStep('refused')}>{texts.refuse}</Button>
           </Row>
         </form>
       );
@@ -72,17 +73,14 @@ function ToPaste({ port }: { readonly port: number }) {
   const form = useForm(async () => setText(base64((await openSession()).login)));
   return (
     <>
-      <Note kind="warn">
-        Nothing took the login at port {port}. Paste it into the terminal that asks for it, and nowhere else: it is a
-        session of yours.
-      </Note>
+      <Note kind="warn">{texts.nothingTookLoginAtPort(port)}</Note>
       {form.error !== undefined && <ErrorNote error={form.error} />}
       {text === undefined ? (
         <Button kind="primary" isBusy={form.isBusy} disabled={!isSettled} onClick={form.submit}>
-          Show what to paste
+          {texts.showWhatToPaste}
         </Button>
       ) : (
-        <Code label="Login">{text}</Code>
+        <Code label={texts.login}>{text}</Code>
       )}
     </>
   );

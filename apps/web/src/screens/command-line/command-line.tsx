@@ -10,6 +10,8 @@ import { Narrow } from '../../ui/page.tsx';
 import { ByCode } from './by-code.tsx';
 import { ByTokens } from './by-tokens.tsx';
 import { callbackOf, requestIn } from './request.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** A command line asks for a login. Nothing is given before a click. */
 export function Screen() {
@@ -17,27 +19,24 @@ export function Screen() {
   const now = useStore(session);
   if (!request || now.state !== 'signed-in')
     return (
-      <Narrow title="Login of the command line">
-        <Note kind="bad">
-          This address is not one that a command line opens: its port, challenge or state is missing or malformed. Start
-          the login in the terminal again.
-        </Note>
-        <a href="/">To the console</a>
+      <Narrow title={texts.loginOfCommandLine}>
+        <Note kind="bad">{texts.thisAddressIsNotOneThatCommand}</Note>
+        <a href="/">{texts.toConsole}</a>
       </Narrow>
     );
   return (
-    <Narrow title="Log in the command line?">
-      <p>A command line on this computer asks for a session of yours.</p>
+    <Narrow title={texts.logInCommandLine}>
+      <p>{texts.commandLineOnThisComputer}</p>
       <Facts
         of={[
-          ['You are', now.user.email ?? now.user.username],
-          ['It listens at', <code key="port">{callbackOf(request)}</code>],
-          ['It may', mayDo(now.user.superAdmin)],
-          ['It appears as', '“command line” in the list of your sessions, where you can end it'],
+          [texts.youAre, now.user.email ?? now.user.username],
+          [texts.itListensAt, <code key="port">{callbackOf(request)}</code>],
+          [texts.itMay, mayDo(now.user.superAdmin)],
+          [texts.itAppearsAs, texts.commandLineInList],
         ]}
       />
       <Organization current={now.organizationId} />
-      <Note kind="warn">Agree only if you have just started a login in a terminal yourself.</Note>
+      <Note kind="warn">{texts.agreeOnlyIfYou}</Note>
       {request.challenge === undefined ? (
         <ByTokens request={request} />
       ) : (
@@ -48,13 +47,16 @@ export function Screen() {
 }
 
 /** A session selects each of the user's organizations, the one that is shown first. */
-const mayDo = (isSuperAdmin: boolean): string =>
-  `do what you may do in your organizations${isSuperAdmin ? ', and administer this instance' : ''}`;
+const mayDo = (isSuperAdmin: boolean): string => (isSuperAdmin ? texts.doAllAndAdminister : texts.doAll);
 
 function Organization({ current }: { readonly current: string }) {
   const { data } = useQuery(ask('account', 'organizations', {}));
   return (
-    <SelectField label="Organization" value={current} onChange={(event) => void chooseOrganization(event.target.value)}>
+    <SelectField
+      label={words.organization}
+      value={current}
+      onChange={(event) => void chooseOrganization(event.target.value)}
+    >
       {data?.organizations.map(({ id, name }) => (
         <option key={id} value={id}>
           {name}

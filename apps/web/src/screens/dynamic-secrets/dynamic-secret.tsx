@@ -14,6 +14,8 @@ import { Leases } from './leases.tsx';
 import { secretState, usePlace, type Place, type ReadDynamicSecret } from './place.ts';
 import { useProviderTitle } from './providers.ts';
 import { UpdateDynamicSecret } from './update-dynamic-secret.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** One dynamic secret, and its leases. */
 export function Screen() {
@@ -37,7 +39,7 @@ function DynamicSecret({ place, of: secret }: { readonly place: Place; readonly 
       title={secret.name}
       events={{ about: { dynamicSecretId: secret.id } }}
       back={{
-        label: 'Dynamic secrets',
+        label: texts.dynamicSecrets,
         to: '/projects/$projectId/dynamic-secrets',
         params: { projectId },
         search: { environment: place.environmentSlug, path: place.path },
@@ -45,7 +47,7 @@ function DynamicSecret({ place, of: secret }: { readonly place: Place; readonly 
       actions={
         <>
           {secret.inputs !== null && may('dynamic-secrets', 'edit-root-credential') && (
-            <Button onClick={() => setUpdating(true)}>Update</Button>
+            <Button onClick={() => setUpdating(true)}>{words.update}</Button>
           )}
           {may('dynamic-secrets', 'delete-root-credential') && <Delete place={place} of={secret} />}
         </>
@@ -55,13 +57,13 @@ function DynamicSecret({ place, of: secret }: { readonly place: Place; readonly 
       <Part title={titleOf(secret.type)}>
         <Facts
           of={[
-            ['Status', <Status key="status" {...secretState(secret)} />],
-            ['Folder', `${place.environmentSlug} ${place.path}`],
-            ['Default TTL', secret.defaultTTL],
-            ['Maximum TTL', secret.maxTTL ?? 'None'],
-            ['Template of user names', secret.usernameTemplate],
+            [words.status, <Status key="status" {...secretState(secret)} />],
+            [words.folder, `${place.environmentSlug} ${place.path}`],
+            [texts.defaultTtl, secret.defaultTTL],
+            [texts.maximumTtl, secret.maxTTL ?? words.none],
+            [texts.templateOfUserNames, secret.usernameTemplate],
             ...Object.entries(secret.inputs ?? {}).map(([field, value]) => [labelOf(field), valueText(value)] as const),
-            ['Created', <Time key="created" at={secret.createdAt} />],
+            [words.created, <Time key="created" at={secret.createdAt} />],
           ]}
         />
       </Part>
@@ -77,9 +79,9 @@ function Delete({ place, of: { name } }: { readonly place: Place; readonly of: R
   const navigate = useNavigate();
   return (
     <Act
-      label="Delete"
+      label={words.delete}
       kind="danger"
-      done={`${name} is deleted once its leases are revoked`}
+      done={texts.isDeletedOnceItsLeases(name)}
       run={async () => {
         await remove.mutateAsync({ ...place, name, isForced });
         await navigate({
@@ -89,12 +91,12 @@ function Delete({ place, of: { name } }: { readonly place: Place; readonly of: R
         });
       }}
       ask={{
-        title: `Delete the dynamic secret ${name}?`,
+        title: texts.deleteDynamicSecret(name),
         children: (
           <>
-            <p>Its leases are revoked first: what uses them loses access.</p>
+            <p>{texts.itsLeasesAreRevoked}</p>
             <CheckField
-              label="Delete it even if leases cannot be revoked; their credentials may then go on to work"
+              label={texts.deleteItEvenIfLeases}
               checked={isForced}
               onChange={(event) => setForced(event.target.checked)}
             />

@@ -12,6 +12,8 @@ import { Time } from '../../ui/time.tsx';
 import { NewDynamicSecret } from './new-dynamic-secret.tsx';
 import { secretState, usePlace, type Place } from './place.ts';
 import { useProviderTitle } from './providers.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** Credentials that are made for each lease, and revoked at its end. */
 export function Screen() {
@@ -19,9 +21,9 @@ export function Screen() {
   const may = useProjectRights(projectId);
   return (
     <Page
-      title="Dynamic secrets"
-      lead="Credentials that are made on request, for a limited time."
-      actions={may('dynamic-secrets', 'create-root-credential') && <NewButton>New dynamic secret</NewButton>}
+      title={texts.dynamicSecrets}
+      lead={texts.credentialsThatAreMade}
+      actions={may('dynamic-secrets', 'create-root-credential') && <NewButton>{texts.newDynamicSecret}</NewButton>}
     >
       <Queried query={project}>
         {({ environments }) =>
@@ -47,24 +49,24 @@ function List({ place }: { readonly place: Place }) {
     <Queried query={found}>
       {({ dynamicSecrets }) => (
         <Table
-          label="Dynamic secrets"
+          label={texts.dynamicSecrets}
           rows={dynamicSecrets}
           keyOf={({ id }) => id}
-          empty="There is no dynamic secret in this folder yet: create one for a database or a cloud."
+          empty={texts.thereIsNoDynamic}
           columns={[
             {
-              title: 'Name',
+              title: words.name,
               cell: ({ name }) => (
                 <Link to="/projects/$projectId/dynamic-secrets/$name" params={{ projectId, name }} search={search}>
                   {name}
                 </Link>
               ),
             },
-            { title: 'Provider', cell: ({ type }) => titleOf(type) },
-            { title: 'Status', cell: (one) => <Status {...secretState(one)} /> },
-            { title: 'Default TTL', cell: ({ defaultTTL }) => defaultTTL },
-            { title: 'Maximum TTL', cell: ({ maxTTL }) => maxTTL ?? 'None' },
-            { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+            { title: texts.provider, cell: ({ type }) => titleOf(type) },
+            { title: words.status, cell: (one) => <Status {...secretState(one)} /> },
+            { title: texts.defaultTtl, cell: ({ defaultTTL }) => defaultTTL },
+            { title: texts.maximumTtl, cell: ({ maxTTL }) => maxTTL ?? words.none },
+            { title: words.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
           ]}
         />
       )}

@@ -16,6 +16,8 @@ import { ShownOnce } from '../../ui/shown-once.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { FAILED, leaseState, usePlace, type Lease, type Place, type ReadDynamicSecret } from './place.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 interface OfSecret {
   readonly place: Place;
@@ -34,27 +36,27 @@ export function Leases({ place, of: secret }: OfSecret) {
   const [shown, setShown] = useState<Shown>();
   const canLease = may('dynamic-secrets', 'lease');
   return (
-    <Part title="Leases">
+    <Part title={texts.leases}>
       {canLease && (
         <p>
           <Button kind="primary" onClick={() => setCreating(true)}>
-            New lease
+            {texts.newLease}
           </Button>
         </p>
       )}
       <Queried query={leases}>
         {({ leases: all }) => (
           <Table
-            label="Leases"
+            label={texts.leases}
             rows={all}
             keyOf={({ id }) => id}
-            empty="Nobody has a lease now."
+            empty={texts.nobodyHasLeaseNow}
             columns={[
-              { title: 'External ID', cell: ({ externalEntityId }) => <code>{externalEntityId}</code> },
-              { title: 'Status', cell: (lease) => <Status {...leaseState(lease)} /> },
-              { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
-              { title: 'Ends', cell: ({ expireAt }) => <Time at={expireAt} /> },
-              { title: 'Actions', cell: (lease) => <LeaseActions place={place} of={lease} /> },
+              { title: texts.externalId, cell: ({ externalEntityId }) => <code>{externalEntityId}</code> },
+              { title: words.status, cell: (lease) => <Status {...leaseState(lease)} /> },
+              { title: words.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
+              { title: words.ends, cell: ({ expireAt }) => <Time at={expireAt} /> },
+              { title: words.actions, cell: (lease) => <LeaseActions place={place} of={lease} /> },
             ]}
           />
         )}
@@ -72,8 +74,8 @@ export function Leases({ place, of: secret }: OfSecret) {
       )}
       {shown && (
         <ShownOnce
-          title={`A lease of ${secret.name}`}
-          note="These are shown once. They work until the lease ends or is revoked."
+          title={texts.leaseOf(secret.name)}
+          note={texts.theseAreShownOnce}
           values={shown}
           onClose={() => setShown(undefined)}
         />
@@ -101,27 +103,27 @@ function NewLease({ place, of: { name, type, defaultTTL, maxTTL }, onClose, onDo
     onDone(Object.entries(data).map(([field, value]) => [field, valueText(value) ?? ''] as const));
   });
   return (
-    <Dialog title={`New lease of ${name}`} onClose={onClose}>
+    <Dialog title={texts.newLeaseOf(name)} onClose={onClose}>
       <form onSubmit={submit}>
         <TextField
-          label="TTL"
-          hint={`Such as 30m or 8h. Default: ${defaultTTL}${maxTTL ? `; at most ${maxTTL}` : ''}`}
+          label={texts.ttl}
+          hint={maxTTL ? texts.suchAs30M(defaultTTL, maxTTL) : texts.suchAs30MOr8(defaultTTL)}
           value={ttl}
           onChange={(event) => setTtl(event.target.value)}
         />
         {type === 'kubernetes' && (
           <TextField
-            label="Namespace"
-            hint="One of the namespaces of the dynamic secret. Default: the first"
+            label={texts.namespace}
+            hint={texts.oneOfNamespacesOfDynamic}
             value={namespace}
             onChange={(event) => setNamespace(event.target.value)}
           />
         )}
         {error !== undefined && <ErrorNote error={error} />}
         <Actions>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{words.cancel}</Button>
           <Button kind="primary" type="submit" isBusy={isBusy}>
-            Create the lease
+            {texts.createLease}
           </Button>
         </Actions>
       </form>
@@ -156,21 +158,21 @@ function Acts({ place, of: lease, canForce }: ActsProps) {
   return (
     <>
       {lease.status === null && (
-        <Act label="Renew" run={() => renew.mutateAsync(ref)} done={`The lease of ${name} ends later`} />
+        <Act label={texts.renew} run={() => renew.mutateAsync(ref)} done={texts.leaseOfEndsLater(name)} />
       )}{' '}
       <Act
-        label="Revoke"
+        label={words.revoke}
         kind="danger"
         run={() => revoke.mutateAsync({ ...ref, isForced })}
-        done={`The lease of ${name} is revoked`}
+        done={texts.leaseOfIsRevoked(name)}
         ask={{
-          title: `Revoke the lease of ${name}?`,
+          title: texts.revokeLeaseOf(name),
           children: (
             <>
-              <p>Its credentials stop working at once.</p>
+              <p>{texts.itsCredentialsStopWorking}</p>
               {canForce && lease.status === FAILED && (
                 <CheckField
-                  label="End the lease here even if that fails again; it is retried"
+                  label={texts.endLeaseHereEven}
                   checked={isForced}
                   onChange={(event) => setForced(event.target.checked)}
                 />

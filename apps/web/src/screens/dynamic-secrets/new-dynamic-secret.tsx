@@ -5,6 +5,8 @@ import { OperationForm } from '../../ui/schema-form/operation-form.tsx';
 import { usePlace, type Place } from './place.ts';
 import { useProviders } from './providers.ts';
 import { usualInputs } from './usual-inputs.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 export function NewDynamicSecret({ place }: { readonly place: Place }) {
   const { projectId } = usePlace();
@@ -12,7 +14,7 @@ export function NewDynamicSecret({ place }: { readonly place: Place }) {
   const providers = useProviders(chosen !== undefined);
   const navigate = useNavigate();
   return (
-    <Creation what="dynamic secret" types={providers} typeOf={(type) => type}>
+    <Creation what={texts.dynamicSecret} types={providers} typeOf={(type) => type}>
       {({ id }, close) => (
         <OperationForm
           area="dynamicSecrets"
@@ -20,7 +22,7 @@ export function NewDynamicSecret({ place }: { readonly place: Place }) {
           given={place}
           only={{ provider: [id] }}
           initial={{ defaultTTL: '1h', maxTTL: '24h', provider: { type: id, inputs: usualInputs[id] } }}
-          submit="Check and create"
+          submit={words.checkAndCreate}
           onCancel={close}
           onDone={({ dynamicSecret: { name } }) =>
             void navigate({

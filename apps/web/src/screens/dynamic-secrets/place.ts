@@ -1,6 +1,8 @@
 import type { Inputs, Outputs } from '@coffer/client';
 import { useFolderAddress } from '../../app/folder-address.ts';
 import type { State } from '../../ui/detail.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 export type DynamicSecret = Outputs['dynamicSecrets']['list']['dynamicSecrets'][number];
 /** With its configuration, for those who may read it. */
@@ -20,14 +22,14 @@ export function usePlace() {
 }
 
 /** `Failed to delete`, as the API says of what could not be revoked. */
-export const FAILED = 'Failed to delete';
+export const FAILED = texts.failedToDelete;
 
 export const secretState = ({ status, statusDetails }: DynamicSecret): State =>
   status === null
-    ? { kind: 'good', text: 'Ready' }
+    ? { kind: 'good', text: texts.ready }
     : { kind: status === FAILED ? 'bad' : 'warn', text: status, why: statusDetails };
 
 export const leaseState = ({ status, statusDetails }: Lease): State =>
   status === null
-    ? { kind: 'good', text: 'Valid' }
-    : { kind: 'bad', text: status === FAILED ? 'Not revoked' : status, why: statusDetails };
+    ? { kind: 'good', text: words.valid }
+    : { kind: 'bad', text: status === FAILED ? texts.notRevoked : status, why: statusDetails };

@@ -5,6 +5,8 @@ import type { ShapeOf } from '../../ui/schema-form/schema.ts';
 import { toast } from '../../ui/toast.tsx';
 import { usePlace, type Place, type ReadDynamicSecret } from './place.ts';
 import { variantsOf } from './providers.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 interface UpdateProps {
   readonly place: Place;
@@ -17,7 +19,7 @@ export function UpdateDynamicSecret({ place, of: secret, onClose }: UpdateProps)
   const navigate = useNavigate();
   const { name, type } = secret;
   return (
-    <Dialog look="wide" title={`Update ${name}`} onClose={onClose}>
+    <Dialog look="wide" title={texts.updateName(name)} onClose={onClose}>
       <OperationForm
         area="dynamicSecrets"
         procedure="update"
@@ -25,10 +27,10 @@ export function UpdateDynamicSecret({ place, of: secret, onClose }: UpdateProps)
         given={{ ...place, name }}
         within={{ shape: (whole) => shapeOfUpdate(whole, type), input: (data) => ({ data }) }}
         update={{ current: { ...secret, newName: name }, partial: ['inputs'] }}
-        submit="Check and save"
+        submit={words.checkAndSave}
         onCancel={onClose}
         onDone={({ dynamicSecret }) => {
-          toast(`${dynamicSecret.name} is updated`);
+          toast(texts.isUpdated(dynamicSecret.name));
           onClose();
           navigate({
             to: '/projects/$projectId/dynamic-secrets/$name',

@@ -12,6 +12,8 @@ import { Time } from '../../ui/time.tsx';
 import access from '../access/access.module.css';
 import { grantText } from '../who/decision.tsx';
 import { GrantRules } from '../who/grant-rules.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 type ActorAccess = Outputs['access']['me']['access'];
 
@@ -24,12 +26,9 @@ export function Screen() {
   );
   const name = query.data?.access.actor.name;
   return (
-    <Page
-      title={name ? `What ${name} may do` : 'Effective permissions'}
-      lead="All roles, groups and privileges together. Later grants override earlier ones."
-    >
+    <Page title={name ? texts.whatMayDo(name) : texts.effectivePermissions} lead={texts.allRolesGroupsAndPrivileges}>
       {query.error?.status === 404 ? (
-        <Empty>They hold nothing here. Invited people do as soon as they have accepted.</Empty>
+        <Empty>{texts.theyHoldNothingHere}</Empty>
       ) : (
         <Queried query={query}>{({ access: found }) => <Shown {...found} />}</Queried>
       )}
@@ -55,42 +54,38 @@ const STATES = { active: 'good', upcoming: 'warn', over: 'bad' } as const;
 
 const Shown = ({ grants, table, rules, changesAt }: ActorAccess) => (
   <>
-    {changesAt && (
-      <Note>
-        This changes <Time at={changesAt} />, when a grant begins or ends.
-      </Note>
-    )}
+    {changesAt && <Note>{texts.thisChangesWhenGrant(<Time at={changesAt} />)}</Note>}
     <section className={access['section']}>
-      <h2>Grants, in order</h2>
+      <h2>{texts.grantsInOrder}</h2>
       <Table
-        label="Grants"
+        label={texts.grants}
         rows={grants}
         keyOf={({ id }) => id}
-        empty="No grant at all."
+        empty={texts.noGrantAtAll}
         columns={[
-          { title: 'Grant', cell: (grant) => grantText(grant) },
-          { title: 'State', cell: ({ state }) => <Badge kind={STATES[state]}>{state}</Badge> },
+          { title: texts.grant, cell: (grant) => grantText(grant) },
+          { title: words.state, cell: ({ state }) => <Badge kind={STATES[state]}>{state}</Badge> },
           {
-            title: 'Rules',
+            title: words.rules,
             cell: (grant) => <GrantRules of={grant} />,
           },
         ]}
       />
     </section>
     <section>
-      <h2>What follows</h2>
+      <h2>{texts.whatFollows}</h2>
       <Table
-        label="Permissions"
+        label={texts.permissions}
         rows={[...Map.groupBy(table, ({ subject }) => subject)].filter(([, rows]) =>
           rows.some(({ access: one }) => one !== 'never'),
         )}
         keyOf={([subject]) => subject}
-        empty="Nothing is allowed."
+        empty={texts.nothingIsAllowed}
         columns={[
-          { title: 'Subject', cell: ([subject]) => <strong>{subject}</strong> },
-          { title: 'Always', cell: ([, rows]) => actionsOf(rows, 'always') },
+          { title: words.subject, cell: ([subject]) => <strong>{subject}</strong> },
+          { title: texts.always, cell: ([, rows]) => actionsOf(rows, 'always') },
           {
-            title: 'Under conditions',
+            title: texts.underConditions,
             cell: ([, rows]) =>
               rows
                 .filter(({ access: one }) => one === 'sometimes')
@@ -103,7 +98,7 @@ const Shown = ({ grants, table, rules, changesAt }: ActorAccess) => (
                   </details>
                 )),
           },
-          { title: 'Never', cell: ([, rows]) => actionsOf(rows, 'never') },
+          { title: texts.never, cell: ([, rows]) => actionsOf(rows, 'never') },
         ]}
       />
     </section>
@@ -117,4 +112,4 @@ const actionsOf = (rows: ActorAccess['table'], wanted: 'always' | 'never'): stri
     .join(', ');
 
 const textOf = (found: ActorAccess['rules'][number] | undefined): string =>
-  found?.rule ? ruleText(found.rule) : 'A rule that you may not read';
+  found?.rule ? ruleText(found.rule) : texts.ruleThatYouMayNotRead;

@@ -4,6 +4,8 @@ import { Empty } from '../../ui/note.tsx';
 import { Time } from '../../ui/time.tsx';
 import styles from './expiry.module.css';
 import { EndingFacts, EndingLink, type Ending } from './kinds.tsx';
+import { language } from '../../ui/language.ts';
+import { texts } from './texts.ts';
 
 const DAY = 86_400_000;
 
@@ -16,7 +18,7 @@ interface BoardProps {
 
 /** Columns of time: what ends in each. */
 export function Board({ of: all, isByDay, projectId }: BoardProps) {
-  if (all.length === 0) return <Empty>Nothing that you may read ends.</Empty>;
+  if (all.length === 0) return <Empty>{texts.nothingThatYouMayRead}</Empty>;
   const groups = Map.groupBy(all, ({ endsAt }) => startOf(endsAt, isByDay));
   return (
     <>
@@ -48,8 +50,8 @@ function startOf(instant: string, isByDay: boolean): number {
   return day.getTime();
 }
 
-const DATE = new Intl.DateTimeFormat('en', { dateStyle: 'full' });
-const SHORT = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
+const DATE = new Intl.DateTimeFormat(language, { dateStyle: 'full' });
+const SHORT = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
 
 const titleOf = (start: number, isByDay: boolean): string =>
-  isByDay ? DATE.format(start) : `Week of ${SHORT.formatRange(start, start + 6 * DAY)}`;
+  isByDay ? DATE.format(start) : texts.weekOf(SHORT.formatRange(start, start + 6 * DAY));

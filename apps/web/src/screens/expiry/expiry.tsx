@@ -9,12 +9,13 @@ import { Page } from '../../ui/page.tsx';
 import { Queried } from '../../ui/query.tsx';
 import { Board } from './board.tsx';
 import { KINDS, type Ending } from './kinds.tsx';
+import { texts } from './texts.ts';
 
 type Listed = Outputs['expiry']['list'];
 
 const BY = [
-  ['', 'Weeks'],
-  ['day', 'Days'],
+  ['', texts.weeks],
+  ['day', texts.days],
 ] as const;
 
 const OF_ORGANIZATION: ReadonlySet<string> = new Set(['client-secret', 'access-token', 'api-key']);
@@ -38,21 +39,17 @@ export function Screen() {
   const kinds = Object.entries(KINDS).filter(([name]) => projectId || OF_ORGANIZATION.has(name));
   return (
     <Page
-      title={projectId ? 'What ends when' : 'Credentials that end'}
-      lead={
-        projectId
-          ? 'Renew or replace it before.'
-          : 'Of the machine identities of the organization, and your API keys: renew or replace them before.'
-      }
+      title={projectId ? texts.whatEndsWhen : texts.credentialsThatEnd}
+      lead={projectId ? texts.renewOrReplaceItBefore : texts.ofMachineIdentitiesOfOrganization}
     >
       <Filters>
-        <ChoiceFilter name="by" label="Divided into" options={BY} />
+        <ChoiceFilter name="by" label={texts.dividedInto} options={BY} />
         <ChoiceFilter
           name="kind"
-          label="Kind"
-          options={[['', 'All'], ...kinds.map(([name, { title }]) => [name, title] as const)]}
+          label={texts.kind}
+          options={[['', texts.all], ...kinds.map(([name, { title }]) => [name, title] as const)]}
         />
-        <SearchFilter name="search" label="Name, or what it is of" />
+        <SearchFilter name="search" label={texts.nameOrWhatItIsOf} />
       </Filters>
       <Queried query={found}>
         {({ pages }) => (
@@ -61,7 +58,7 @@ export function Screen() {
             {found.hasNextPage && (
               <p>
                 <Button isBusy={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
-                  What ends later
+                  {texts.whatEndsLater}
                 </Button>
               </p>
             )}

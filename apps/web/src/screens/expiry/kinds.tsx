@@ -1,8 +1,9 @@
 import type { Outputs } from '@coffer/client';
 import { Link } from '@tanstack/react-router';
-import { count } from '../../ui/count.ts';
 import { EventsLink } from '../../ui/events-link.tsx';
 import { Badge } from '../../ui/note.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 export type Ending = Outputs['expiry']['list']['endings'][number];
 type Kind = Ending['kind'];
@@ -33,41 +34,41 @@ interface EndingKind {
 /** How each kind of what ends is called, and where it is shown. */
 export const KINDS: Readonly<Record<Kind, EndingKind>> = {
   certificate: {
-    title: 'Certificate',
+    title: words.certificate,
     target: ({ id }, projectId) => ({ to: '/projects/$projectId/certificates/$id', params: { projectId, id } }),
   },
   'certificate-authority': {
-    title: 'Authority',
+    title: words.authority,
     target: ({ id }, projectId) => ({
       to: '/projects/$projectId/certificates/authorities/$id',
       params: { projectId, id },
     }),
   },
   'ssh-certificate': {
-    title: 'SSH certificate',
+    title: texts.sshCertificate,
     target: ({ details: { serialNumber } }, projectId) => ({
       to: '/projects/$projectId/ssh/certificates/$serialNumber',
       params: { projectId, serialNumber },
     }),
   },
-  'service-token': { title: 'Service token' },
+  'service-token': { title: texts.serviceToken },
   lease: {
-    title: 'Lease',
+    title: texts.lease,
     target: ({ details: { dynamicSecretName: name, environment, secretPath: path } }, projectId) => ({
       to: '/projects/$projectId/dynamic-secrets/$name',
       params: { projectId, name },
       search: { environment, path },
     }),
   },
-  role: { title: 'Temporary role', target: ofMember },
-  privilege: { title: 'Temporary privilege', target: ofMember },
+  role: { title: texts.temporaryRole, target: ofMember },
+  privilege: { title: texts.temporaryPrivilege, target: ofMember },
   'kms-key': {
-    title: 'Deleted key',
+    title: texts.deletedKey,
     target: ({ id }, projectId) => ({ to: '/projects/$projectId/keys/$id', params: { projectId, id } }),
   },
-  'client-secret': { title: 'Client secret', target: ofIdentity },
-  'access-token': { title: 'Access token', target: ofIdentity },
-  'api-key': { title: 'API key of yours', target: () => ({ to: '/account' }) },
+  'client-secret': { title: texts.clientSecret, target: ofIdentity },
+  'access-token': { title: words.accessToken, target: ofIdentity },
+  'api-key': { title: texts.apiKeyOfYours, target: () => ({ to: '/account' }) },
 };
 
 /** Its name, which leads to it. */
@@ -97,13 +98,11 @@ export const EndingFacts = ({
 }) => (
   <>
     <Badge kind={kind === 'certificate-authority' ? 'warn' : undefined}>{KINDS[kind].title}</Badge>
-    {owner && ` of ${owner} `}
+    {owner && <> {texts.ofOwner(owner)} </>}
     {renewedBy ? (
-      <Badge kind="good">Renewed already</Badge>
+      <Badge kind="good">{texts.renewedAlready}</Badge>
     ) : (
-      renewBeforeDays !== undefined && (
-        <Badge kind="good">Is renewed {count(Number(renewBeforeDays), 'day')} before</Badge>
-      )
+      renewBeforeDays !== undefined && <Badge kind="good">{texts.isRenewedDaysBefore(Number(renewBeforeDays))}</Badge>
     )}
   </>
 );

@@ -6,6 +6,8 @@ import { explain } from '../../ui/error.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.ts';
 import { Narrow } from '../../ui/page.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 const isAboutCode = (error: unknown) => error instanceof CofferError && error.reason.includes('setup_code');
 
@@ -27,19 +29,19 @@ export function FirstRun() {
     await firstProject();
   });
   return (
-    <Narrow title="Welcome">
+    <Narrow title={texts.welcome}>
       <form onSubmit={form.submit}>
-        <p>This server has no administrator yet. You become the first one.</p>
+        <p>{texts.thisServerHasNoAdministrator}</p>
         <TextField
-          label="Organization"
+          label={words.organization}
           required
           autoFocus
-          hint="Your company or team"
+          hint={texts.yourCompanyOrTeam}
           value={organization}
           onChange={(event) => setOrganization(event.target.value)}
         />
         <TextField
-          label="E-mail"
+          label={words.eMail}
           type="email"
           autoComplete="username"
           required
@@ -47,28 +49,28 @@ export function FirstRun() {
           onChange={(event) => setEmail(event.target.value)}
         />
         <TextField
-          label="Password"
+          label={words.password}
           type="password"
           autoComplete="new-password"
           required
           minLength={12}
-          hint="At least 12 characters"
+          hint={texts.atLeast12Characters}
           value={password}
           onChange={(event) => setPassword(event.target.value)}
         />
         {needsCode && (
           <TextField
-            label="Set-up code"
+            label={texts.setUpCode}
             isMono
             required
-            hint="From the log of the server, or its file setup-code"
+            hint={texts.fromLogOfServer}
             value={setupCode}
             onChange={(event) => setSetupCode(event.target.value)}
           />
         )}
         {form.error !== undefined && <p role="alert">{explain(form.error)}</p>}
         <Button kind="primary" type="submit" isBusy={form.isBusy}>
-          Create
+          {words.create}
         </Button>
       </form>
     </Narrow>
@@ -77,13 +79,13 @@ export function FirstRun() {
 
 /** A project with a secret, so that there is something to read. Without it, the list of projects offers to create one. */
 async function firstProject(): Promise<void> {
-  const { project } = await coffer.projects.create.mutate({ projectName: 'First project' });
+  const { project } = await coffer.projects.create.mutate({ projectName: texts.firstProject });
   const environment = project.environments[0]?.slug ?? 'dev';
   await coffer.secrets.create.mutate({
     projectId: project.id,
     environment,
     secretName: 'GREETING',
-    secretValue: 'Hello from Coffer',
+    secretValue: texts.helloFromCoffer,
   });
   location.assign(`/projects/${project.id}/read-by-machine`);
 }

@@ -13,6 +13,8 @@ import { useForm } from '../../ui/form.ts';
 import { NotAllowed, Note } from '../../ui/note.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Queried } from '../../ui/query.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 interface Machine {
   readonly clientId: string;
@@ -26,18 +28,18 @@ export function Screen() {
   const [machine, setMachine] = useState<Machine>();
   const [environment, setEnvironment] = useState<string>();
   return (
-    <Page title="Read by a machine" lead="Programs log in as a machine identity, with an id and a secret of their own.">
+    <Page title={texts.readByMachine} lead={texts.programsLogInAsMachine}>
       <Queried query={project}>
         {({ project: { environments } }) => {
           const chosen = environment ?? environments[0]?.slug ?? '';
           return (
             <>
               <Card>
-                <h2>1. A machine identity</h2>
+                <h2>{texts.stepOne}</h2>
                 {machine ? <Made {...machine} /> : <NewMachine projectId={projectId} onMade={setMachine} />}
               </Card>
               <Card>
-                <h2>2. Read the secrets</h2>
+                <h2>{texts.stepTwo}</h2>
                 <EnvironmentField environments={environments} value={chosen} onChange={setEnvironment} />
                 <Ways projectId={projectId} environment={chosen} />
               </Card>
@@ -55,21 +57,19 @@ function NewMachine({ projectId, onMade }: { readonly projectId: string; readonl
   const [name, setName] = useState('my-program');
   const form = useForm(async () => onMade(await makeMachine(projectId, name)));
   if (!inOrganization('identity', 'create') || !inProject('identity', 'create'))
-    return (
-      <NotAllowed what="create machine identities and add them to this project" action="create" subject="identity" />
-    );
+    return <NotAllowed what={texts.createMachineIdentitiesAndAdd} action="create" subject="identity" />;
   return (
     <form onSubmit={form.submit}>
       <TextField
-        label="Name"
+        label={words.name}
         required
-        hint="It may read secrets of this project, and nothing else."
+        hint={texts.itMayReadSecrets}
         value={name}
         onChange={(event) => setName(event.target.value)}
         error={form.error ? explain(form.error) : undefined}
       />
       <Button kind="primary" type="submit" isBusy={form.isBusy}>
-        Create
+        {words.create}
       </Button>
     </form>
   );
@@ -89,10 +89,10 @@ async function makeMachine(projectId: string, name: string): Promise<Machine> {
 
 const Made = ({ clientId, clientSecret }: Machine) => (
   <>
-    <Note kind="warn">
-      The secret is shown once, and is gone when you leave this page. Keep it where the program finds it.
-    </Note>
-    <Code label="Its environment">{`export COFFER_UNIVERSAL_AUTH_CLIENT_ID=${clientId}\nexport COFFER_UNIVERSAL_AUTH_CLIENT_SECRET=${clientSecret}`}</Code>
+    <Note kind="warn">{texts.secretIsShownOnce}</Note>
+    <Code
+      label={texts.itsEnvironment}
+    >{`export COFFER_UNIVERSAL_AUTH_CLIENT_ID=${clientId}\nexport COFFER_UNIVERSAL_AUTH_CLIENT_SECRET=${clientSecret}`}</Code>
   </>
 );
 
@@ -105,8 +105,8 @@ function Ways({ projectId, environment }: WaysProps) {
   const { origin } = location;
   return (
     <>
-      <h3>Command line</h3>
-      <Code label="Command line">{`export COFFER_DOMAIN=${origin}
+      <h3>{texts.commandLine}</h3>
+      <Code label={texts.commandLine}>{`export COFFER_DOMAIN=${origin}
 coffer run --projectId ${projectId} --env ${environment} -- env`}</Code>
       <h3>curl</h3>
       <Code label="curl">{`TOKEN=$(curl -s ${origin}/api/v1/auth/universal-auth/login -H 'content-type: application/json' \\

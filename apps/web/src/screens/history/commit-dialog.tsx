@@ -7,6 +7,8 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Queried } from '../../ui/query.tsx';
 import { Time } from '../../ui/time.tsx';
 import { DifferencesTable } from './differences.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** One commit: who, when, and what it changed. */
 export function CommitDialog({ projectId, commitId }: { readonly projectId: string; readonly commitId: string }) {
@@ -14,16 +16,16 @@ export function CommitDialog({ projectId, commitId }: { readonly projectId: stri
   const found = useQuery(ask('history', 'commit', { projectId, commitId, viewSecretValue: false }));
   const read = async () => (await coffer.history.commit.query({ projectId, commitId })).commit.changes;
   return (
-    <Dialog title="Commit" look="wide" onClose={() => go({ commit: undefined })}>
+    <Dialog title={texts.commit} look="wide" onClose={() => go({ commit: undefined })}>
       <Queried query={found}>
         {({ commit: { revision, message, actor, createdAt, changes } }) => (
           <>
             <Facts
               of={[
-                ['Revision', revision],
-                ['By', actor.name],
-                ['When', <Time key="when" at={createdAt} />],
-                ['Message', message],
+                [texts.revision, revision],
+                [words.by, actor.name],
+                [words.when, <Time key="when" at={createdAt} />],
+                [texts.message, message],
               ]}
             />
             <DifferencesTable of={changes} read={read} />

@@ -11,6 +11,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Row, TextField } from '../../ui/field.tsx';
 import { Queried } from '../../ui/query.tsx';
 import { DifferencesTable } from './differences.tsx';
+import { texts } from './texts.ts';
 
 export interface HistoryPlace {
   readonly projectId: string;
@@ -27,7 +28,7 @@ export function CompareForm() {
   const [from, setFrom] = useState('');
   const [to, setTo] = useState('');
   return (
-    <Part title="Another instant">
+    <Part title={texts.anotherInstant}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -35,7 +36,7 @@ export function CompareForm() {
         }}
       >
         <TextField
-          label="State at"
+          label={texts.stateAt}
           type="datetime-local"
           step={1}
           required
@@ -43,18 +44,18 @@ export function CompareForm() {
           onChange={({ target }) => setFrom(target.value)}
         />
         <TextField
-          label="Compared with the state at"
-          hint="Empty: now"
+          label={texts.comparedWithStateAt}
+          hint={texts.emptyNow}
           type="datetime-local"
           step={1}
           value={to}
           onChange={({ target }) => setTo(target.value)}
         />
         <Row>
-          <Button type="submit">Show the difference</Button>
+          <Button type="submit">{texts.showDifference}</Button>
           {may('commits', 'perform-rollback') && (
             <Button disabled={from === ''} onClick={() => go({ restore: instantOf(from) })}>
-              Restore to the first instant…
+              {texts.restoreToFirstInstant}
             </Button>
           )}
         </Row>
@@ -70,7 +71,7 @@ export function ComparisonDialog({ place }: { readonly place: HistoryPlace }) {
   const read = async () => (await coffer.history.compare.query(input)).changes;
   return (
     <Dialog
-      title={`What has changed in ${place.environment} ${place.secretPath}`}
+      title={texts.whatHasChangedIn(place.environment, place.secretPath)}
       look="wide"
       onClose={() => go({ compare: undefined, from: undefined, to: undefined })}
     >

@@ -2,33 +2,34 @@ import { useEffect } from 'react';
 import type { Outputs } from '@coffer/client';
 import { hideAll, reveal, useRevealed } from '../../app/reveal.ts';
 import { Button } from '../../ui/button.tsx';
-import { count } from '../../ui/count.ts';
 import { Badge, Empty, Note } from '../../ui/note.tsx';
 import { Table } from '../../ui/table.tsx';
 import { toastError } from '../../ui/toast.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 export type Differences = Outputs['history']['compare']['changes'];
 type SecretDifference = Differences['secrets'][number];
 
 const KINDS = {
-  added: { kind: 'good', label: 'new' },
-  changed: { kind: 'warn', label: 'changed' },
-  removed: { kind: 'bad', label: 'deleted' },
+  added: { kind: 'good', label: texts.new },
+  changed: { kind: 'warn', label: texts.changed },
+  removed: { kind: 'bad', label: texts.deleted },
 } as const;
 /** Lines that are shown: a restore may touch thousands. */
 const SHOWN = 200;
 
-const valueName = ({ secretId }: SecretDifference, side: 'before' | 'after'): string => `history ${secretId} ${side}`;
+const valueName = ({ secretId }: SecretDifference, side: 'before' | 'after'): string => `history:${secretId}:${side}`;
 
 const FIELDS: Readonly<Record<string, string>> = {
-  secretKey: 'name',
-  secretPath: 'folder',
-  secretValue: 'value',
-  secretComment: 'comment',
-  secretMetadata: 'metadata',
-  secretReminderNote: 'reminder',
-  secretReminderRepeatDays: 'reminder',
-  secretReminderRecipients: 'reminder',
+  secretKey: texts.name,
+  secretPath: texts.folder,
+  secretValue: texts.value,
+  secretComment: texts.comment,
+  secretMetadata: texts.metadata,
+  secretReminderNote: texts.reminder,
+  secretReminderRepeatDays: texts.reminder,
+  secretReminderRecipients: texts.reminder,
 };
 
 interface DifferencesTableProps {
@@ -48,43 +49,43 @@ export function DifferencesTable({ of, read }: DifferencesTableProps) {
       .then((valued) => valued.secrets.forEach(revealSides))
       .catch(toastError);
   };
-  if (folders.length + secrets.length + hiddenCount === 0) return <Empty>Nothing differs.</Empty>;
+  if (folders.length + secrets.length + hiddenCount === 0) return <Empty>{texts.nothingDiffers}</Empty>;
   return (
     <>
       {folders.map(({ change, environment, folderId, before, after }) => (
         <p key={folderId}>
-          <Badge kind={KINDS[change].kind}>{KINDS[change].label}</Badge> folder {environment}{' '}
-          <code>{after?.path ?? before?.path}</code>
+          <Badge kind={KINDS[change].kind}>{KINDS[change].label}</Badge>{' '}
+          {texts.folderAt(environment, <code>{after?.path ?? before?.path}</code>)}
         </p>
       ))}
       {secrets.length > 0 && (
         <>
           <p>
-            <Button onClick={show}>Show values</Button>
+            <Button onClick={show}>{texts.showValues}</Button>
           </p>
           <Table
-            label="Differences"
+            label={texts.differences}
             rows={secrets.slice(0, SHOWN)}
             keyOf={({ secretId, environment }) => `${environment} ${secretId}`}
             empty=""
             columns={[
               {
-                title: 'What',
+                title: words.what,
                 cell: ({ change }) => <Badge kind={KINDS[change].kind}>{KINDS[change].label}</Badge>,
               },
-              { title: 'Secret', cell: (one) => <Name of={one} /> },
+              { title: words.secret, cell: (one) => <Name of={one} /> },
               {
-                title: 'Fields',
+                title: texts.fields,
                 cell: ({ fields }) => [...new Set(fields.map((field) => FIELDS[field] ?? field))].join(', ') || '–',
               },
-              { title: 'Before', cell: (one) => <Side of={one} side="before" /> },
-              { title: 'After', cell: (one) => <Side of={one} side="after" /> },
+              { title: words.before, cell: (one) => <Side of={one} side="before" /> },
+              { title: words.after, cell: (one) => <Side of={one} side="after" /> },
             ]}
           />
         </>
       )}
-      {secrets.length > SHOWN && <p>… and {count(secrets.length - SHOWN, 'more secret')}.</p>}
-      {hiddenCount > 0 && <Note kind="warn">{count(hiddenCount, 'difference')} that you may not see.</Note>}
+      {secrets.length > SHOWN && <p>{texts.andSecrets(secrets.length - SHOWN)}</p>}
+      {hiddenCount > 0 && <Note kind="warn">{texts.differencesThatYouMayNotSee(hiddenCount)}</Note>}
     </>
   );
 }
@@ -109,7 +110,6 @@ function Side({ of: one, side }: { readonly of: SecretDifference; readonly side:
 function revealSides(one: SecretDifference): void {
   for (const side of ['before', 'after'] as const) {
     const { secretValue, secretValueHidden } = one[side] ?? {};
-    if (secretValue !== undefined)
-      reveal(valueName(one, side), secretValueHidden ? '(you may not read it)' : secretValue);
+    if (secretValue !== undefined) reveal(valueName(one, side), secretValueHidden ? texts.youMayNotRead : secretValue);
   }
 }

@@ -4,7 +4,6 @@ import { useAddress } from '../../app/address.ts';
 import { useFolderAddress, type FolderAddress } from '../../app/folder-address.ts';
 import { useProjectRights } from '../../app/rights.ts';
 import { Button } from '../../ui/button.tsx';
-import { count } from '../../ui/count.ts';
 import { CheckField, Row } from '../../ui/field.tsx';
 import { FolderChoice } from '../../ui/folder-choice.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -14,12 +13,14 @@ import { Time } from '../../ui/time.tsx';
 import { CommitDialog } from './commit-dialog.tsx';
 import { CompareForm, ComparisonDialog } from './compare.tsx';
 import { RestoreDialog } from './restore.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** What happened in a folder; what differs between two instants; and the way back to one of them. */
 export function Screen() {
   const { projectId, project, folder } = useFolderAddress();
   return (
-    <Page title="History" lead="All changes of a folder, and how to restore it to an earlier state.">
+    <Page title={words.history} lead={texts.allChangesOfFolder}>
       <Queried query={project}>
         {({ environments }) =>
           folder && (
@@ -66,7 +67,7 @@ function Commits({ projectId, folder: { environment, path } }: OpenedProps) {
   return (
     <>
       <CheckField
-        label="With the folders below it"
+        label={texts.withFoldersBelowIt}
         checked={recursive}
         onChange={({ target }) => go({ below: target.checked ? undefined : 'no', skip: undefined })}
       />
@@ -74,28 +75,28 @@ function Commits({ projectId, folder: { environment, path } }: OpenedProps) {
         {({ commits: found, totalCount }) => (
           <>
             <Table
-              label="Commits"
+              label={texts.commits}
               rows={found}
               keyOf={({ id }) => id}
-              empty="Nothing has happened here yet."
+              empty={texts.nothingHasHappenedHere}
               columns={[
-                { title: 'When', cell: ({ createdAt }) => <Time at={createdAt} /> },
-                { title: 'Who', cell: ({ actor }) => actor.name ?? 'unknown' },
-                { title: 'Message', cell: ({ message }) => message ?? '–' },
-                { title: 'Revision', cell: ({ revision }) => revision },
+                { title: words.when, cell: ({ createdAt }) => <Time at={createdAt} /> },
+                { title: words.who, cell: ({ actor }) => actor.name ?? texts.unknown },
+                { title: texts.message, cell: ({ message }) => message ?? '–' },
+                { title: texts.revision, cell: ({ revision }) => revision },
                 {
-                  title: 'Details',
+                  title: words.details,
                   cell: ({ id, revision }) => (
                     <Row>
-                      <Button aria-label={`Changes of revision ${revision}`} onClick={() => go({ commit: id })}>
-                        Changes
+                      <Button aria-label={texts.changesOfRevision(revision)} onClick={() => go({ commit: id })}>
+                        {texts.changes}
                       </Button>
                       {may('commits', 'perform-rollback') && (
                         <Button
-                          aria-label={`Restore to here…, revision ${revision}`}
+                          aria-label={texts.restoreToHereRevision(revision)}
                           onClick={() => go({ restore: String(revision) })}
                         >
-                          Restore to here…
+                          {texts.restoreToHere}
                         </Button>
                       )}
                     </Row>
@@ -106,12 +107,12 @@ function Commits({ projectId, folder: { environment, path } }: OpenedProps) {
             {totalCount > PAGE && (
               <Row>
                 <Button disabled={offset === 0} onClick={() => go({ skip: String(Math.max(0, offset - PAGE)) })}>
-                  Newer
+                  {texts.newer}
                 </Button>
                 <Button disabled={offset + PAGE >= totalCount} onClick={() => go({ skip: String(offset + PAGE) })}>
-                  Older
+                  {texts.older}
                 </Button>
-                <span>{count(totalCount, 'commit')}</span>
+                <span>{texts.commitCount(totalCount)}</span>
               </Row>
             )}
           </>

@@ -4,7 +4,6 @@ import { useAddress } from '../../app/address.ts';
 import { ask, useChange } from '../../app/ask.ts';
 import { coffer } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
-import { count } from '../../ui/count.ts';
 import { Actions, Dialog } from '../../ui/dialog.tsx';
 import { ErrorNote } from '../../ui/error.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -13,6 +12,9 @@ import { Queried } from '../../ui/query.tsx';
 import { toast } from '../../ui/toast.tsx';
 import type { HistoryPlace } from './compare.tsx';
 import { DifferencesTable } from './differences.tsx';
+import { language } from '../../ui/language.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 interface RestoreProps {
   readonly place: HistoryPlace;
@@ -39,29 +41,31 @@ export function RestoreDialog({ place, moment }: RestoreProps) {
     });
     toast(
       'approval' in answer
-        ? 'A change policy covers this: approval has been requested.'
-        : `Restored: ${count(answer.restored.secrets.length, 'secret')} changed.`,
+        ? texts.changePolicyCoversThis
+        : texts.restoredSecretsChanged(answer.restored.secrets.length),
     );
     close();
   });
-  const title = `Restore ${place.environment} ${place.secretPath} to ${isRevision(moment) ? `revision ${moment}` : new Date(moment).toLocaleString('en')}`;
+  const title = isRevision(moment)
+    ? texts.restoreToRevision(place.environment, place.secretPath, moment)
+    : texts.restoreTo(place.environment, place.secretPath, new Date(moment).toLocaleString(language));
   return (
     <Dialog title={title} look="wide" onClose={close}>
       <form onSubmit={form.submit}>
-        <p>With all folders below it. This would change:</p>
+        <p>{texts.withAllFoldersBelow}</p>
         <Queried query={effect}>{({ changes }) => <DifferencesTable of={changes} read={read} />}</Queried>
         <TextField
-          label="Message"
-          hint="For the history; optional"
+          label={texts.message}
+          hint={texts.forHistory}
           maxLength={1000}
           value={message}
           onChange={({ target }) => setMessage(target.value)}
         />
         {form.error !== undefined && <ErrorNote error={form.error} />}
         <Actions>
-          <Button onClick={close}>Cancel</Button>
+          <Button onClick={close}>{words.cancel}</Button>
           <Button kind="danger" type="submit" isBusy={form.isBusy} disabled={!effect.isSuccess}>
-            Restore
+            {texts.restore}
           </Button>
         </Actions>
       </form>

@@ -8,6 +8,8 @@ import { Queried } from '../../ui/query.tsx';
 import { CreateButton, CreatedOnce } from '../../ui/shown-once.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** The access tokens of Token Auth. */
 export function AccessTokens({ identityId }: { readonly identityId: string }) {
@@ -18,26 +20,26 @@ export function AccessTokens({ identityId }: { readonly identityId: string }) {
       <Queried query={tokens}>
         {({ tokens: all }) => (
           <Table
-            label="Access tokens"
+            label={texts.accessTokens}
             rows={all.filter(({ isAccessTokenRevoked }) => !isAccessTokenRevoked)}
             keyOf={({ id }) => id}
-            empty="There is no token: create one for each place that uses it."
+            empty={texts.thereIsNoToken}
             columns={[
-              { title: 'Name', cell: ({ name }) => name ?? '–' },
-              { title: 'Uses', cell: ({ accessTokenNumUses }) => accessTokenNumUses },
-              { title: 'Last used', cell: ({ accessTokenLastUsedAt }) => <Time at={accessTokenLastUsedAt} /> },
-              { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+              { title: words.name, cell: ({ name }) => name ?? '–' },
+              { title: texts.uses, cell: ({ accessTokenNumUses }) => accessTokenNumUses },
+              { title: words.lastUsed, cell: ({ accessTokenLastUsedAt }) => <Time at={accessTokenLastUsedAt} /> },
+              { title: words.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
               {
-                title: 'Revoke',
+                title: words.revoke,
                 cell: ({ id, name }) => (
                   <Act
-                    label="Revoke"
+                    label={words.revoke}
                     kind="danger"
                     run={() => revoke.mutateAsync({ tokenId: id })}
-                    done="The token is revoked."
+                    done={texts.tokenIsRevoked}
                     ask={{
-                      title: `Revoke the token ${name ?? ''}?`,
-                      children: <p>Whoever uses it is refused from now on.</p>,
+                      title: texts.revokeToken(name ?? ''),
+                      children: <p>{texts.whoeverUsesItIsRefused}</p>,
                     }}
                   />
                 ),
@@ -46,7 +48,7 @@ export function AccessTokens({ identityId }: { readonly identityId: string }) {
           />
         )}
       </Queried>
-      <CreateButton label="Create a token">
+      <CreateButton label={texts.createToken}>
         {(close) => <Create identityId={identityId} onClose={close} />}
       </CreateButton>
     </>
@@ -62,16 +64,16 @@ function Create({ identityId, onClose }: { readonly identityId: string; readonly
   };
   return (
     <CreatedOnce
-      title="Create a token"
-      name="Access token"
-      note="Give it to the program that uses it."
+      title={texts.createToken}
+      name={words.accessToken}
+      note={texts.giveItToProgram}
       create={create}
       onClose={onClose}
     >
       <TextField
-        label="Name"
+        label={words.name}
         autoFocus
-        hint="Where it is used"
+        hint={texts.whereItIsUsed}
         value={name}
         onChange={(event) => setName(event.target.value)}
       />

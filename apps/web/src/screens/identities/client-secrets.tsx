@@ -8,6 +8,8 @@ import { Queried } from '../../ui/query.tsx';
 import { CreateButton, CreatedOnce } from '../../ui/shown-once.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** The client secrets of Universal Auth. */
 export function ClientSecrets({ identityId }: { readonly identityId: string }) {
@@ -20,34 +22,36 @@ export function ClientSecrets({ identityId }: { readonly identityId: string }) {
       <Queried query={secrets}>
         {({ clientSecretData }) => (
           <Table
-            label="Client secrets"
+            label={texts.clientSecrets}
             rows={clientSecretData}
             keyOf={({ id }) => id}
-            empty="There is no client secret: create one for each place that logs in."
+            empty={texts.thereIsNoClient}
             columns={[
-              { title: 'Begins with', cell: ({ clientSecretPrefix }) => <code>{clientSecretPrefix}…</code> },
-              { title: 'Description', cell: ({ description }) => description || '–' },
+              { title: texts.beginsWith, cell: ({ clientSecretPrefix }) => <code>{clientSecretPrefix}…</code> },
+              { title: words.description, cell: ({ description }) => description || '–' },
               {
-                title: 'Logins',
+                title: texts.logins,
                 cell: ({ clientSecretNumUses, clientSecretNumUsesLimit }) =>
-                  `${clientSecretNumUses}${clientSecretNumUsesLimit > 0 ? ` of ${clientSecretNumUsesLimit}` : ''}`,
+                  clientSecretNumUsesLimit > 0
+                    ? texts.usesOfLimit(clientSecretNumUses, clientSecretNumUsesLimit)
+                    : clientSecretNumUses,
               },
-              { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+              { title: words.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
               {
-                title: 'Ends',
+                title: words.ends,
                 cell: ({ createdAt, clientSecretTTL }) => <Time at={endOf(createdAt, clientSecretTTL)} />,
               },
               {
-                title: 'Revoke',
+                title: words.revoke,
                 cell: ({ id, clientSecretPrefix }) => (
                   <Act
-                    label="Revoke"
+                    label={words.revoke}
                     kind="danger"
                     run={() => revoke.mutateAsync({ identityId, clientSecretId: id })}
-                    done="The client secret is revoked."
+                    done={texts.clientSecretIsRevoked}
                     ask={{
-                      title: `Revoke the client secret ${clientSecretPrefix}…?`,
-                      children: <p>Whoever logs in with it cannot any more, and its tokens are revoked.</p>,
+                      title: texts.revokeClientSecret(clientSecretPrefix),
+                      children: <p>{texts.whoeverLogsInWithItCannot}</p>,
                     }}
                   />
                 ),
@@ -56,7 +60,7 @@ export function ClientSecrets({ identityId }: { readonly identityId: string }) {
           />
         )}
       </Queried>
-      <CreateButton label="Create a client secret">
+      <CreateButton label={texts.createClientSecret}>
         {(close) => <Create identityId={identityId} onClose={close} />}
       </CreateButton>
     </>
@@ -81,34 +85,34 @@ function Create({ identityId, onClose }: { readonly identityId: string; readonly
   };
   return (
     <CreatedOnce
-      title="Create a client secret"
-      name="Client secret"
-      note="Give it to the program that logs in with it."
+      title={texts.createClientSecret}
+      name={texts.clientSecret}
+      note={texts.giveItToProgramThatLogs}
       create={create}
       onClose={onClose}
     >
       <TextField
-        label="Description"
+        label={words.description}
         autoFocus
-        hint="Where it is used"
+        hint={texts.whereItIsUsed}
         value={description}
         onChange={(event) => setDescription(event.target.value)}
       />
       <TextField
-        label="Valid for, in days"
+        label={texts.validForInDays}
         type="number"
         min={0}
         max={3650}
-        hint="0: it does not end"
+        hint={texts.zeroIsNoEnd}
         required
         value={days}
         onChange={(event) => setDays(event.target.value)}
       />
       <TextField
-        label="Number of logins"
+        label={texts.numberOfLogins}
         type="number"
         min={0}
-        hint="0: without a limit"
+        hint={texts.zeroIsNoLimit}
         required
         value={uses}
         onChange={(event) => setUses(event.target.value)}

@@ -19,6 +19,8 @@ import access from '../access/access.module.css';
 import { PlannedForm } from '../access/planned-form.tsx';
 import { usePlannedChange } from '../access/planned.ts';
 import { useOrganizationRoles } from '../access/project-roles.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 type Membership = Outputs['identities']['listMemberships']['identityMemberships'][number];
 const PAGE = 50;
@@ -35,12 +37,12 @@ export function Screen() {
   const may = useOrganizationRights();
   return (
     <Page
-      title="Machine identities"
-      lead="Accounts of programs. They log in by a method of their own, and get roles like people."
+      title={words.machineIdentities}
+      lead={texts.accountsOfPrograms}
       actions={
         may('identity', 'create') && (
           <Button kind="primary" onClick={() => go({ new: 'identity' })}>
-            <Plus size={16} aria-hidden /> New machine identity
+            <Plus size={16} aria-hidden /> {texts.newMachineIdentity}
           </Button>
         )
       }
@@ -49,8 +51,8 @@ export function Screen() {
         <input
           className={inputClass()}
           type="search"
-          aria-label="Search machine identities"
-          placeholder="Search by name"
+          aria-label={texts.searchMachineIdentities}
+          placeholder={texts.searchByName}
           value={q}
           onChange={(event) => go({ q: event.target.value, from: undefined }, { replace: true })}
         />
@@ -61,10 +63,12 @@ export function Screen() {
             <Identities of={identityMemberships} isSearch={q !== ''} />
             <div className={access['buttons']}>
               {offset > 0 && (
-                <Button onClick={() => go({ from: String(Math.max(0, offset - PAGE)) })}>Previous {PAGE}</Button>
+                <Button onClick={() => go({ from: String(Math.max(0, offset - PAGE)) })}>
+                  {texts.previousPage(PAGE)}
+                </Button>
               )}
               {offset + PAGE < totalCount && (
-                <Button onClick={() => go({ from: String(offset + PAGE) })}>Next {PAGE}</Button>
+                <Button onClick={() => go({ from: String(offset + PAGE) })}>{texts.nextPage(PAGE)}</Button>
               )}
             </div>
           </>
@@ -78,26 +82,26 @@ export function Screen() {
 function Identities({ of: rows, isSearch }: { readonly of: readonly Membership[]; readonly isSearch: boolean }) {
   return (
     <Table
-      label="Machine identities"
+      label={words.machineIdentities}
       rows={rows}
       keyOf={({ id }) => id}
-      empty={isSearch ? 'None has this name.' : 'There is none yet: create one for each program.'}
+      empty={isSearch ? texts.noneHasThisName : texts.thereIsNoneYet}
       columns={[
         {
-          title: 'Name',
+          title: words.name,
           cell: ({ identity }) => (
             <Link to="/organization/identities/$identityId" params={{ identityId: identity.id }}>
               {identity.name}
             </Link>
           ),
         },
-        { title: 'Role in the organization', cell: ({ customRole, role }) => customRole?.name ?? role },
+        { title: words.roleInTheOrganization, cell: ({ customRole, role }) => customRole?.name ?? role },
         {
-          title: 'Login methods',
+          title: texts.loginMethods,
           cell: ({ identity: { authMethods } }) =>
-            authMethods.length === 0 ? <Badge kind="warn">none: it cannot log in</Badge> : authMethods.join(', '),
+            authMethods.length === 0 ? <Badge kind="warn">{texts.noneItCannotLog}</Badge> : authMethods.join(', '),
         },
-        { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+        { title: words.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
       ]}
     />
   );
@@ -111,31 +115,31 @@ function NewIdentity({ onClose }: { readonly onClose: () => void }) {
   const planned = usePlannedChange('identities', 'create');
   const navigate = useNavigate();
   return (
-    <Dialog title="New machine identity" onClose={onClose}>
+    <Dialog title={texts.newMachineIdentity} onClose={onClose}>
       <PlannedForm
         planned={planned}
         input={name.trim() ? { organizationId, name: name.trim(), role } : undefined}
-        submit="Create"
+        submit={words.create}
         onCancel={onClose}
         onDone={({ identity }) => {
-          toast(`${identity.name} is created: now give it a way to log in.`);
+          toast(texts.isCreated(identity.name));
           navigate({ to: '/organization/identities/$identityId', params: { identityId: identity.id } }).catch(
             () => undefined,
           );
         }}
       >
         <TextField
-          label="Name"
+          label={words.name}
           required
           autoFocus
           maxLength={255}
-          hint="After what uses it: deploy, billing-service"
+          hint={texts.afterWhatUsesIt}
           value={name}
           onChange={(event) => setName(event.target.value)}
         />
         <SelectField
-          label="Role in the organization"
-          hint="Programs that only read secrets need none: add them to a project."
+          label={words.roleInTheOrganization}
+          hint={texts.programsThatOnlyRead}
           value={role}
           onChange={(event) => setRole(event.target.value)}
         >

@@ -14,6 +14,8 @@ import { Remove } from '../access/remove.tsx';
 import { LoginMethods } from './login-methods.tsx';
 import type { Membership } from './membership.ts';
 import { Settings } from './settings.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** One machine identity: how it logs in, where it is a member. */
 export function Screen() {
@@ -33,50 +35,50 @@ function Identity({ membership }: { readonly membership: Membership }) {
     <Detail
       title={identity.name}
       events={{ about: { identityId } }}
-      back={{ label: 'Machine identities', to: '/organization/identities' }}
+      back={{ label: words.machineIdentities, to: '/organization/identities' }}
       actions={
         <>
-          <Button onClick={() => setChanging(true)}>Change</Button>
+          <Button onClick={() => setChanging(true)}>{words.change}</Button>
           <Button kind="danger" disabled={identity.hasDeleteProtection} onClick={() => setRemoving(true)}>
-            Delete
+            {words.delete}
           </Button>
         </>
       }
     >
-      <Part title="Identity">
+      <Part title={texts.identity}>
         <Facts
           of={[
-            ['ID', <code key="id">{identityId}</code>],
-            ['Role in the organization', customRole?.name ?? roles.find(({ slug }) => slug === role)?.name ?? role],
-            ['Deletion', identity.hasDeleteProtection ? 'protected: change that first' : undefined],
+            [texts.id, <code key="id">{identityId}</code>],
+            [words.roleInTheOrganization, customRole?.name ?? roles.find(({ slug }) => slug === role)?.name ?? role],
+            [texts.deletion, identity.hasDeleteProtection ? texts.protectedChangeThatFirst : undefined],
             ...metadata.map(({ key, value }) => [key, value] as const),
-            ['Created', <Time key="created" at={createdAt} />],
+            [words.created, <Time key="created" at={createdAt} />],
           ]}
         />
       </Part>
       <p>
         <Link to="/organization/effective" search={{ identity: identityId }}>
-          What {identity.name} may do in the organization, and why
+          {texts.whatMayDoInOrganization(identity.name)}
         </Link>
         {' · '}
-        <EventsLink of={{ actor: identityId }}>What {identity.name} has done</EventsLink>
+        <EventsLink of={{ actor: identityId }}>{texts.whatHasDone(identity.name)}</EventsLink>
       </p>
       <LoginMethods identityId={identityId} attached={identity.authMethods} />
       <Projects identityId={identityId} />
       {isChanging && <Settings membership={membership} onClose={() => setChanging(false)} />}
       {isRemoving && (
         <Remove
-          title={`Delete ${identity.name}`}
-          submit="Delete"
+          title={texts.deleteName(identity.name)}
+          submit={words.delete}
           planned={remove}
           input={{ identityId }}
           onClose={() => setRemoving(false)}
           onDone={() => {
-            toast(`${identity.name} is deleted.`);
+            toast(texts.isDeleted(identity.name));
             navigate({ to: '/organization/identities' }).catch(() => undefined);
           }}
         >
-          Programs that use {identity.name} stop working: its tokens are revoked at once, in all projects.
+          {texts.programsThatUseStop(identity.name)}
         </Remove>
       )}
     </Detail>
@@ -86,11 +88,11 @@ function Identity({ membership }: { readonly membership: Membership }) {
 function Projects({ identityId }: { readonly identityId: string }) {
   const projects = useQuery(ask('identities', 'listProjects', { identityId }));
   return (
-    <Part title="Projects">
+    <Part title={words.projects}>
       <Queried query={projects}>
         {({ identityMemberships }) =>
           identityMemberships.length === 0 ? (
-            <p>In none yet: add it in a project, under Access.</p>
+            <p>{texts.inNoneYet}</p>
           ) : (
             <ul>
               {identityMemberships.map(({ id, project, roles }) => (

@@ -14,6 +14,8 @@ import access from '../access/access.module.css';
 import { ClientSecrets } from './client-secrets.tsx';
 import { affectsOf, METHODS, useAttached, useDetach, type Attached, type Method } from './methods.ts';
 import { AccessTokens } from './access-tokens.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 interface MethodsProps {
   readonly identityId: string;
@@ -31,18 +33,14 @@ export function LoginMethods({ identityId, attached }: MethodsProps) {
       {METHODS.filter(({ id }) => attached.includes(id)).map((method) => (
         <LoginMethod key={method.id} identityId={identityId} method={method} />
       ))}
-      {attached.length === 0 && (
-        <Note kind="warn">
-          It cannot log in yet. Universal Auth works anywhere; others need no secret to be stored.
-        </Note>
-      )}
+      {attached.length === 0 && <Note kind="warn">{texts.itCannotLogInYet}</Note>}
       <p>
         <Button onClick={() => go({ attach: 'choose' })}>
-          <Plus size={16} aria-hidden /> Add a login method
+          <Plus size={16} aria-hidden /> {texts.addLoginMethod}
         </Button>
       </p>
       {attach && (
-        <Dialog title={chosen ? `Add ${chosen.name}` : 'Add a login method'} look="wide" onClose={close}>
+        <Dialog title={chosen ? texts.addName(chosen.name) : texts.addLoginMethod} look="wide" onClose={close}>
           {chosen ? (
             <Attach identityId={identityId} method={chosen} onClose={close} />
           ) : (
@@ -65,10 +63,10 @@ const Attach = ({ identityId, method, onClose }: MethodProps & { readonly onClos
     procedure="attach"
     given={{ identityId }}
     affects={affectsOf(method)}
-    submit={`Add ${method.name}`}
+    submit={texts.addName(method.name)}
     onCancel={onClose}
     onDone={() => {
-      toast(`${method.name} is added.`);
+      toast(texts.isAdded(method.name));
       onClose();
     }}
   />
@@ -88,26 +86,24 @@ function LoginMethod({ identityId, method }: MethodProps) {
           <>
             {warnings.length > 0 && <Note kind="warn">{warnings.join(' ')}</Note>}
             {typeof settings['clientId'] === 'string' && (
-              <Facts of={[['Client ID', <code key="id">{settings['clientId']}</code>]]} />
+              <Facts of={[[texts.clientId, <code key="id">{settings['clientId']}</code>]]} />
             )}
             {method.area === 'universalAuth' && <ClientSecrets identityId={identityId} />}
             {method.area === 'tokenAuth' && <AccessTokens identityId={identityId} />}
             <details>
-              <summary>Settings</summary>
+              <summary>{words.settings}</summary>
               <Facts of={factsOf(settings)} />
             </details>
             <div className={access['buttons']}>
-              <Button onClick={() => setUpdating(true)}>Change {method.name}</Button>
+              <Button onClick={() => setUpdating(true)}>{texts.changeName(method.name)}</Button>
               <Act
-                label={`Remove ${method.name}`}
+                label={texts.removeName(method.name)}
                 kind="danger"
                 run={() => detach.mutateAsync({ identityId })}
-                done={`${method.name} is removed.`}
+                done={texts.isRemoved(method.name)}
                 ask={{
-                  title: `Remove ${method.name}?`,
-                  children: (
-                    <p>The identity cannot log in by it any more, and all tokens that it got by it are revoked.</p>
-                  ),
+                  title: texts.removeNameQuestion(method.name),
+                  children: <p>{texts.identityCannotLogInByItAnyMore}</p>,
                 }}
               />
             </div>
@@ -141,7 +137,7 @@ const Update = ({
   settings,
   onClose,
 }: MethodProps & { readonly settings: Attached['settings']; readonly onClose: () => void }) => (
-  <Dialog title={`Change ${method.name}`} look="wide" onClose={onClose}>
+  <Dialog title={texts.changeName(method.name)} look="wide" onClose={onClose}>
     <OperationForm
       area={method.area}
       procedure="update"
@@ -149,10 +145,10 @@ const Update = ({
       update={{ current: settings }}
       like="attach"
       affects={affectsOf(method)}
-      submit="Save"
+      submit={words.save}
       onCancel={onClose}
       onDone={() => {
-        toast(`${method.name} is saved.`);
+        toast(texts.isSaved(method.name));
         onClose();
       }}
     />

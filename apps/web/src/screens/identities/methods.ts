@@ -2,24 +2,25 @@ import type { CofferError } from '@coffer/client';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { ask, useChange } from '../../app/ask.ts';
 import type { Type } from '../../ui/detail.tsx';
+import { texts } from './texts.ts';
 
 /** The login methods: what the API calls them, and the area with their procedures. */
 export const METHODS = [
   {
     id: 'universal-auth',
     area: 'universalAuth',
-    name: 'Universal Auth',
-    detail: 'A client ID and secrets; works anywhere',
+    name: texts.universalAuth,
+    detail: texts.clientIdAndSecrets,
   },
-  { id: 'token-auth', area: 'tokenAuth', name: 'Token Auth', detail: 'Access tokens that are made here' },
-  { id: 'kubernetes-auth', area: 'kubernetesAuth', name: 'Kubernetes', detail: 'Service accounts of a cluster' },
-  { id: 'aws-auth', area: 'awsAuth', name: 'AWS', detail: 'IAM users and roles' },
-  { id: 'gcp-auth', area: 'gcpAuth', name: 'Google Cloud', detail: 'Service accounts and instances' },
-  { id: 'azure-auth', area: 'azureAuth', name: 'Azure', detail: 'Managed identities and service principals' },
-  { id: 'oidc-auth', area: 'oidcAuth', name: 'OIDC', detail: 'Tokens of a provider, such as CI jobs' },
-  { id: 'jwt-auth', area: 'jwtAuth', name: 'JWT', detail: 'Tokens signed by keys that you name' },
-  { id: 'ldap-auth', area: 'ldapAuth', name: 'LDAP', detail: 'Users of a directory' },
-  { id: 'tls-cert-auth', area: 'tlsCertAuth', name: 'TLS certificate', detail: 'Client certificates of an authority' },
+  { id: 'token-auth', area: 'tokenAuth', name: texts.tokenAuth, detail: texts.accessTokensThatAreMade },
+  { id: 'kubernetes-auth', area: 'kubernetesAuth', name: texts.kubernetes, detail: texts.serviceAccountsOfCluster },
+  { id: 'aws-auth', area: 'awsAuth', name: 'AWS', detail: texts.iamUsersAndRoles },
+  { id: 'gcp-auth', area: 'gcpAuth', name: texts.googleCloud, detail: texts.serviceAccountsAndInstances },
+  { id: 'azure-auth', area: 'azureAuth', name: texts.azure, detail: texts.managedIdentitiesAndService },
+  { id: 'oidc-auth', area: 'oidcAuth', name: 'OIDC', detail: texts.tokensOfProviderSuchAsCi },
+  { id: 'jwt-auth', area: 'jwtAuth', name: 'JWT', detail: texts.tokensSignedByKeys },
+  { id: 'ldap-auth', area: 'ldapAuth', name: 'LDAP', detail: texts.usersOfDirectory },
+  { id: 'tls-cert-auth', area: 'tlsCertAuth', name: texts.tlsCertificate, detail: texts.clientCertificatesOfAuthority },
 ] as const satisfies readonly (Type & { area: string })[];
 export type Method = (typeof METHODS)[number];
 

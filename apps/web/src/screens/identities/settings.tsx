@@ -8,6 +8,8 @@ import { PlannedForm } from '../access/planned-form.tsx';
 import { usePlannedChange } from '../access/planned.ts';
 import { useOrganizationRoles } from '../access/project-roles.ts';
 import type { Membership } from './membership.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 interface Entry {
   readonly key: string;
@@ -36,19 +38,19 @@ export function Settings({ membership, onClose }: { readonly membership: Members
     ...(JSON.stringify(kept) !== JSON.stringify(given) && { metadata: [...kept] }),
   };
   return (
-    <Dialog title={`Change ${identity.name}`} onClose={onClose}>
+    <Dialog title={texts.changeName(identity.name)} onClose={onClose}>
       <PlannedForm
         planned={planned}
         input={name.trim() && Object.keys(changes).length > 0 ? changes : undefined}
-        submit="Save"
+        submit={words.save}
         onCancel={onClose}
         onDone={() => {
-          toast(`${name} is saved.`);
+          toast(texts.isSaved(name));
           onClose();
         }}
       >
-        <TextField label="Name" required value={name} onChange={(event) => setName(event.target.value)} />
-        <SelectField label="Role in the organization" value={slug} onChange={(event) => setSlug(event.target.value)}>
+        <TextField label={words.name} required value={name} onChange={(event) => setName(event.target.value)} />
+        <SelectField label={words.roleInTheOrganization} value={slug} onChange={(event) => setSlug(event.target.value)}>
           {!roles.some((one) => one.slug === slug) && <option value={slug}>{slug}</option>}
           {roles.map((one) => (
             <option key={one.slug} value={one.slug}>
@@ -57,7 +59,7 @@ export function Settings({ membership, onClose }: { readonly membership: Members
           ))}
         </SelectField>
         <CheckField
-          label="Protected from deletion"
+          label={texts.protectedFromDeletion}
           checked={isProtected}
           onChange={(event) => setProtected(event.target.checked)}
         />
@@ -77,31 +79,31 @@ function Metadata({
 }) {
   const set = (index: number, entry: Entry) => onChange(value.with(index, entry));
   return (
-    <section aria-label="Metadata">
-      <h3>Metadata</h3>
+    <section aria-label={words.metadata}>
+      <h3>{words.metadata}</h3>
       {value.map((entry, index) => (
         <Row key={index}>
           <input
             className={inputClass()}
-            aria-label={`Key ${index + 1}`}
-            placeholder="team"
+            aria-label={texts.keyNumber(index + 1)}
+            placeholder={texts.exampleKey}
             value={entry.key}
             onChange={(event) => set(index, { ...entry, key: event.target.value })}
           />
           <input
             className={inputClass()}
-            aria-label={`Value ${index + 1}`}
+            aria-label={texts.valueNumber(index + 1)}
             value={entry.value}
             onChange={(event) => set(index, { ...entry, value: event.target.value })}
           />
-          <IconButton label={`Remove entry ${index + 1}`} onClick={() => onChange(value.toSpliced(index, 1))}>
+          <IconButton label={texts.removeEntry(index + 1)} onClick={() => onChange(value.toSpliced(index, 1))}>
             <X size={16} />
           </IconButton>
         </Row>
       ))}
       <p>
         <Button kind="quiet" onClick={() => onChange([...value, { key: '', value: '' }])}>
-          <Plus size={16} aria-hidden /> Metadata
+          <Plus size={16} aria-hidden /> {words.metadata}
         </Button>
       </p>
     </section>

@@ -14,6 +14,8 @@ import { toast } from '../../ui/toast.tsx';
 import { nameOf } from '../access/person.ts';
 import styles from './inbox.module.css';
 import { useNames } from './reviews.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 type AccessRequest = Outputs['accessApprovals']['list']['requests'][number];
 
@@ -25,7 +27,7 @@ export function AccessRequests({ projectSlug, isOpen }: { readonly projectSlug: 
       {({ requests: all }) => {
         const shown = all.filter(({ status }) => (status === 'pending') === isOpen);
         return shown.length === 0 ? (
-          <Empty>{isOpen ? 'Nobody waits for access.' : 'No request has been decided yet.'}</Empty>
+          <Empty>{isOpen ? texts.nobodyWaitsForAccess : texts.noRequestHasBeen}</Empty>
         ) : (
           <ul className={styles['requests']}>
             {shown.map((request) => (
@@ -45,11 +47,11 @@ const KINDS = { pending: 'warn', approved: 'good', rejected: 'bad' } as const;
 function One({ request }: { readonly request: AccessRequest }) {
   const { requestedByUser, rules, note, status, environmentName, isTemporary, temporaryRange, createdAt } = request;
   const nameFor = useNames();
-  const name = requestedByUser ? nameOf(requestedByUser) : 'A user who has left';
+  const name = requestedByUser ? nameOf(requestedByUser) : texts.userWhoHasLeft;
   return (
     <Card>
       <h2>
-        {name} asks for access in {environmentName} <Badge kind={KINDS[status]}>{status}</Badge>
+        {texts.asksForAccessIn(name, environmentName)} <Badge kind={KINDS[status]}>{status}</Badge>
       </h2>
       <ul className={styles['rules']}>
         {rules.map((rule, index) => (
@@ -57,8 +59,10 @@ function One({ request }: { readonly request: AccessRequest }) {
         ))}
       </ul>
       <p>
-        {isTemporary ? `For ${temporaryRange} from the approval on` : 'Permanently'}, asked <Time at={createdAt} />.
-        {note && <> Reason: {note}</>}
+        {isTemporary
+          ? texts.askedFor(temporaryRange ?? '', <Time at={createdAt} />)
+          : texts.askedPermanently(<Time at={createdAt} />)}
+        {note && <> {texts.reasonNote(note)}</>}
       </p>
       {request.reviewers.length > 0 && (
         <p>{request.reviewers.map(({ userId, status: review }) => `${nameFor(userId)}: ${review}`).join(', ')}</p>
@@ -75,20 +79,17 @@ function Review({ request, name }: { readonly request: AccessRequest; readonly n
   const isOwn =
     request.requestedByUserId === userId && !request.policies.every(({ allowedSelfApprovals }) => allowedSelfApprovals);
   const send = (status: 'approved' | 'rejected') =>
-    review.mutate(
-      { requestId: request.id, status },
-      { onSuccess: () => toast(`The request of ${name} is ${status}.`) },
-    );
+    review.mutate({ requestId: request.id, status }, { onSuccess: () => toast(texts.requestOfIs(name, status)) });
   return (
     <>
       {review.error && <ErrorNote error={review.error} />}
       <Actions>
-        {isOwn && <span>The policies do not let you approve your own request.</span>}
+        {isOwn && <span>{texts.policiesDoNotLet}</span>}
         <Button kind="danger" isBusy={review.isPending} onClick={() => send('rejected')}>
-          Reject
+          {words.reject}
         </Button>
         <Button kind="primary" disabled={isOwn} isBusy={review.isPending} onClick={() => send('approved')}>
-          Approve
+          {words.approve}
         </Button>
       </Actions>
     </>

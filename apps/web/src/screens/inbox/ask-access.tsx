@@ -12,6 +12,8 @@ import { toast } from '../../ui/toast.tsx';
 import { WindowFields } from '../access/window-fields.tsx';
 import { FOREVER, isGoodWindow, type Window } from '../access/window.ts';
 import { useCatalogue } from '../rules/catalogue.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 interface AskAccessProps {
   readonly projectId: string;
@@ -43,12 +45,12 @@ export function AskAccess({ projectId, projectSlug, onClose }: AskAccessProps) {
   const send = () =>
     request.mutate(toRequest(projectSlug, whole), {
       onSuccess: () => {
-        toast('Your request waits for approval.');
+        toast(texts.yourRequestWaitsForApproval);
         onClose();
       },
     });
   return (
-    <Dialog title="Ask for access" onClose={onClose}>
+    <Dialog title={texts.askForAccess} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -58,14 +60,14 @@ export function AskAccess({ projectId, projectSlug, onClose }: AskAccessProps) {
         <Fields projectId={projectId} environments={environments} value={whole} onChange={setWish} />
         {request.error && <ErrorNote error={request.error} />}
         <Actions>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{words.cancel}</Button>
           <Button
             kind="primary"
             type="submit"
             disabled={whole.actions.length === 0 || !whole.environment || !isGoodWindow(whole.window)}
             isBusy={request.isPending}
           >
-            Ask
+            {texts.ask}
           </Button>
         </Actions>
       </form>
@@ -105,31 +107,31 @@ function Fields({ projectId, environments, value, onChange }: FieldsProps) {
         onChange={(environment) => set({ environment })}
       />
       <TextField
-        label="Folder"
+        label={words.folder}
         isMono
         required
         value={value.path}
         onChange={(event) => set({ path: event.target.value })}
       />
       <TextField
-        label="Secret"
+        label={words.secret}
         isMono
-        hint="Empty: all secrets of the folder"
+        hint={texts.emptyAllSecretsOfFolder}
         value={value.name}
         onChange={(event) => set({ name: event.target.value })}
       />
       <Choose
-        label="What you want to do"
+        label={texts.whatYouWantToDo}
         options={known.filter((one) => one !== 'read').map((id) => ({ id, label: id }))}
         chosen={value.actions}
         onChange={(actions) => set({ actions })}
         empty="…"
       />
-      <WindowFields of="the access" hasStart={false} value={value.window} onChange={(window) => set({ window })} />
+      <WindowFields of={texts.access} hasStart={false} value={value.window} onChange={(window) => set({ window })} />
       <TextArea
-        label="Reason"
+        label={words.reason}
         rows={2}
-        hint="For those who approve it"
+        hint={texts.forThoseWhoApprove}
         value={value.note}
         onChange={(event) => set({ note: event.target.value })}
       />

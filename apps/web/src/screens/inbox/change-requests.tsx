@@ -8,6 +8,8 @@ import { Queried } from '../../ui/query.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { committerOf } from './changes.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 const PAGE = 50;
 
@@ -28,34 +30,29 @@ export function ChangeRequests({ projectId, isOpen }: { readonly projectId: stri
       {({ approvals }) => (
         <>
           <Table
-            label="Change requests"
+            label={texts.changeRequests}
             rows={approvals}
             keyOf={({ id }) => id}
-            empty={
-              isOpen
-                ? 'Nothing waits. Changes appear here when a change policy covers the folder that they are made in.'
-                : 'Nothing has been decided yet.'
-            }
+            empty={isOpen ? texts.nothingWaits : texts.nothingHasBeenDecided}
             columns={[
               {
-                title: 'Change',
+                title: words.change,
                 cell: (request) => (
                   <Link to="/projects/$projectId/inbox/$requestId" params={{ projectId, requestId: request.id }}>
-                    {request.commitCount === 1 ? 'One change' : `${request.commitCount} changes`} in{' '}
-                    {request.environment} {request.secretPath}
+                    {texts.changesIn(request.commitCount, request.environment, request.secretPath)}
                   </Link>
                 ),
               },
-              { title: 'By', cell: committerOf },
-              { title: 'When', cell: ({ createdAt }) => <Time at={createdAt} /> },
+              { title: words.by, cell: committerOf },
+              { title: words.when, cell: ({ createdAt }) => <Time at={createdAt} /> },
               {
-                title: 'State',
+                title: words.state,
                 cell: (request) => <State {...request} />,
               },
             ]}
           />
           {approvals.length === PAGE && (
-            <Button onClick={() => go({ from: String(offset + PAGE) })}>Next {PAGE}</Button>
+            <Button onClick={() => go({ from: String(offset + PAGE) })}>{texts.nextPage(PAGE)}</Button>
           )}
         </>
       )}
@@ -74,18 +71,16 @@ interface StateProps {
 
 /** How far a change request is. */
 export function State({ status, hasMerged, isApproved, conflicts, policies, reviewers }: StateProps) {
-  if (hasMerged) return <Badge kind="good">merged</Badge>;
-  if (status === 'close') return <Badge>closed</Badge>;
-  if (conflicts && conflicts.length > 0) return <Badge kind="bad">conflicts</Badge>;
-  if (isApproved) return <Badge kind="good">approved: can be merged</Badge>;
+  if (hasMerged) return <Badge kind="good">{texts.merged}</Badge>;
+  if (status === 'close') return <Badge>{texts.closed}</Badge>;
+  if (conflicts && conflicts.length > 0) return <Badge kind="bad">{texts.conflicts}</Badge>;
+  if (isApproved) return <Badge kind="good">{texts.approvedCanBeMerged}</Badge>;
   const given = reviewers.filter(({ isCounted }) => isCounted).length;
   const needed = Math.max(...policies.map(({ approvals }) => approvals), 1);
   return (
     <>
-      <Badge kind="warn">
-        {given} of {needed} approvals
-      </Badge>{' '}
-      {reviewers.some((one) => one.status === 'rejected') && <Badge kind="bad">rejected by one</Badge>}
+      <Badge kind="warn">{texts.ofApprovals(given, needed)}</Badge>{' '}
+      {reviewers.some((one) => one.status === 'rejected') && <Badge kind="bad">{texts.rejectedByOne}</Badge>}
     </>
   );
 }

@@ -14,6 +14,7 @@ import { committerOf, requestQuery, revealValues, type Request } from './changes
 import { Decide } from './decide.tsx';
 import { OneChange } from './one-change.tsx';
 import { Reviews } from './reviews.tsx';
+import { texts } from './texts.ts';
 
 /** A change request: what differs, who has reviewed it, and what to do with it. */
 export function Screen() {
@@ -23,11 +24,11 @@ export function Screen() {
   useEffect(() => hideAll, []);
   return (
     <Page
-      title="Change request"
+      title={texts.changeRequest}
       lead={request.data && <Lead {...request.data} />}
       actions={
         <Link to="/projects/$projectId/inbox" params={{ projectId }}>
-          All requests
+          {texts.allRequests}
         </Link>
       }
     >
@@ -38,7 +39,7 @@ export function Screen() {
 
 const Lead = (request: Request) => (
   <>
-    By {committerOf(request)}, <Time at={request.createdAt} />, in {request.environment} {request.secretPath}{' '}
+    {texts.byIn(committerOf(request), <Time at={request.createdAt} />, request.environment, request.secretPath)}{' '}
     <State {...request} />
   </>
 );
@@ -47,19 +48,15 @@ function Shown({ request }: { readonly request: Request }) {
   const hasValues = request.changes.some(({ differences }) => differences.some(({ isValue }) => isValue));
   return (
     <>
-      {request.bypassReason && <Note kind="warn">Merged without its approvals: {request.bypassReason}</Note>}
+      {request.bypassReason && <Note kind="warn">{texts.mergedWithoutItsApprovals(request.bypassReason)}</Note>}
       {request.conflicts && request.conflicts.length > 0 && (
         <Note kind="bad">
-          What it would change has changed since (
-          {[...new Set(request.conflicts.map(({ reason }) => reason))].join(', ')}
-          ). Close it and open it again: it is then compared with what is there now.
+          {texts.whatItWouldChange([...new Set(request.conflicts.map(({ reason }) => reason))].join(', '))}
         </Note>
       )}
       {hasValues && (
         <p>
-          <Button onClick={() => void revealValues(request.id).catch(toastError)}>
-            Reveal the values for 30 seconds
-          </Button>
+          <Button onClick={() => void revealValues(request.id).catch(toastError)}>{texts.revealValuesFor30}</Button>
         </p>
       )}
       {request.changes.map((change) => (

@@ -2,6 +2,8 @@ import type { Outputs } from '@coffer/client';
 import { reveal } from '../../app/reveal.ts';
 import { coffer } from '../../app/session.ts';
 import { nameOf } from '../access/person.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 type Details = Outputs['secretApprovalRequests']['get']['approval'];
 type Commit = Details['commits'][number];
@@ -34,7 +36,7 @@ export const requestQuery = (id: string) => ({
   },
 });
 
-export const valueName = (changeId: string, side: 'before' | 'after'): string => `change ${changeId} ${side}`;
+export const valueName = (changeId: string, side: 'before' | 'after'): string => `change:${changeId}:${side}`;
 
 /** Reads the request again and shows its values for a moment. */
 export async function revealValues(id: string): Promise<void> {
@@ -95,21 +97,21 @@ function textOf(side: Side | null, field: string): string | undefined {
 }
 
 const TITLES: Readonly<Record<string, string>> = {
-  secretValue: 'Value',
-  secretComment: 'Comment',
-  secretKey: 'Name',
-  secretPath: 'Folder',
-  environment: 'Environment',
-  secretMetadata: 'Metadata',
-  metadata: 'Metadata (legacy)',
-  tags: 'Tags',
-  skipMultilineEncoding: 'Multi-line encoding is skipped',
-  secretReminderNote: 'Reminder',
-  secretReminderRepeatDays: 'Reminder: days',
-  secretReminderRecipients: 'Reminder: recipients',
-  folders: 'Folders',
-  position: 'Position',
-  isReplication: 'Replication',
+  secretValue: words.value,
+  secretComment: words.comment,
+  secretKey: words.name,
+  secretPath: words.folder,
+  environment: words.environment,
+  secretMetadata: words.metadata,
+  metadata: texts.metadataLegacy,
+  tags: words.tags,
+  skipMultilineEncoding: texts.multiLineEncodingIsSkipped,
+  secretReminderNote: texts.reminder,
+  secretReminderRepeatDays: texts.reminderDays,
+  secretReminderRecipients: texts.reminderRecipients,
+  folders: texts.folders,
+  position: words.position,
+  isReplication: texts.replication,
 };
 export const titleOf = (field: string): string => TITLES[field] ?? field;
 
@@ -119,4 +121,4 @@ export const committerOf = ({ committerUser, committer }: Pick<Request, 'committ
     ? nameOf(committerUser)
     : committer
       ? `${committer.name}${committer.type === 'identity' ? ' (machine)' : ''}`
-      : 'a replication';
+      : texts.replicationInText;

@@ -10,6 +10,8 @@ import { NotAllowed } from '../../ui/note.tsx';
 import { Card } from '../../ui/page.tsx';
 import { toast } from '../../ui/toast.tsx';
 import type { Request } from './changes.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 const AFFECTED = ['secretApprovalRequests', 'secrets', 'folders', 'history'] as const;
 
@@ -20,7 +22,7 @@ export function Decide({ request }: { readonly request: Request }) {
   if (request.hasMerged) return null;
   const isParty = request.committerUserId === userId || request.approvers.some((one) => one.userId === userId);
   if (!isParty && !may('secret-approval', 'edit'))
-    return <NotAllowed what="decide on this request" action="edit" subject="secret-approval" />;
+    return <NotAllowed what={texts.decideOnThisRequest} action="edit" subject="secret-approval" />;
   return <Card>{request.status === 'close' ? <Reopen request={request} /> : <Open request={request} />}</Card>;
 }
 
@@ -28,10 +30,10 @@ function Reopen({ request: { id } }: { readonly request: Request }) {
   const status = useChange('secretApprovalRequests', 'status', AFFECTED);
   return (
     <>
-      <p>This request is closed. Opened again it is compared with what is there now, and needs new approvals.</p>
+      <p>{texts.thisRequestIsClosed}</p>
       {status.error && <ErrorNote error={status.error} />}
       <Button isBusy={status.isPending} onClick={() => status.mutate({ id, status: 'open' })}>
-        Open again
+        {texts.openAgain}
       </Button>
     </>
   );
@@ -49,8 +51,8 @@ function Open({ request }: { readonly request: Request }) {
       <Review request={request} />
       {canBypass && (
         <TextField
-          label="Reason for merging without the approvals"
-          hint="The policies allow it. The reason stays with the request."
+          label={texts.reasonForMergingWithoutApprovals}
+          hint={texts.policiesAllowIt}
           value={reason}
           onChange={(event) => setReason(event.target.value)}
         />
@@ -59,9 +61,9 @@ function Open({ request }: { readonly request: Request }) {
       <Actions>
         <Button
           isBusy={status.isPending}
-          onClick={() => status.mutate({ id, status: 'close' }, { onSuccess: () => toast('The request is closed.') })}
+          onClick={() => status.mutate({ id, status: 'close' }, { onSuccess: () => toast(texts.requestIsClosed) })}
         >
-          Close without merging
+          {texts.closeWithoutMerging}
         </Button>
         <Button
           kind="primary"
@@ -70,11 +72,11 @@ function Open({ request }: { readonly request: Request }) {
           onClick={() =>
             merge.mutate(
               { id, ...(!isApproved && { bypassReason: reason.trim() }) },
-              { onSuccess: () => toast('The changes are made.') },
+              { onSuccess: () => toast(texts.changesAreMade) },
             )
           }
         >
-          Merge
+          {texts.merge}
         </Button>
       </Actions>
     </>
@@ -91,25 +93,25 @@ function Review({ request: { id, version, approvers, policies, committerUserId }
   const send = (status: 'approved' | 'rejected') =>
     review.mutate(
       { id, version, status, comment: comment.trim() || null },
-      { onSuccess: () => toast(status === 'approved' ? 'You have approved it.' : 'You have rejected it.') },
+      { onSuccess: () => toast(status === 'approved' ? texts.youHaveApprovedIt : texts.youHaveRejectedIt) },
     );
   return (
     <>
       <TextArea
-        label="Comment"
+        label={words.comment}
         rows={2}
-        hint="Everybody who sees the request sees it. Write no values here."
+        hint={texts.everybodyWhoSeesRequest}
         value={comment}
         onChange={(event) => setComment(event.target.value)}
       />
       {review.error && <ErrorNote error={review.error} />}
       <Actions>
-        {isOwn && <span>The policies do not let you approve your own request.</span>}
+        {isOwn && <span>{texts.policiesDoNotLet}</span>}
         <Button kind="danger" isBusy={review.isPending} onClick={() => send('rejected')}>
-          Reject
+          {words.reject}
         </Button>
         <Button disabled={isOwn} isBusy={review.isPending} onClick={() => send('approved')}>
-          Approve
+          {words.approve}
         </Button>
       </Actions>
     </>

@@ -9,6 +9,7 @@ import { AccessRequests } from './access-requests.tsx';
 import { AskAccess } from './ask-access.tsx';
 import { ChangeRequests } from './change-requests.tsx';
 import { useInboxCounts } from './counts.ts';
+import { texts } from './texts.ts';
 
 /** What waits for approval in a project: changes of secrets, and requests for access. */
 export function Screen() {
@@ -23,20 +24,20 @@ export function Screen() {
   );
   return (
     <Page
-      title="Inbox"
-      lead="Changes and requests for access that wait for approval, yours and those that you may decide."
+      title={texts.inbox}
+      lead={texts.changesAndRequestsForAccess}
       actions={
         <>
           <Link to="." search={{ tab, status: status === 'open' ? 'done' : 'open' }}>
-            {status === 'open' ? 'Show what is done' : 'Show what is open'}
+            {status === 'open' ? texts.showWhatIsDone : texts.showWhatIsOpen}
           </Link>
-          <Button onClick={() => go({ tab: 'access', ask: 'secrets' })}>Ask for access</Button>
+          <Button onClick={() => go({ tab: 'access', ask: 'secrets' })}>{texts.askForAccess}</Button>
         </>
       }
     >
-      <Tabs label="Kinds of requests">
-        {link('changes', `Changes (${counts.changes ?? '…'})`)}
-        {link('access', `Access (${counts.access ?? '…'})`)}
+      <Tabs label={texts.kindsOfRequests}>
+        {link('changes', texts.changesNumber(counts.changes ?? '…'))}
+        {link('access', texts.accessNumber(counts.access ?? '…'))}
       </Tabs>
       {tab === 'access' ? (
         data && <AccessRequests projectSlug={data.project.slug} isOpen={status === 'open'} />

@@ -3,15 +3,17 @@ import { classes } from '../../ui/classes.ts';
 import { Badge } from '../../ui/note.tsx';
 import { titleOf, valueName, type Change, type Difference } from './changes.ts';
 import styles from './inbox.module.css';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
-const OPS = { create: ['New', 'good'], update: ['Changed', 'warn'], delete: ['Deleted', 'bad'] } as const;
-const KINDS = { secret: '', folder: 'folder', import: 'import' } as const;
+const OPS = { create: [texts.new, 'good'], update: [texts.changed, 'warn'], delete: [texts.deleted, 'bad'] } as const;
+const KINDS = { secret: '', folder: texts.folder, import: texts.import } as const;
 
 /** One secret, folder or import of a request: before and after. */
 export function OneChange({ change }: { readonly change: Change }) {
   const { op, kind, environment, secretPath, secretKey, differences, isFollowing } = change;
   const [word, look] = OPS[op];
-  const name = secretKey ?? (kind === 'secret' ? 'a secret that you may not see' : '');
+  const name = secretKey ?? (kind === 'secret' ? texts.secretThatYouMayNotSee : '');
   return (
     <section className={styles['change']}>
       <h2>
@@ -19,10 +21,10 @@ export function OneChange({ change }: { readonly change: Change }) {
         <span className={styles['soft']}>
           {environment} {secretPath}
         </span>
-        {isFollowing && <span className={styles['soft']}>follows another change of this request</span>}
+        {isFollowing && <span className={styles['soft']}>{texts.followsAnotherChangeOfThisRequest}</span>}
       </h2>
       {differences.length > 0 && (
-        <table className={styles['differences']} aria-label={`Differences of ${name}`}>
+        <table className={styles['differences']} aria-label={texts.differencesOf(name)}>
           <colgroup>
             <col />
             <col />
@@ -30,9 +32,9 @@ export function OneChange({ change }: { readonly change: Change }) {
           </colgroup>
           <thead>
             <tr>
-              <th scope="col">Field</th>
-              <th scope="col">Before</th>
-              <th scope="col">After</th>
+              <th scope="col">{texts.field}</th>
+              <th scope="col">{words.before}</th>
+              <th scope="col">{words.after}</th>
             </tr>
           </thead>
           <tbody>
@@ -65,7 +67,7 @@ function Side({
   const isUnreadable = difference.field === 'secretValue' && secretValueHidden;
   return (
     <td className={classes(styles['text'], side === 'before' ? styles['gone'] : styles['new'])}>
-      {isUnreadable ? 'a value that you may not read' : ((difference.isValue ? revealed : undefined) ?? text)}
+      {isUnreadable ? texts.valueThatYouMayNotRead : ((difference.isValue ? revealed : undefined) ?? text)}
     </td>
   );
 }

@@ -5,44 +5,51 @@ import { Badge } from '../../ui/note.tsx';
 import { Table } from '../../ui/table.tsx';
 import { nameOf } from '../access/person.ts';
 import type { Request } from './changes.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** Names of members, for those who may read them. */
 export function useNames(): (userId: string) => string {
   const { data } = useQuery(ask('projectMembers', 'list', { projectId: useProjectId() }));
   const names = new Map(data?.memberships.map(({ userId, user }) => [userId, nameOf(user)]));
-  return (userId) => names.get(userId) ?? 'somebody';
+  return (userId) => names.get(userId) ?? texts.somebody;
 }
 
 export function Reviews({ request: { reviewers, policies, approvers } }: { readonly request: Request }) {
   const nameFor = useNames();
   return (
     <section>
-      <h2>Reviews</h2>
+      <h2>{texts.reviews}</h2>
       <p>
         {policies
-          .map(
-            ({ name, approvals, enforcementLevel }) =>
-              `The policy ${name} needs ${approvals === 1 ? 'one approval' : `${approvals} approvals`}${enforcementLevel === 'soft' ? ', and can be bypassed with a reason' : ''}.`,
+          .map(({ name, approvals, enforcementLevel }) =>
+            enforcementLevel === 'soft'
+              ? texts.policyNeedsOrReason(approvals, name)
+              : texts.policyNeeds(approvals, name),
           )
           .join(' ')}
       </p>
       <Table
-        label="Reviews"
+        label={texts.reviews}
         rows={reviewers}
         keyOf={({ userId }) => userId}
-        empty={`Nobody has reviewed it yet. ${approvers.length > 0 ? `May approve: ${approvers.map(({ userId }) => nameFor(userId)).join(', ')}.` : 'Nobody may approve it now: change the policy.'}`}
+        empty={
+          approvers.length > 0
+            ? texts.nobodyHasReviewedItYet(approvers.map(({ userId }) => nameFor(userId)).join(', '))
+            : texts.nobodyHasReviewedItYetNobody
+        }
         columns={[
-          { title: 'By', cell: ({ userId }) => nameFor(userId) },
+          { title: words.by, cell: ({ userId }) => nameFor(userId) },
           {
-            title: 'Review',
+            title: texts.review,
             cell: ({ status, isCounted }) => (
               <>
                 <Badge kind={status === 'approved' ? 'good' : 'bad'}>{status}</Badge>{' '}
-                {status === 'approved' && !isCounted && 'does not count any more'}
+                {status === 'approved' && !isCounted && texts.doesNotCountAnyMore}
               </>
             ),
           },
-          { title: 'Comment', cell: ({ comment }) => comment ?? '–' },
+          { title: words.comment, cell: ({ comment }) => comment ?? '–' },
         ]}
       />
     </section>

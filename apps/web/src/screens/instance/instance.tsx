@@ -12,16 +12,18 @@ import { Overview } from './overview.tsx';
 import { RateLimits } from './rate-limits.tsx';
 import { Settings } from './settings.tsx';
 import { Users } from './users.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 const InstanceLog = () => <Log source={logOfInstance} actors={[]} />;
 
 const TABS: readonly (readonly [id: string, title: string, Part: ComponentType])[] = [
-  ['overview', 'Overview', Overview],
-  ['users', 'Users', Users],
-  ['organizations', 'Organizations', Organizations],
-  ['settings', 'Settings', Settings],
-  ['rate-limits', 'Rate limits', RateLimits],
-  ['log', 'Audit log', InstanceLog],
+  ['overview', texts.overview, Overview],
+  ['users', texts.users, Users],
+  ['organizations', texts.organizations, Organizations],
+  ['settings', words.settings, Settings],
+  ['rate-limits', texts.rateLimits, RateLimits],
+  ['log', texts.auditLog, InstanceLog],
 ];
 
 /** The whole instance, for its administrators. */
@@ -31,15 +33,13 @@ export function Screen() {
   const [current, , Part] = TABS.find(([id]) => id === tab) ?? TABS[0]!;
   if (now.state !== 'signed-in' || !now.user.superAdmin)
     return (
-      <Page title="Instance">
-        <Note kind="bad">
-          Only administrators of the instance see this. One of them can make you one, under Instance, Users.
-        </Note>
+      <Page title={words.instance}>
+        <Note kind="bad">{texts.onlyAdministratorsOfInstance}</Note>
       </Page>
     );
   return (
-    <Page title="Instance" lead="All organizations and users of this server, and how it does.">
-      <Tabs label="Parts of the instance">
+    <Page title={words.instance} lead={texts.allOrganizationsAndUsers}>
+      <Tabs label={texts.partsOfInstance}>
         {TABS.map(([id, title]) => (
           <Link key={id} to="/instance" search={{ tab: id }} aria-current={id === current ? 'page' : undefined}>
             {title}

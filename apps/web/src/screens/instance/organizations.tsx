@@ -4,28 +4,30 @@ import { Queried } from '../../ui/query.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Pager, SearchField, useSearched } from './search.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** All organizations, with how much is in them. What it is, only their members see. */
 export function Organizations() {
   const organizations = useQuery(ask('instanceManagement', 'listOrganizations', useSearched()));
   return (
     <>
-      <SearchField label="Search names" />
+      <SearchField label={texts.searchNames} />
       <Queried query={organizations}>
         {({ organizations: all }) => (
           <>
             <Table
-              label="Organizations"
+              label={texts.organizations}
               rows={all}
               keyOf={({ id }) => id}
-              empty="No organization has this name."
+              empty={texts.noOrganizationHasThisName}
               columns={[
-                { title: 'Name', cell: ({ name }) => name },
-                { title: 'Slug', cell: ({ slug }) => <code>{slug}</code> },
-                { title: 'Users', cell: ({ members }) => members },
-                { title: 'Machine identities', cell: ({ identities }) => identities },
-                { title: 'Projects', cell: ({ projects }) => projects },
-                { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+                { title: words.name, cell: ({ name }) => name },
+                { title: words.slug, cell: ({ slug }) => <code>{slug}</code> },
+                { title: texts.users, cell: ({ members }) => members },
+                { title: words.machineIdentities, cell: ({ identities }) => identities },
+                { title: words.projects, cell: ({ projects }) => projects },
+                { title: words.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
               ]}
             />
             <Pager shown={all.length} />

@@ -10,6 +10,9 @@ import { Badge } from '../../ui/note.tsx';
 import { Queried } from '../../ui/query.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import { language } from '../../ui/language.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 type State = Outputs['instanceManagement']['overview'];
 
@@ -26,33 +29,38 @@ export function Overview() {
       {({ database, jobs, keys }) => (
         <>
           <Memory samples={samples} />
-          <Part title="Database">
+          <Part title={texts.database}>
             <Row>
-              <Chart label="Size" samples={samples} of={(state) => state.database.bytes} />
-              <Chart label="Connections" samples={samples} of={(state) => state.database.connections} text={String} />
+              <Chart label={texts.size} samples={samples} of={(state) => state.database.bytes} />
+              <Chart
+                label={texts.connections}
+                samples={samples}
+                of={(state) => state.database.connections}
+                text={String}
+              />
             </Row>
             <Facts
               of={[
                 ['PostgreSQL', database.version],
-                ['Connections at most', database.maxConnections],
+                [texts.connectionsAtMost, database.maxConnections],
               ]}
             />
             <Table
-              label="Largest tables"
+              label={texts.largestTables}
               rows={database.tables}
               keyOf={({ name }) => name}
-              empty="There is no table."
+              empty={texts.thereIsNoTable}
               columns={[
-                { title: 'Table', cell: ({ name }) => <code>{name}</code> },
-                { title: 'Size', cell: ({ bytes }) => bytesText(bytes) },
-                { title: 'Rows, about', cell: ({ rows }) => rows.toLocaleString('en') },
+                { title: texts.table, cell: ({ name }) => <code>{name}</code> },
+                { title: texts.size, cell: ({ bytes }) => bytesText(bytes) },
+                { title: texts.rowsAbout, cell: ({ rows }) => rows.toLocaleString(language) },
               ]}
             />
           </Part>
-          <Part title="Background jobs">
+          <Part title={texts.backgroundJobs}>
             <Jobs jobs={jobs} />
           </Part>
-          <Part title="Encryption keys">
+          <Part title={texts.encryptionKeys}>
             <Keys keys={keys} />
           </Part>
         </>
@@ -74,19 +82,19 @@ function useSamples(state: State | undefined): readonly State[] {
 function Memory({ samples }: { readonly samples: readonly State[] }) {
   const processes = [...Map.groupBy(samples, (state) => state.process.id)];
   return (
-    <Part title="Memory">
-      {processes.length > 1 && <p>Several processes serve the same port. Here are those that have answered so far.</p>}
+    <Part title={texts.memory}>
+      {processes.length > 1 && <p>{texts.severalProcessesServeSame}</p>}
       {processes.map(([id, own]) => (
-        <section key={id} aria-label={`Process ${id}`}>
+        <section key={id} aria-label={texts.processId(id)}>
           <Row>
-            <Chart label="Resident" samples={own} of={(state) => state.process.resident} />
-            <Chart label="Heap" samples={own} of={(state) => state.process.heapUsed} />
-            <Chart label="Outside of the heap" samples={own} of={(state) => state.process.external} />
+            <Chart label={texts.resident} samples={own} of={(state) => state.process.resident} />
+            <Chart label={texts.heap} samples={own} of={(state) => state.process.heapUsed} />
+            <Chart label={texts.outsideOfHeap} samples={own} of={(state) => state.process.external} />
           </Row>
           <Facts
             of={[
-              ['Process', <code key="id">{id}</code>],
-              ['Started', <Time key="started" at={own[0]?.process.startedAt} />],
+              [texts.process, <code key="id">{id}</code>],
+              [texts.started, <Time key="started" at={own[0]?.process.startedAt} />],
             ]}
           />
         </section>
@@ -112,17 +120,17 @@ const Chart = ({ label, samples, of, text = bytesText }: ChartProps) => (
 
 const Jobs = ({ jobs }: Pick<State, 'jobs'>) => (
   <Table
-    label="Background jobs"
+    label={texts.backgroundJobs}
     rows={jobs}
     keyOf={({ task }) => task}
-    empty="No job waits."
+    empty={texts.noJobWaits}
     columns={[
-      { title: 'Task', cell: ({ task }) => <code>{task}</code> },
-      { title: 'Running', cell: ({ running }) => running },
-      { title: 'Due', cell: ({ due }) => due },
-      { title: 'Later', cell: ({ later }) => later },
-      { title: 'Given up', cell: ({ failed }) => (failed > 0 ? <Badge kind="bad">{failed}</Badge> : 0) },
-      { title: 'Due since', cell: ({ oldestDueAt }) => <Time at={oldestDueAt} /> },
+      { title: texts.task, cell: ({ task }) => <code>{task}</code> },
+      { title: texts.running, cell: ({ running }) => running },
+      { title: texts.due, cell: ({ due }) => due },
+      { title: texts.later, cell: ({ later }) => later },
+      { title: texts.givenUp, cell: ({ failed }) => (failed > 0 ? <Badge kind="bad">{failed}</Badge> : 0) },
+      { title: texts.dueSince, cell: ({ oldestDueAt }) => <Time at={oldestDueAt} /> },
     ]}
   />
 );
@@ -132,22 +140,22 @@ function Keys({ keys: { organizations, active, retired, changedAt, rotations } }
     <>
       <Facts
         of={[
-          ['Organizations', organizations],
-          ['Keys in use', active],
-          ['Replaced, not destroyed yet', retired],
-          ['Last change', <Time key="change" at={changedAt} />],
+          [texts.organizations, organizations],
+          [texts.keysInUse, active],
+          [texts.replacedNotDestroyedYet, retired],
+          [texts.lastChange, <Time key="change" at={changedAt} />],
         ]}
       />
       <Table
-        label="Rotations under way"
+        label={texts.rotationsUnderWay}
         rows={rotations}
         keyOf={({ organizationId }) => organizationId}
-        empty="No rotation is under way. The operator starts one: npm run coffer -- keys rotate"
+        empty={texts.noRotationIsUnder}
         columns={[
-          { title: 'Organization', cell: ({ organizationName }) => organizationName },
-          { title: 'Being distributed', cell: ({ staged }) => staged },
-          { title: 'Still to reseal', cell: ({ replaced }) => replaced },
-          { title: 'Done', cell: ({ done }) => done },
+          { title: words.organization, cell: ({ organizationName }) => organizationName },
+          { title: texts.beingDistributed, cell: ({ staged }) => staged },
+          { title: texts.stillToReseal, cell: ({ replaced }) => replaced },
+          { title: words.done, cell: ({ done }) => done },
         ]}
       />
     </>

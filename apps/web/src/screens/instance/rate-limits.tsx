@@ -10,30 +10,29 @@ import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.ts';
 import { Queried } from '../../ui/query.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 type Limits = Outputs['instanceManagement']['rateLimits']['rateLimit'];
 type Stored = Inputs['instanceManagement']['updateRateLimits'];
 type Name = keyof Stored;
 
 const LABELS: Readonly<Record<Name, readonly [label: string, hint: string]>> = {
-  readRateLimit: ['Reads', 'Requests per minute and caller; 0: no limit'],
-  writeRateLimit: ['Writes', 'Requests per minute and caller; 0: no limit'],
-  secretsRateLimit: ['Secrets', 'Requests per minute and caller, reads and writes; 0: no limit'],
-  authRateLimit: ['Refused logins', 'Per minute, address and subject; 0: the setting of the operator'],
-  inviteUserRateLimit: ['Invitations', 'Requests per minute and caller; 0: no limit'],
-  mfaRateLimit: ['Second factors', 'Stored, without effect: there is no such operation'],
-  publicEndpointLimit: ['Public operations', 'Requests per minute and address; 0: no limit'],
+  readRateLimit: [texts.reads, texts.requestsPerMinuteAndCaller],
+  writeRateLimit: [texts.writes, texts.requestsPerMinuteAndCaller],
+  secretsRateLimit: [words.secrets, texts.requestsPerMinuteAndCallerReads],
+  authRateLimit: [texts.refusedLogins, texts.perMinuteAddressAndSubject],
+  inviteUserRateLimit: [texts.invitations, texts.requestsPerMinuteAndCaller],
+  mfaRateLimit: [texts.secondFactors, texts.storedWithoutEffect],
+  publicEndpointLimit: [texts.publicOperations, texts.requestsPerMinuteAndAddress],
 };
 const NAMES = Object.keys(LABELS) as Name[];
 
 export function RateLimits() {
   const limits = useQuery(ask('instanceManagement', 'rateLimits', {}));
   return (
-    <Part title="Rate limits in force">
-      <p>
-        All processes apply a change within a second; what is beyond a limit gets 429 with the time to wait. Saving
-        stores all of them, instead of the settings of the operator.
-      </p>
+    <Part title={texts.rateLimitsInForce}>
+      <p>{texts.allProcessesApplyChange}</p>
       <Queried query={limits}>{({ rateLimit }) => <Form key={rateLimit.updatedAt} limits={rateLimit} />}</Queried>
     </Part>
   );
@@ -47,7 +46,7 @@ function Form({ limits }: { readonly limits: Limits }) {
     update.mutateAsync(Object.fromEntries(NAMES.map((name) => [name, limitOf(name)])) as Stored);
   const form = useForm(async () => {
     await store((name) => Number(valueOf(name)));
-    toast('The rate limits are saved');
+    toast(texts.rateLimitsAreSaved);
   });
   return (
     <>
@@ -67,16 +66,16 @@ function Form({ limits }: { readonly limits: Limits }) {
         ))}
         {form.error !== undefined && <ErrorNote error={form.error} />}
         <Button kind="primary" type="submit" isBusy={form.isBusy}>
-          Save
+          {words.save}
         </Button>
       </form>
       <Act
-        label="Use the operator's settings"
+        label={texts.useOperatorsSettings}
         run={() => store(() => null)}
-        done="The operator's settings are in force"
+        done={texts.operatorsSettingsAreInForce}
         ask={{
-          title: "Use the operator's settings?",
-          children: <p>No limit is stored then: COFFER_RATE_LIMIT and COFFER_LOGIN_RATE_LIMIT decide.</p>,
+          title: texts.useOperatorsSettingsQuestion,
+          children: <p>{texts.noLimitIsStored}</p>,
         }}
       />
     </>

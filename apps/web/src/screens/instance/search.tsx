@@ -1,6 +1,7 @@
 import { useAddress } from '../../app/address.ts';
 import { Button } from '../../ui/button.tsx';
 import { Row, TextField } from '../../ui/field.tsx';
+import { words } from '../../ui/words.texts.ts';
 
 const PAGE = 50;
 
@@ -31,10 +32,10 @@ export function Pager({ shown }: { readonly shown: number }) {
   return (
     <Row>
       <Button disabled={offset === 0} onClick={() => go({ from: String(Math.max(0, offset - PAGE)) })}>
-        Before
+        {words.before}
       </Button>
       <Button disabled={shown < PAGE} onClick={() => go({ from: String(offset + PAGE) })}>
-        Next
+        {words.next}
       </Button>
     </Row>
   );

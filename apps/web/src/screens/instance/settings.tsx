@@ -9,6 +9,8 @@ import { CheckField, TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.ts';
 import { Queried } from '../../ui/query.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 type Config = Outputs['instance']['config']['config'];
 
@@ -18,23 +20,12 @@ export function Settings() {
   const status = useQuery(ask('instance', 'status', {}));
   return (
     <>
-      <Part title="Sign-up">
+      <Part title={texts.signUp}>
         <Queried query={config}>{({ config: current }) => <SignUp key={current.updatedAt} config={current} />}</Queried>
       </Part>
-      <Part title="By the operator">
+      <Part title={texts.byOperator}>
         <Queried query={status}>
-          {({ emailConfigured }) => (
-            <Facts
-              of={[
-                [
-                  'E-mail',
-                  emailConfigured
-                    ? 'is sent'
-                    : 'is not sent: invitations and recovery links are handed over. SMTP_HOST changes that.',
-                ],
-              ]}
-            />
-          )}
+          {({ emailConfigured }) => <Facts of={[[words.eMail, emailConfigured ? texts.isSent : texts.isNotSent]]} />}
         </Queried>
       </Part>
     </>
@@ -47,26 +38,26 @@ function SignUp({ config }: { readonly config: Config }) {
   const configure = useChange('instance', 'configure');
   const form = useForm(async () => {
     await configure.mutateAsync({ allowSignUp, allowedSignUpDomain: domains.trim() || null });
-    toast('The settings are saved');
+    toast(texts.settingsAreSaved);
   });
   return (
     <form onSubmit={form.submit}>
       <CheckField
-        label="Anybody may create an account"
+        label={texts.anybodyMayCreateAccount}
         checked={allowSignUp}
         onChange={(event) => setAllowed(event.target.checked)}
       />
       <TextField
-        label="Only with addresses of these domains"
-        hint="By commas; empty: of any domain"
-        placeholder="example.com, example.org"
+        label={texts.onlyWithAddressesOfTheseDomains}
+        hint={texts.byCommas}
+        placeholder={texts.exampleDomains}
         disabled={!allowSignUp}
         value={domains}
         onChange={(event) => setDomains(event.target.value)}
       />
       {form.error !== undefined && <ErrorNote error={form.error} />}
       <Button kind="primary" type="submit" isBusy={form.isBusy}>
-        Save
+        {words.save}
       </Button>
     </form>
   );

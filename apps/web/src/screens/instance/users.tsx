@@ -10,6 +10,8 @@ import { Queried } from '../../ui/query.tsx';
 import { Table } from '../../ui/table.tsx';
 import { nameOf } from '../access/person.ts';
 import { Pager, SearchField, useSearched } from './search.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 type User = Outputs['instanceManagement']['listUsers']['users'][number];
 
@@ -19,9 +21,9 @@ export function Users() {
   const users = useQuery(ask('instanceManagement', 'listUsers', { ...useSearched(), adminsOnly: admins === '1' }));
   return (
     <>
-      <SearchField label="Search names and addresses" />
+      <SearchField label={texts.searchNamesAndAddresses} />
       <CheckField
-        label="Only administrators of the instance"
+        label={texts.onlyAdministrators}
         checked={admins === '1'}
         onChange={(event) => go({ admins: event.target.checked ? '1' : undefined, from: undefined })}
       />
@@ -29,15 +31,18 @@ export function Users() {
         {({ users: all }) => (
           <>
             <Table
-              label="Users"
+              label={texts.users}
               rows={all}
               keyOf={({ id }) => id}
-              empty="Nobody has this name or address."
+              empty={texts.nobodyHasThisName}
               columns={[
-                { title: 'Name', cell: nameOf },
-                { title: 'E-mail', cell: ({ email, username }) => email ?? username },
-                { title: 'Instance', cell: ({ superAdmin }) => superAdmin && <Badge kind="warn">administrator</Badge> },
-                { title: 'Change', cell: (user) => <Actions user={user} /> },
+                { title: words.name, cell: nameOf },
+                { title: words.eMail, cell: ({ email, username }) => email ?? username },
+                {
+                  title: words.instance,
+                  cell: ({ superAdmin }) => superAdmin && <Badge kind="warn">{texts.administrator}</Badge>,
+                },
+                { title: words.change, cell: (user) => <Actions user={user} /> },
               ]}
             />
             <Pager shown={all.length} />
@@ -61,34 +66,34 @@ function Actions({ user }: { readonly user: User }) {
     <Row>
       {superAdmin ? (
         <Act
-          label="Remove as administrator"
+          label={texts.removeAsAdministrator}
           run={() => revoke.mutateAsync({ userId })}
-          done={`${name} does not administer the instance any more`}
+          done={texts.doesNotAdministerInstance(name)}
           ask={{
-            title: `Remove ${name} as an administrator?`,
-            children: <p>{name} keeps the account and the roles in organizations.</p>,
+            title: texts.removeNameAsAdministrator(name),
+            children: <p>{texts.keepsAccountAndRoles(name)}</p>,
           }}
         />
       ) : (
         <Act
-          label="Make administrator"
+          label={texts.makeAdministrator}
           run={() => grant.mutateAsync({ userId })}
-          done={`${name} administers the instance`}
+          done={texts.administersInstance(name)}
           ask={{
-            title: `Make ${name} an administrator of the instance?`,
-            children: <p>{name} can then change these settings, and administer and delete all users.</p>,
+            title: texts.makeAdministratorOfInstance(name),
+            children: <p>{texts.canThenChangeTheseSettings(name)}</p>,
           }}
         />
       )}
       {!isOwn && (
         <Act
-          label="Delete"
+          label={words.delete}
           kind="danger"
           run={() => remove.mutateAsync({ userId })}
-          done={`${name} is deleted`}
+          done={texts.isDeleted(name)}
           ask={{
-            title: `Delete ${name}?`,
-            children: <p>The account is removed from all organizations, at once and for good.</p>,
+            title: texts.deleteName(name),
+            children: <p>{texts.accountIsRemovedFromAllOrganizations}</p>,
           }}
         />
       )}

@@ -11,19 +11,17 @@ import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.ts';
 import { Note } from '../../ui/note.tsx';
 import { Narrow } from '../../ui/page.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** An invitation to an organization, as the link of a message opens it. */
 export function Screen() {
   const link = linkTo('/signupinvite');
   return (
-    <Narrow title="Invitation">
-      {link ? (
-        <Invited {...link} />
-      ) : (
-        <Note>Open the link of the invitation again: it is not kept when the page is reloaded.</Note>
-      )}
+    <Narrow title={words.invitation}>
+      {link ? <Invited {...link} /> : <Note>{texts.openLinkOfInvitation}</Note>}
       <p>
-        <Link to="/">To the console</Link>
+        <Link to="/">{texts.toConsole}</Link>
       </p>
     </Narrow>
   );
@@ -60,7 +58,7 @@ function Invited({ code, email, organizationId }: MailedLink) {
   return (
     <AccountForm
       email={email}
-      submit="Create the account"
+      submit={texts.createAccount}
       create={async (input) => {
         const { token } = step;
         const made = await anonymous.signUp.completeInvitation.mutate({ email, token, ...input });
@@ -75,12 +73,10 @@ function Open({ email, accept }: { readonly email: string; readonly accept: () =
   const form = useForm(accept);
   return (
     <form onSubmit={form.submit}>
-      <p>
-        You are invited as <strong>{email}</strong>. The link works once.
-      </p>
+      <p>{texts.youAreInvitedAs(<strong>{email}</strong>)}</p>
       {form.error !== undefined && <ErrorNote error={form.error} />}
       <Button kind="primary" type="submit" isBusy={form.isBusy}>
-        Continue
+        {texts.continue}
       </Button>
     </form>
   );
@@ -97,13 +93,11 @@ function WithAccount({ email, accept }: { readonly email: string; readonly accep
   });
   return (
     <form onSubmit={form.submit}>
-      <p>There is an account with this address: sign in to accept.</p>
-      {here !== undefined && here !== email.toLowerCase() && (
-        <Note kind="warn">You are signed in as {here}. That session ends.</Note>
-      )}
-      <TextField label="E-mail" type="email" autoComplete="username" readOnly value={email} />
+      <p>{texts.thereIsAccountWithThisAddress}</p>
+      {here !== undefined && here !== email.toLowerCase() && <Note kind="warn">{texts.youAreSignedInAs(here)}</Note>}
+      <TextField label={words.eMail} type="email" autoComplete="username" readOnly value={email} />
       <TextField
-        label="Password"
+        label={words.password}
         type="password"
         autoComplete="current-password"
         autoFocus
@@ -113,7 +107,7 @@ function WithAccount({ email, accept }: { readonly email: string; readonly accep
       />
       {form.error !== undefined && <ErrorNote error={form.error} />}
       <Button kind="primary" type="submit" isBusy={form.isBusy}>
-        Sign in and accept
+        {texts.signInAndAccept}
       </Button>
     </form>
   );

@@ -5,6 +5,8 @@ import { coffer } from '../../app/session.ts';
 import { Act } from '../../ui/act.tsx';
 import { ShownOnce } from '../../ui/shown-once.tsx';
 import type { Key } from './key.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 interface OfKey {
   readonly of: Key;
@@ -21,10 +23,10 @@ export function KeyActions({ of: key }: OfKey) {
     return (
       may('cmek', 'delete') && (
         <Act
-          label="Cancel the deletion"
+          label={texts.cancelDeletion}
           kind="primary"
           run={() => cancel.mutateAsync({ keyId })}
-          done={`${name} is not deleted`}
+          done={texts.isNotDeleted(name)}
         />
       )
     );
@@ -32,23 +34,23 @@ export function KeyActions({ of: key }: OfKey) {
     <>
       {!isDisabled && may('cmek', 'rotate') && (
         <Act
-          label="Rotate"
+          label={texts.rotate}
           run={() => rotate.mutateAsync({ keyId })}
-          done={`${name} has a new version`}
+          done={texts.hasNewVersion(name)}
           ask={{
-            title: `Rotate ${name}?`,
-            children: <p>A new version is used from now on. Older ones still decrypt and verify.</p>,
+            title: texts.rotateName(name),
+            children: <p>{texts.newVersionIsUsed}</p>,
           }}
         />
       )}
       {isExportable && !isDisabled && may('cmek', 'export-private-key') && <Export of={key} />}
       {may('cmek', 'edit') && (
         <Act
-          label={isDisabled ? 'Enable' : 'Disable'}
+          label={isDisabled ? texts.enable : texts.disable}
           run={() => update.mutateAsync({ keyId, isDisabled: !isDisabled })}
-          done={`${name} is ${isDisabled ? 'enabled' : 'disabled'}`}
+          done={isDisabled ? texts.isEnabled(name) : texts.isDisabled(name)}
           {...(!isDisabled && {
-            ask: { title: `Disable ${name}?`, children: <p>Whatever uses it fails until it is enabled again.</p> },
+            ask: { title: texts.disableName(name), children: <p>{texts.whateverUsesItFails}</p> },
           })}
         />
       )}
@@ -62,20 +64,20 @@ function Export({ of: { id: keyId, name } }: OfKey) {
   return (
     <>
       <Act
-        label="Export"
+        label={words.export}
         run={async () => {
           const { privateKey, version } = await coffer.kmsKeys.export.query({ keyId });
-          setShown([[`Version ${version}, base64`, privateKey]]);
+          setShown([[texts.versionBase64(version), privateKey]]);
         }}
         ask={{
-          title: `Export ${name}?`,
-          children: <p>Whoever has its material can use it elsewhere. The audit log records that you exported it.</p>,
+          title: texts.exportName(name),
+          children: <p>{texts.whoeverHasItsMaterial}</p>,
         }}
       />
       {shown && (
         <ShownOnce
-          title={`The material of ${name}`}
-          note="It is in this dialog only."
+          title={texts.materialOf(name)}
+          note={texts.itIsInThisDialog}
           values={shown}
           onClose={() => setShown(undefined)}
         />

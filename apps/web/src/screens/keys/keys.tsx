@@ -12,36 +12,38 @@ import type { Key } from './key.ts';
 import { KeyActions } from './key-actions.tsx';
 import { PublicKey } from './public-key.tsx';
 import { TryOut } from './try-out.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 const stateOf = ({ isDisabled, deletionDate }: Key): State =>
   deletionDate !== null
-    ? { kind: 'bad', text: 'Is destroyed', at: deletionDate }
+    ? { kind: 'bad', text: texts.isDestroyed, at: deletionDate }
     : isDisabled
-      ? { kind: 'warn', text: 'Disabled' }
-      : { kind: 'good', text: 'Enabled' };
+      ? { kind: 'warn', text: words.disabled }
+      : { kind: 'good', text: words.enabled };
 
 const USAGES = {
-  'encrypt-decrypt': 'Encryption',
-  'sign-verify': 'Signatures',
-  'generate-verify-mac': 'MACs',
+  'encrypt-decrypt': texts.encryption,
+  'sign-verify': texts.signatures,
+  'generate-verify-mac': texts.macs,
 } as const;
 
 const STATES = [
-  ['', 'Keys in use'],
-  ['pending-deletion', 'Keys being deleted'],
+  ['', texts.keysInUse],
+  ['pending-deletion', texts.keysBeingDeleted],
 ] as const;
 
 const StateFilter = () => (
   <Filters>
-    <ChoiceFilter name="state" label="Show" options={STATES} />
+    <ChoiceFilter name="state" label={words.show} options={STATES} />
   </Filters>
 );
 
 /** The use that a program begins with. */
 const CALLS = {
-  'encrypt-decrypt': { title: 'Encrypt', operation: 'kms_encrypt', body: { plaintext: btoa('hello') } },
-  'sign-verify': { title: 'Sign', operation: 'kms_sign', body: { data: btoa('hello') } },
-  'generate-verify-mac': { title: 'Generate a MAC', operation: 'kms_generateMac', body: { data: btoa('hello') } },
+  'encrypt-decrypt': { title: texts.encrypt, operation: 'kms_encrypt', body: { plaintext: btoa('hello') } },
+  'sign-verify': { title: texts.sign, operation: 'kms_sign', body: { data: btoa('hello') } },
+  'generate-verify-mac': { title: texts.generateMac, operation: 'kms_generateMac', body: { data: btoa('hello') } },
 } as const;
 
 const KeyByMachine = ({ of: { id: keyId, keyUsage } }: { readonly of: Key }) => (
@@ -49,10 +51,10 @@ const KeyByMachine = ({ of: { id: keyId, keyUsage } }: { readonly of: Key }) => 
 );
 
 const keys: Kind<Key> = {
-  what: 'key',
-  title: 'Keys',
-  lead: 'Keys that programs use and never see: they encrypt, sign and authenticate here.',
-  empty: 'There is no such key yet.',
+  what: texts.key,
+  title: texts.keys,
+  lead: texts.keysThatProgramsUse,
+  empty: texts.thereIsNoSuchKey,
   area: 'kmsKeys',
   subject: 'cmek',
   path: '/projects/$projectId/keys',
@@ -72,30 +74,28 @@ const keys: Kind<Key> = {
   aboutOf: ({ id }) => ({ keyId: id }),
   isEnded: ({ deletionDate }) => deletionDate !== null,
   columns: [
-    { title: 'For', cell: ({ keyUsage }) => USAGES[keyUsage] },
-    { title: 'Algorithm', cell: ({ algorithm }) => algorithm },
-    { title: 'Version', cell: ({ version }) => version },
-    { title: 'Status', cell: (key) => <Status {...stateOf(key)} /> },
-    { title: 'Next rotation', cell: ({ nextRotationDate }) => <Time at={nextRotationDate} /> },
+    { title: texts.for, cell: ({ keyUsage }) => USAGES[keyUsage] },
+    { title: texts.algorithm, cell: ({ algorithm }) => algorithm },
+    { title: words.version, cell: ({ version }) => version },
+    { title: words.status, cell: (key) => <Status {...stateOf(key)} /> },
+    { title: texts.nextRotation, cell: ({ nextRotationDate }) => <Time at={nextRotationDate} /> },
   ],
   factsOf: (key) => [
-    ['Description', key.description],
-    ['Status', <Status key="status" {...stateOf(key)} />],
-    ['For', USAGES[key.keyUsage]],
-    ['Algorithm', key.algorithm],
-    ['Version', key.version === 1 ? '1' : `${key.version}; older ones still decrypt and verify`],
+    [words.description, key.description],
+    [words.status, <Status key="status" {...stateOf(key)} />],
+    [texts.for, USAGES[key.keyUsage]],
+    [texts.algorithm, key.algorithm],
+    [words.version, texts.olderOnesStillDecrypt(key.version)],
     [
-      'Rotation',
-      key.rotationPeriodDays === null
-        ? 'on request, and when its use needs it'
-        : `every ${key.rotationPeriodDays} days`,
+      texts.rotation,
+      key.rotationPeriodDays === null ? texts.onRequestAndWhenItsUse : texts.everyDays(key.rotationPeriodDays),
     ],
-    ['Next rotation', key.nextRotationDate && <Time key="next" at={key.nextRotationDate} />],
-    ['Can be exported', valueText(key.isExportable)],
-    ['Imported', valueText(key.isImported)],
-    ['Protected from deletion', valueText(key.hasDeleteProtection)],
-    ['ID', <code key="id">{key.id}</code>],
-    ['Created', <Time key="created" at={key.createdAt} />],
+    [texts.nextRotation, key.nextRotationDate && <Time key="next" at={key.nextRotationDate} />],
+    [texts.canBeExported, valueText(key.isExportable)],
+    [texts.imported, valueText(key.isImported)],
+    [texts.protectedFromDeletion, valueText(key.hasDeleteProtection)],
+    [texts.id, <code key="id">{key.id}</code>],
+    [words.created, <Time key="created" at={key.createdAt} />],
   ],
   form: {
     hidden: ['encryptionAlgorithm'],
@@ -103,7 +103,7 @@ const keys: Kind<Key> = {
     initial: { keyUsage: 'encrypt-decrypt' },
     affects: ['kmsKeys'],
   },
-  deletion: 'It is not used any more from now on, and destroyed in 30 days. Until then the deletion can be cancelled.',
+  deletion: texts.itIsNotUsed,
   ListActions: ImportKeys,
   Actions: KeyActions,
   More: (props) => (

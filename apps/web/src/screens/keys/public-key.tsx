@@ -8,6 +8,8 @@ import { download, fileName } from '../../ui/download.ts';
 import { Row, SelectField } from '../../ui/field.tsx';
 import { Queried } from '../../ui/query.tsx';
 import type { Key } from './key.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** The public key of each version of a key that signs, for whoever verifies. */
 export function PublicKey({ of: { id: keyId, name, keyUsage, version: newest, projectId } }: { readonly of: Key }) {
@@ -18,8 +20,8 @@ export function PublicKey({ of: { id: keyId, name, keyUsage, version: newest, pr
   });
   if (keyUsage !== 'sign-verify') return null;
   return (
-    <Part title="Public key">
-      <SelectField label="Version" value={version} onChange={(event) => setVersion(Number(event.target.value))}>
+    <Part title={words.publicKey}>
+      <SelectField label={words.version} value={version} onChange={(event) => setVersion(Number(event.target.value))}>
         {Array.from({ length: newest }, (_, index) => newest - index).map((one) => (
           <option key={one} value={one}>
             {one}
@@ -29,23 +31,21 @@ export function PublicKey({ of: { id: keyId, name, keyUsage, version: newest, pr
       <Queried query={found}>
         {({ publicKeyPem, publicKeyJwk }) => (
           <>
-            <Code label="Public key">{publicKeyPem}</Code>
+            <Code label={words.publicKey}>{publicKeyPem}</Code>
             <Row>
-              <Button onClick={() => download(fileName(`${name}-${version}`, 'pem'), publicKeyPem)}>PEM</Button>
+              <Button onClick={() => download(fileName(`${name}-${version}`, 'pem'), publicKeyPem)}>{texts.pem}</Button>
               <Button
                 onClick={() =>
                   download(fileName(`${name}-${version}`, 'jwk.json'), JSON.stringify(publicKeyJwk, undefined, 2))
                 }
               >
-                JWK
+                {texts.jwk}
               </Button>
             </Row>
           </>
         )}
       </Queried>
-      <p>
-        All of the project: <code>{`${location.origin}/api/v1/projects/${projectId}/kms/jwks`}</code>
-      </p>
+      <p>{texts.allOfProject(<code>{`${location.origin}/api/v1/projects/${projectId}/kms/jwks`}</code>)}</p>
     </Part>
   );
 }

@@ -1,10 +1,11 @@
 import { KeyRound } from 'lucide-react';
 import type { Screen } from '../../app/screen.ts';
 import { kindScreens } from '../../ui/kind-screens.ts';
+import { texts } from './screens.texts.ts';
 
 const [list, one] = kindScreens({
   path: '/projects/$projectId/keys',
-  label: 'Keys (KMS)',
+  label: texts.keysKms,
   group: 'project',
   icon: KeyRound,
   load: () => import('./keys.tsx'),

@@ -10,6 +10,8 @@ import { Row, SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { Note } from '../../ui/note.tsx';
 import { fromBase64, isBase64, toBase64, type Form } from './base64.ts';
 import type { Key } from './key.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 type Algorithm = Outputs['kmsKeys']['listSigningAlgorithms']['signingAlgorithms'][number];
 
@@ -48,11 +50,11 @@ const algorithmOf = ({ algorithm }: Tried) => (algorithm ? { signingAlgorithm: a
 
 const TRIALS: Readonly<Record<Key['keyUsage'], Trial>> = {
   'encrypt-decrypt': {
-    input: 'Plaintext',
-    output: 'Ciphertext',
+    input: texts.plaintext,
+    output: texts.ciphertext,
     steps: [
       {
-        label: 'Encrypt',
+        label: texts.encrypt,
         action: 'encrypt',
         run: async (keyId, tried) => {
           const input: Inputs['kms']['encrypt'] = { keyId, plaintext: dataOf(tried), ...associatedOf(tried) };
@@ -60,7 +62,7 @@ const TRIALS: Readonly<Record<Key['keyUsage'], Trial>> = {
         },
       },
       {
-        label: 'Decrypt',
+        label: texts.decrypt,
         action: 'decrypt',
         run: async (keyId, tried) => {
           const { plaintext } = await coffer.kms.decrypt.mutate({
@@ -75,18 +77,18 @@ const TRIALS: Readonly<Record<Key['keyUsage'], Trial>> = {
     ],
   },
   'sign-verify': {
-    input: 'Data',
-    output: 'Signature',
+    input: texts.data,
+    output: words.signature,
     steps: [
       {
-        label: 'Sign',
+        label: texts.sign,
         action: 'sign',
         run: async (keyId, tried) => ({
           output: (await coffer.kms.sign.mutate({ keyId, data: dataOf(tried), ...algorithmOf(tried) })).signature,
         }),
       },
       {
-        label: 'Verify',
+        label: texts.verify,
         action: 'verify',
         run: async (keyId, tried) => {
           const input = { keyId, data: dataOf(tried), signature: tried.output.trim(), ...algorithmOf(tried) };
@@ -96,18 +98,18 @@ const TRIALS: Readonly<Record<Key['keyUsage'], Trial>> = {
     ],
   },
   'generate-verify-mac': {
-    input: 'Data',
-    output: 'MAC',
+    input: texts.data,
+    output: texts.mac,
     steps: [
       {
-        label: 'Generate a MAC',
+        label: texts.generateMac,
         action: 'generate-mac',
         run: async (keyId, tried) => ({
           output: (await coffer.kms.generateMac.mutate({ keyId, data: dataOf(tried) })).mac,
         }),
       },
       {
-        label: 'Verify',
+        label: texts.verify,
         action: 'verify-mac',
         run: async (keyId, tried) =>
           (await coffer.kms.verifyMac.mutate({ keyId, data: dataOf(tried), mac: tried.output.trim() })).macValid,
@@ -124,7 +126,7 @@ export function TryOut({ of: { id: keyId, keyUsage, projectId, isDisabled, delet
   const { input, output, steps } = TRIALS[keyUsage];
   const offered = steps.filter(({ action }) => may('cmek', action));
   if (isDisabled || deletionDate !== null || offered.length === 0) return null;
-  const fault = tried.form === 'base64' && !isBase64(tried.input) ? 'This is no base64.' : undefined;
+  const fault = tried.form === 'base64' && !isBase64(tried.input) ? texts.thisIsNoBase : undefined;
   const enter = (change: Partial<Tried>) => {
     setTried((now) => ({ ...now, ...change }));
     setValid(undefined);
@@ -135,15 +137,15 @@ export function TryOut({ of: { id: keyId, keyUsage, projectId, isDisabled, delet
     else enter(result);
   };
   return (
-    <Part title="Try it out">
-      <p>What is entered here is in this page only, until you leave it. The audit log records the use of the key.</p>
+    <Part title={texts.tryItOut}>
+      <p>{texts.whatIsEnteredHere}</p>
       <SelectField
-        label={`${input} is`}
+        label={texts.inputIs(input)}
         value={tried.form}
         onChange={(event) => enter({ form: event.target.value as Form })}
       >
-        <option value="text">Text (UTF-8)</option>
-        <option value="base64">Base64</option>
+        <option value="text">{texts.textUtf8}</option>
+        <option value="base64">{texts.base64}</option>
       </SelectField>
       <TextArea
         label={input}
@@ -153,8 +155,8 @@ export function TryOut({ of: { id: keyId, keyUsage, projectId, isDisabled, delet
       />
       {keyUsage === 'encrypt-decrypt' && (
         <TextField
-          label="Associated data"
-          hint="Optional. Decryption needs the same"
+          label={texts.associatedData}
+          hint={texts.optionalDecryptionNeedsSame}
           value={tried.associated}
           onChange={(event) => enter({ associated: event.target.value })}
         />
@@ -175,8 +177,8 @@ export function TryOut({ of: { id: keyId, keyUsage, projectId, isDisabled, delet
         ))}
       </Row>
       <div role="status">
-        {isValid === true && <Note kind="good">It is valid.</Note>}
-        {isValid === false && <Note kind="bad">It is not valid for this data and key.</Note>}
+        {isValid === true && <Note kind="good">{texts.itIsValid}</Note>}
+        {isValid === false && <Note kind="bad">{texts.itIsNotValid}</Note>}
       </div>
     </Part>
   );
@@ -193,7 +195,7 @@ function AlgorithmField({ keyId, value, onChange }: AlgorithmFieldProps) {
   const all = data?.signingAlgorithms ?? [];
   return (
     <SelectField
-      label="Algorithm"
+      label={texts.algorithm}
       value={value || all[0]}
       onChange={(event) => onChange(event.target.value as Algorithm)}
     >

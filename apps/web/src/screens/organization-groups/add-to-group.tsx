@@ -7,6 +7,8 @@ import { toast } from '../../ui/toast.tsx';
 import { addressOf, nameOf } from '../access/person.ts';
 import { PlannedForm } from '../access/planned-form.tsx';
 import { usePlannedChange } from '../access/planned.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 interface AddProps {
   readonly groupId: string;
@@ -27,20 +29,25 @@ function AddUser({ groupId, onClose }: AddProps) {
   );
   const planned = usePlannedChange('groups', 'addUser');
   return (
-    <Dialog title="Add people" onClose={onClose}>
+    <Dialog title={texts.addPeople} onClose={onClose}>
       <PlannedForm
         planned={planned}
         input={username ? { id: groupId, username } : undefined}
-        submit="Add"
+        submit={words.add}
         onCancel={onClose}
         onDone={(user) => {
-          toast(`${nameOf(user)} is added.`);
+          toast(texts.isAdded(nameOf(user)));
           onClose();
         }}
       >
-        <TextField label="Search" value={search} onChange={(event) => setSearch(event.target.value)} />
-        <SelectField label="Person" required value={username} onChange={(event) => setUsername(event.target.value)}>
-          <option value="">Choose a person</option>
+        <TextField label={words.search} value={search} onChange={(event) => setSearch(event.target.value)} />
+        <SelectField
+          label={texts.person}
+          required
+          value={username}
+          onChange={(event) => setUsername(event.target.value)}
+        >
+          <option value="">{texts.choosePerson}</option>
           {data?.users.map((user) => (
             <option key={user.id} value={user.username}>
               {nameOf(user) === addressOf(user) ? addressOf(user) : `${nameOf(user)}, ${addressOf(user)}`}
@@ -65,25 +72,25 @@ function AddIdentity({ groupId, onClose }: AddProps) {
   );
   const planned = usePlannedChange('groups', 'addIdentity');
   return (
-    <Dialog title="Add machines" onClose={onClose}>
+    <Dialog title={texts.addMachines} onClose={onClose}>
       <PlannedForm
         planned={planned}
         input={machineIdentityId ? { id: groupId, machineIdentityId } : undefined}
-        submit="Add"
+        submit={words.add}
         onCancel={onClose}
         onDone={({ name }) => {
-          toast(`${name} is added.`);
+          toast(texts.isAdded(name));
           onClose();
         }}
       >
-        <TextField label="Search" value={search} onChange={(event) => setSearch(event.target.value)} />
+        <TextField label={words.search} value={search} onChange={(event) => setSearch(event.target.value)} />
         <SelectField
-          label="Machine identity"
+          label={words.machineIdentity}
           required
           value={machineIdentityId}
           onChange={(event) => setIdentity(event.target.value)}
         >
-          <option value="">Choose a machine identity</option>
+          <option value="">{texts.chooseMachineIdentity}</option>
           {data?.machineIdentities.map(({ id, name }) => (
             <option key={id} value={id}>
               {name}

@@ -3,6 +3,8 @@ import { SelectField, TextField } from '../../ui/field.tsx';
 import { PlannedForm } from '../access/planned-form.tsx';
 import type { PlannedChange } from '../access/planned.ts';
 import { useOrganizationRoles } from '../access/project-roles.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 export interface EditedGroup {
   readonly name: string;
@@ -38,15 +40,25 @@ export function GroupForm<Output>({ group, planned, submit, onDone }: GroupFormP
       submit={submit}
       onDone={onDone}
     >
-      <TextField label="Name" required maxLength={64} value={name} onChange={(event) => setName(event.target.value)} />
       <TextField
-        label="Slug"
+        label={words.name}
+        required
+        maxLength={64}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <TextField
+        label={words.slug}
         isMono
-        hint="Empty: after the name"
+        hint={texts.emptyAfterName}
         value={slug}
         onChange={(event) => setSlug(event.target.value)}
       />
-      <SelectField label="Role in the organization" value={role} onChange={(event) => setChanged(event.target.value)}>
+      <SelectField
+        label={words.roleInTheOrganization}
+        value={role}
+        onChange={(event) => setChanged(event.target.value)}
+      >
         {!roles.some((one) => one.slug === role) && <option value={role}>{role}</option>}
         {roles.map((one) => (
           <option key={one.slug} value={one.slug}>

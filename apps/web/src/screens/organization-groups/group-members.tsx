@@ -15,6 +15,8 @@ import { usePlannedChange } from '../access/planned.ts';
 import { Remove } from '../access/remove.tsx';
 import { AddToGroup } from './add-to-group.tsx';
 import type { Group } from './group.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 type Member = Outputs['groups']['members']['members'][number];
 
@@ -29,48 +31,48 @@ export function GroupMembers({ group: { id, name } }: { readonly group: Group })
   const [removed, setRemoved] = useState<Member>();
   return (
     <section className={access['section']}>
-      <h3>Members</h3>
+      <h3>{words.members}</h3>
       <Queried query={members}>
         {({ members: all, totalCount }) => (
           <>
             <Table
-              label="Members of the group"
+              label={texts.membersOfGroup}
               rows={all}
               keyOf={(one) => `${one.type} ${one.id}`}
-              empty="Nobody is in it yet."
+              empty={texts.nobodyIsInItYet}
               columns={[
                 {
-                  title: 'Name',
+                  title: words.name,
                   cell: (one) => (
                     <>
-                      {memberName(one)} {one.type !== 'user' && <Badge>machine</Badge>}
+                      {memberName(one)} {one.type !== 'user' && <Badge>{texts.machine}</Badge>}
                     </>
                   ),
                 },
                 {
-                  title: 'Remove',
+                  title: words.remove,
                   cell: (one) =>
                     may('groups', one.type === 'user' ? 'remove-members' : 'remove-identities') && (
-                      <IconButton label={`Remove ${memberName(one)}`} onClick={() => setRemoved(one)}>
+                      <IconButton label={texts.removeName(memberName(one))} onClick={() => setRemoved(one)}>
                         <X size={16} />
                       </IconButton>
                     ),
                 },
               ]}
             />
-            {totalCount > all.length && <p>{totalCount - all.length} more are not shown.</p>}
+            {totalCount > all.length && <p>{texts.moreAreNotShown(totalCount - all.length)}</p>}
           </>
         )}
       </Queried>
       <div className={access['buttons']}>
         {may('groups', 'add-members') && (
           <Button onClick={() => setAdding('users')}>
-            <Plus size={16} aria-hidden /> Add people
+            <Plus size={16} aria-hidden /> {texts.addPeople}
           </Button>
         )}
         {may('groups', 'add-identities') && (
           <Button onClick={() => setAdding('identities')}>
-            <Plus size={16} aria-hidden /> Add machines
+            <Plus size={16} aria-hidden /> {texts.addMachines}
           </Button>
         )}
       </div>
@@ -92,14 +94,14 @@ function RemoveMember({ groupId, name, member, onClose }: RemoveMemberProps) {
   const removeIdentity = usePlannedChange('groups', 'removeIdentity');
   const who = memberName(member);
   const shared = {
-    title: `Remove ${who}`,
-    submit: 'Remove',
+    title: texts.removeName(who),
+    submit: words.remove,
     onClose,
     onDone: () => {
-      toast(`${who} is removed from ${name}.`);
+      toast(texts.isRemovedFrom(who, name));
       onClose();
     },
-    children: `${who} loses what only the group ${name} gives.`,
+    children: texts.losesWhatOnlyGroup(who, name),
   };
   return member.type === 'user' ? (
     <Remove {...shared} planned={removeUser} input={{ id: groupId, username: member.user.username }} />

@@ -14,6 +14,8 @@ import { Remove } from '../access/remove.tsx';
 import { GroupForm } from './group-form.tsx';
 import { GroupMembers } from './group-members.tsx';
 import type { Group } from './group.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** One group: what it is, who is in it, and where it is a member. */
 export function GroupPanel({ group, onClose }: { readonly group: Group; readonly onClose: () => void }) {
@@ -31,34 +33,34 @@ export function GroupPanel({ group, onClose }: { readonly group: Group; readonly
       <Projects groupId={id} />
       {may('groups', 'edit') && (
         <section className={access['section']}>
-          <h3>Settings</h3>
+          <h3>{words.settings}</h3>
           <GroupForm
             key={group.updatedAt}
             group={group}
             planned={update}
-            submit="Save"
-            onDone={() => toast('The group is saved.')}
+            submit={words.save}
+            onDone={() => toast(texts.groupIsSaved)}
           />
         </section>
       )}
       {may('groups', 'delete') && (
         <Button kind="danger" onClick={() => setRemoving(true)}>
-          Delete this group
+          {texts.deleteThisGroup}
         </Button>
       )}
       {isRemoving && (
         <Remove
-          title={`Delete the group ${name}`}
-          submit="Delete"
+          title={texts.deleteGroup(name)}
+          submit={words.delete}
           planned={remove}
           input={{ id }}
           onClose={() => setRemoving(false)}
           onDone={() => {
-            toast(`The group ${name} is deleted.`);
+            toast(texts.groupIsDeleted(name));
             onClose();
           }}
         >
-          Its members lose what only the group {name} gives them, in all projects.
+          {texts.itsMembersLoseWhatOnlyGroup(name)}
         </Remove>
       )}
     </Dialog>
@@ -69,11 +71,11 @@ function Projects({ groupId }: { readonly groupId: string }) {
   const projects = useQuery(ask('groups', 'projects', { id: groupId, filter: 'assignedProjects', limit: 100 }));
   return (
     <section className={access['section']}>
-      <h3>Projects</h3>
+      <h3>{words.projects}</h3>
       <Queried query={projects}>
         {({ projects: all }) =>
           all.length === 0 ? (
-            <p>In none yet: add it in a project, under Access.</p>
+            <p>{texts.inNoneYet}</p>
           ) : (
             <ul>
               {all.map(({ id, name }) => (

@@ -14,6 +14,8 @@ import { usePlannedChange } from '../access/planned.ts';
 import { useOrganizationRoles } from '../access/project-roles.ts';
 import { GroupForm } from './group-form.tsx';
 import { GroupPanel } from './group-panel.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** The groups of the organization. */
 export function Screen() {
@@ -23,12 +25,12 @@ export function Screen() {
   const roles = useOrganizationRoles();
   return (
     <Page
-      title="Groups"
-      lead="A group is added to projects like a person. Its roles are those of all of its members."
+      title={words.groups}
+      lead={texts.groupIsAddedToProjects}
       actions={
         may('groups', 'create') && (
           <Button kind="primary" onClick={() => go({ new: 'group' })}>
-            <Plus size={16} aria-hidden /> New group
+            <Plus size={16} aria-hidden /> {texts.newGroup}
           </Button>
         )
       }
@@ -39,24 +41,24 @@ export function Screen() {
           return (
             <>
               <Table
-                label="Groups"
+                label={words.groups}
                 rows={all}
                 keyOf={({ id }) => id}
-                empty="There is no group yet: create one for a team."
+                empty={texts.thereIsNoGroup}
                 columns={[
-                  { title: 'Name', cell: ({ name }) => name },
-                  { title: 'Slug', cell: ({ slug }) => <code>{slug}</code> },
+                  { title: words.name, cell: ({ name }) => name },
+                  { title: words.slug, cell: ({ slug }) => <code>{slug}</code> },
                   {
-                    title: 'Role in the organization',
+                    title: words.roleInTheOrganization,
                     cell: ({ role, roleId }) =>
                       roles.find(({ id, slug }) => (roleId ? id === roleId : slug === role))?.name ?? role,
                   },
-                  { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+                  { title: words.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
                   {
-                    title: 'Details',
+                    title: words.details,
                     cell: ({ id, name }) => (
-                      <Button kind="quiet" aria-label={`Open ${name}`} onClick={() => go({ group: id })}>
-                        Open
+                      <Button kind="quiet" aria-label={texts.openName(name)} onClick={() => go({ group: id })}>
+                        {words.open}
                       </Button>
                     ),
                   },
@@ -75,12 +77,12 @@ export function Screen() {
 function NewGroup({ onClose }: { readonly onClose: (id?: string) => void }) {
   const planned = usePlannedChange('groups', 'create');
   return (
-    <Dialog title="New group" onClose={() => onClose()}>
+    <Dialog title={texts.newGroup} onClose={() => onClose()}>
       <GroupForm
         planned={planned}
-        submit="Create"
+        submit={words.create}
         onDone={({ id, name }) => {
-          toast(`The group ${name} is created.`);
+          toast(texts.groupIsCreated(name));
           onClose(id);
         }}
       />

@@ -12,6 +12,8 @@ import { useForm } from '../../ui/form.ts';
 import { ShownOnce } from '../../ui/shown-once.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useOrganizationRoles } from '../access/project-roles.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 const addressesIn = (text: string): string[] => [...new Set(text.split(/[\s,;]+/).filter(Boolean))];
 
@@ -34,31 +36,31 @@ export function Invite({ onClose }: { readonly onClose: () => void }) {
     for (const area of ['organizationMembers', 'projectMembers'])
       await queryClient.invalidateQueries({ queryKey: [area] });
     if (completeInviteLinks?.length) return setLinks(completeInviteLinks);
-    toast('They are invited.');
+    toast(texts.theyAreInvited);
     onClose();
   });
   if (links)
     return (
       <ShownOnce
-        title="Invitations"
-        note="This server sends no e-mail. Give each link to its person only: it is valid once, for one day."
+        title={texts.invitations}
+        note={texts.thisServerSendsNoE}
         values={links.map(({ email, link }) => [email, link])}
         onClose={onClose}
       />
     );
   return (
-    <Dialog title="Invite people" onClose={onClose}>
+    <Dialog title={texts.invitePeople} onClose={onClose}>
       <form onSubmit={form.submit}>
         <TextArea
-          label="E-mail addresses"
+          label={texts.eMailAddresses}
           rows={3}
           required
           autoFocus
-          hint="One a line, or separated by commas"
+          hint={texts.oneLineOrSeparated}
           value={text}
           onChange={(event) => setText(event.target.value)}
         />
-        <SelectField label="Role in the organization" value={role} onChange={(event) => setRole(event.target.value)}>
+        <SelectField label={words.roleInTheOrganization} value={role} onChange={(event) => setRole(event.target.value)}>
           {roles.map(({ slug, name }) => (
             <option key={slug} value={slug}>
               {name}
@@ -66,17 +68,17 @@ export function Invite({ onClose }: { readonly onClose: () => void }) {
           ))}
         </SelectField>
         <Choose
-          label="Projects, as Developer"
+          label={texts.projectsAsDeveloper}
           options={(projects?.projects ?? []).map(({ id, name }) => ({ id, label: name }))}
           chosen={chosen}
           onChange={setChosen}
-          empty="You are in no project."
+          empty={texts.youAreInNoProject}
         />
         {form.error !== undefined && <ErrorNote error={form.error} />}
         <Actions>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{words.cancel}</Button>
           <Button kind="primary" type="submit" isBusy={form.isBusy}>
-            Invite
+            {texts.invite}
           </Button>
         </Actions>
       </form>

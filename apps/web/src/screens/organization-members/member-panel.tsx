@@ -19,6 +19,8 @@ import { usePlannedChange } from '../access/planned.ts';
 import { useOrganizationRoles } from '../access/project-roles.ts';
 import { Remove } from '../access/remove.tsx';
 import type { Member } from './member.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 interface PanelProps {
   readonly member: Member;
@@ -36,11 +38,11 @@ export function MemberPanel({ member, onClose }: PanelProps) {
       <p>{addressOf(user)}</p>
       <p>
         <Link to="/organization/effective" search={{ user: user.id }}>
-          What {nameOf(user)} may do in the organization, and why
+          {texts.whatMayDoInOrganization(nameOf(user))}
         </Link>
       </p>
       <p>
-        <EventsLink of={{ actor: user.id }}>What {nameOf(user)} has done</EventsLink>
+        <EventsLink of={{ actor: user.id }}>{texts.whatHasDone(nameOf(user))}</EventsLink>
       </p>
       {may('member', 'edit') && <Role key={member.updatedAt} member={member} />}
       <Projects member={member} />
@@ -48,23 +50,23 @@ export function MemberPanel({ member, onClose }: PanelProps) {
         {status === 'invited' && may('member', 'create') && <NewLink membershipId={id} />}
         {may('member', 'delete') && (
           <Button kind="danger" onClick={() => setRemoving(true)}>
-            Remove from the organization
+            {texts.removeFromOrganization}
           </Button>
         )}
       </div>
       {isRemoving && (
         <Remove
-          title={`Remove ${nameOf(user)}`}
-          submit="Remove"
+          title={texts.removeName(nameOf(user))}
+          submit={words.remove}
           planned={remove}
           input={{ organizationId: orgId, membershipId: id }}
           onClose={() => setRemoving(false)}
           onDone={() => {
-            toast(`${nameOf(user)} is removed from the organization.`);
+            toast(texts.isRemovedFromOrganization(nameOf(user)));
             onClose();
           }}
         >
-          {nameOf(user)} loses all access to this organization and its projects at once. Their service tokens end.
+          {texts.losesAllAccessToThisOrganization(nameOf(user))}
         </Remove>
       )}
     </Dialog>
@@ -89,10 +91,14 @@ function Role({ member: { id, orgId, role, roleId, isActive } }: { readonly memb
           ? undefined
           : { ...(slug !== present && { role: slug }), ...(active !== isActive && { isActive: active }) }
       }
-      submit="Save"
-      onDone={() => toast('The member is saved.')}
+      submit={words.save}
+      onDone={() => toast(texts.memberIsSaved)}
     >
-      <SelectField label="Role in the organization" value={slug} onChange={(event) => setChanged(event.target.value)}>
+      <SelectField
+        label={words.roleInTheOrganization}
+        value={slug}
+        onChange={(event) => setChanged(event.target.value)}
+      >
         {!roles.some((one) => one.slug === slug) && <option value={slug}>{slug}</option>}
         {roles.map((one) => (
           <option key={one.slug} value={one.slug}>
@@ -101,7 +107,7 @@ function Role({ member: { id, orgId, role, roleId, isActive } }: { readonly memb
         ))}
       </SelectField>
       <CheckField
-        label="Active: without it they keep their roles and may do nothing"
+        label={texts.activeWithoutItThey}
         checked={active}
         onChange={(event) => setActive(event.target.checked)}
       />
@@ -113,11 +119,11 @@ function Projects({ member: { id, orgId } }: { readonly member: Member }) {
   const projects = useQuery(ask('organizationMembers', 'projects', { organizationId: orgId, membershipId: id }));
   return (
     <section className={access['section']}>
-      <h3>Projects</h3>
+      <h3>{words.projects}</h3>
       <Queried query={projects}>
         {({ memberships }) =>
           memberships.length === 0 ? (
-            <p>In none by themselves. Groups may give them more.</p>
+            <p>{texts.inNoneByThemselves}</p>
           ) : (
             <ul>
               {memberships.map(({ id: membershipId, project, roles }) => (
@@ -146,16 +152,16 @@ function NewLink({ membershipId }: { readonly membershipId: string }) {
   const send = async () => {
     const { signupToken } = await coffer.invitations.resend.mutate({ membershipId });
     if (signupToken) setLink(signupToken);
-    else toast('A new invitation is on its way by e-mail.');
+    else toast(texts.newInvitationIsOnItsWay);
   };
   return (
     <>
-      <Act label="Invite again" run={send} />
+      <Act label={texts.inviteAgain} run={send} />
       {link && (
         <ShownOnce
-          title="Invitation"
-          note={`Give this link to ${link.email} only. It is valid once, for one day.`}
-          values={[['Link', link.link]]}
+          title={words.invitation}
+          note={texts.giveThisLinkToOnly(link.email)}
+          values={[[texts.link, link.link]]}
           onClose={() => setLink(undefined)}
         />
       )}

@@ -15,6 +15,8 @@ import { useOrganizationRoles } from '../access/project-roles.ts';
 import { Invite } from './invite.tsx';
 import { MemberPanel } from './member-panel.tsx';
 import type { Member } from './member.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** The people of the organization. */
 export function Screen() {
@@ -27,12 +29,12 @@ export function Screen() {
     roles.find(({ id, slug }) => (roleId ? id === roleId : slug === role))?.name ?? role;
   return (
     <Page
-      title="People"
-      lead="Members of the organization. Which projects they are in, the projects say."
+      title={words.people}
+      lead={texts.membersOfOrganization}
       actions={
         may('member', 'create') && (
           <Button kind="primary" onClick={() => go({ invite: 'people' })}>
-            <UserPlus size={16} aria-hidden /> Invite people
+            <UserPlus size={16} aria-hidden /> {texts.invitePeople}
           </Button>
         )
       }
@@ -41,8 +43,8 @@ export function Screen() {
         <input
           className={inputClass()}
           type="search"
-          aria-label="Search people"
-          placeholder="Search by name or e-mail"
+          aria-label={texts.searchPeople}
+          placeholder={texts.searchByNameOrE}
           value={q}
           onChange={(event) => go({ q: event.target.value }, { replace: true })}
         />
@@ -50,25 +52,25 @@ export function Screen() {
       <Queried query={members}>
         {({ users }) => {
           const opened = users.find(({ id }) => id === member);
-          const words = q.toLowerCase();
+          const wanted = q.toLowerCase();
           return (
             <>
               <Table
-                label="People"
-                rows={users.filter(({ user }) => `${nameOf(user)} ${addressOf(user)}`.toLowerCase().includes(words))}
+                label={words.people}
+                rows={users.filter(({ user }) => `${nameOf(user)} ${addressOf(user)}`.toLowerCase().includes(wanted))}
                 keyOf={({ id }) => id}
-                empty="Nobody has this name: invite them."
+                empty={texts.nobodyHasThisName}
                 columns={[
-                  { title: 'Name', cell: ({ user }) => nameOf(user) },
-                  { title: 'E-mail', cell: ({ user }) => addressOf(user) },
-                  { title: 'Role', cell: roleName },
-                  { title: 'State', cell: (one) => <State {...one} /> },
-                  { title: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+                  { title: words.name, cell: ({ user }) => nameOf(user) },
+                  { title: words.eMail, cell: ({ user }) => addressOf(user) },
+                  { title: words.role, cell: roleName },
+                  { title: words.state, cell: (one) => <State {...one} /> },
+                  { title: texts.since, cell: ({ createdAt }) => <Time at={createdAt} /> },
                   {
-                    title: 'Details',
+                    title: words.details,
                     cell: ({ id, user }) => (
-                      <Button kind="quiet" aria-label={`Open ${nameOf(user)}`} onClick={() => go({ member: id })}>
-                        Open
+                      <Button kind="quiet" aria-label={texts.openName(nameOf(user))} onClick={() => go({ member: id })}>
+                        {words.open}
                       </Button>
                     ),
                   },
@@ -86,9 +88,9 @@ export function Screen() {
 
 const State = ({ isActive, status }: Member) =>
   !isActive ? (
-    <Badge kind="bad">deactivated</Badge>
+    <Badge kind="bad">{texts.deactivated}</Badge>
   ) : status === 'invited' ? (
-    <Badge kind="warn">invited</Badge>
+    <Badge kind="warn">{texts.invited}</Badge>
   ) : (
-    <Badge kind="good">active</Badge>
+    <Badge kind="good">{texts.active}</Badge>
   );

@@ -10,6 +10,8 @@ import { useCatalogue, type Catalogue } from '../rules/catalogue.ts';
 import { toPermissions, toRules } from '../rules/rule.ts';
 import { RulesField, useRules } from '../rules/rules-field.tsx';
 import type { EditedPrivilege, Privilege } from './scope.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 interface PrivilegeFormProps {
   readonly projectId: string;
@@ -40,17 +42,17 @@ function Fields({ privilege, planned, catalogue, onDone }: PrivilegeFormProps & 
           ? { ...(slug && { slug }), permissions: toPermissions(rules.rules), type: toWindow(window, now) }
           : undefined
       }
-      submit={privilege ? 'Save the privilege' : 'Grant the privilege'}
+      submit={privilege ? texts.savePrivilege : texts.grantPrivilege}
       onDone={onDone}
     >
       <TextField
-        label="Name"
+        label={words.name}
         isMono
-        hint="Small letters, digits and hyphens; empty: one is made up"
+        hint={texts.smallLettersDigitsAndHyphens}
         value={slug}
         onChange={(event) => setSlug(event.target.value)}
       />
-      <WindowFields of="the privilege" value={window} onChange={setWindow} />
+      <WindowFields of={texts.privilege} value={window} onChange={setWindow} />
       <RulesField rules={rules} catalogue={catalogue} />
     </PlannedForm>
   );

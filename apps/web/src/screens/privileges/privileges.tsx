@@ -13,6 +13,8 @@ import { windowText } from '../access/window-fields.tsx';
 import { stateOf } from '../access/window.ts';
 import { PrivilegeForm } from './privilege-form.tsx';
 import type { PrivilegeScope } from './scope.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 interface PrivilegesProps {
   readonly of: string;
@@ -30,26 +32,26 @@ export function Privileges({ of, projectId, scope, isEditable }: PrivilegesProps
   const close = () => go({ privilege: undefined });
   return (
     <section className={access['section']}>
-      <h3>Additional privileges</h3>
-      <p>Rules for {of} alone. They override those of all roles.</p>
+      <h3>{texts.additionalPrivileges}</h3>
+      <p>{texts.rulesForAlone(of)}</p>
       <Queried query={scope.list}>
         {({ privileges }) => (
           <Table
-            label="Additional privileges"
+            label={texts.additionalPrivileges}
             rows={privileges}
             keyOf={({ id }) => id}
-            empty="None."
+            empty={texts.none}
             columns={[
-              { title: 'Name', cell: ({ slug }) => slug },
+              { title: words.name, cell: ({ slug }) => slug },
               {
-                title: 'When',
-                cell: (one) => <Badge kind={KINDS[stateOf(one)]}>{windowText(one) || 'permanent'}</Badge>,
+                title: words.when,
+                cell: (one) => <Badge kind={KINDS[stateOf(one)]}>{windowText(one) || texts.permanent}</Badge>,
               },
               {
-                title: 'Rules',
+                title: words.rules,
                 cell: ({ id, slug }) => (
-                  <Button kind="quiet" aria-label={`Rules of ${slug}`} onClick={() => go({ privilege: id })}>
-                    Rules
+                  <Button kind="quiet" aria-label={texts.rulesOf(slug)} onClick={() => go({ privilege: id })}>
+                    {words.rules}
                   </Button>
                 ),
               },
@@ -60,12 +62,12 @@ export function Privileges({ of, projectId, scope, isEditable }: PrivilegesProps
       {isEditable && (
         <div className={access['buttons']}>
           <Button onClick={() => go({ privilege: NEW })}>
-            <Plus size={16} aria-hidden /> Add a privilege
+            <Plus size={16} aria-hidden /> {texts.addPrivilege}
           </Button>
         </div>
       )}
       {privilege === NEW && (
-        <Dialog title={`New privilege of ${of}`} look="wide" onClose={close}>
+        <Dialog title={texts.newPrivilegeOf(of)} look="wide" onClose={close}>
           <PrivilegeForm projectId={projectId} planned={scope.create} isEditable onDone={close} />
         </Dialog>
       )}
@@ -85,7 +87,7 @@ function Opened({
 }: PrivilegesProps & { readonly onClose: () => void }) {
   const [isRemoving, setRemoving] = useState(false);
   return (
-    <Dialog title={`Privilege of ${of}`} look="wide" onClose={onClose}>
+    <Dialog title={texts.privilegeOf(of)} look="wide" onClose={onClose}>
       <Queried query={opened}>
         {({ privilege }) => (
           <>
@@ -95,26 +97,26 @@ function Opened({
               privilege={privilege}
               planned={update}
               isEditable={isEditable}
-              onDone={() => toast('The privilege is saved.')}
+              onDone={() => toast(texts.privilegeIsSaved)}
             />
             {isEditable && (
               <Button kind="danger" onClick={() => setRemoving(true)}>
-                Take this privilege away
+                {texts.takeThisPrivilegeAway}
               </Button>
             )}
             {isRemoving && (
               <Remove
-                title={`Take ${privilege.slug} away`}
-                submit="Take away"
+                title={texts.takeAway(privilege.slug)}
+                submit={texts.takeAwayTitle}
                 planned={remove}
                 input={{}}
                 onClose={() => setRemoving(false)}
                 onDone={() => {
-                  toast(`The privilege ${privilege.slug} is gone.`);
+                  toast(texts.privilegeIsGone(privilege.slug));
                   onClose();
                 }}
               >
-                {of} loses what only the privilege {privilege.slug} allows.
+                {texts.losesWhatOnlyPrivilege(of, privilege.slug)}
               </Remove>
             )}
           </>

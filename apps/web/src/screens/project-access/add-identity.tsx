@@ -11,6 +11,8 @@ import { usePlannedChange } from '../access/planned.ts';
 import { useProjectRoles } from '../access/project-roles.ts';
 import { RoleFields, toRoles, type RoleChoice } from '../access/roles.tsx';
 import { FOREVER } from '../access/window.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 interface AddProps {
   readonly projectId: string;
@@ -23,14 +25,14 @@ export function AddIdentity({ projectId, onClose }: AddProps) {
   const [choices, setChoices] = useState<readonly RoleChoice[]>([{ slug: 'viewer', window: FOREVER }]);
   const Form = isNew ? Create : AddExisting;
   return (
-    <Dialog title="Add a machine identity" onClose={onClose}>
+    <Dialog title={texts.addMachineIdentity} onClose={onClose}>
       <SelectField
-        label="Which one"
+        label={texts.whichOne}
         value={isNew ? 'new' : 'existing'}
         onChange={(event) => setNew(event.target.value === 'new')}
       >
-        <option value="new">A new one, of this project</option>
-        <option value="existing">One of the organization</option>
+        <option value="new">{texts.newOneOfThisProject}</option>
+        <option value="existing">{texts.oneOfOrganization}</option>
       </SelectField>
       <Form projectId={projectId} onClose={onClose} choices={choices} setChoices={setChoices} />
     </Dialog>
@@ -55,10 +57,10 @@ function Create({ projectId, onClose, choices, setChoices }: FormProps) {
     <PlannedForm
       planned={planned}
       input={name.trim() && roles ? { projectId, name: name.trim(), roles } : undefined}
-      submit="Create"
+      submit={words.create}
       onCancel={onClose}
       onDone={({ identity }) => {
-        toast(`${identity.name} is created: now give it a way to log in.`);
+        toast(texts.isCreated(identity.name));
         onClose();
         navigate({
           to: '/organization/identities/$identityId',
@@ -67,11 +69,11 @@ function Create({ projectId, onClose, choices, setChoices }: FormProps) {
       }}
     >
       <TextField
-        label="Name"
+        label={words.name}
         required
         autoFocus
         maxLength={255}
-        hint="After what uses it: deploy, billing-service"
+        hint={texts.afterWhatUsesIt}
         value={name}
         onChange={(event) => setName(event.target.value)}
       />
@@ -96,24 +98,24 @@ function AddExisting({ projectId, onClose, choices, setChoices }: FormProps) {
     <PlannedForm
       planned={planned}
       input={identityId && roles ? { projectId, identityId, roles } : undefined}
-      submit="Add"
+      submit={words.add}
       onCancel={onClose}
       onDone={() => {
-        toast('The machine identity is added.');
+        toast(texts.machineIdentityIsAdded);
         onClose();
       }}
     >
       {(found.data?.totalCount ?? 0) > 100 && (
-        <TextField label="Search" value={search} onChange={(event) => setSearch(event.target.value)} />
+        <TextField label={words.search} value={search} onChange={(event) => setSearch(event.target.value)} />
       )}
       <SelectField
-        label="Machine identity"
+        label={words.machineIdentity}
         required
-        hint={found.isError ? 'You may not list the machine identities of the organization.' : undefined}
+        hint={found.isError ? texts.youMayNotList : undefined}
         value={identityId}
         onChange={(event) => setIdentityId(event.target.value)}
       >
-        <option value="">Choose one of the organization</option>
+        <option value="">{texts.chooseOneOfOrganization}</option>
         {free.map(({ identity }) => (
           <option key={identity.id} value={identity.id}>
             {identity.name}

@@ -10,6 +10,8 @@ import { addressOf, nameOf } from '../access/person.ts';
 import { PlannedForm } from '../access/planned-form.tsx';
 import { usePlannedChange } from '../access/planned.ts';
 import { useProjectRoles } from '../access/project-roles.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** Adds users of the organization to a project. */
 export function AddPeople({ projectId, onClose }: { readonly projectId: string; readonly onClose: () => void }) {
@@ -25,21 +27,21 @@ export function AddPeople({ projectId, onClose }: { readonly projectId: string; 
     .filter(({ user }) => !present.has(user.id))
     .map(({ user }) => ({ id: user.username, label: nameOf(user), detail: addressOf(user) }));
   return (
-    <Dialog title="Add people" onClose={onClose}>
+    <Dialog title={texts.addPeople} onClose={onClose}>
       <PlannedForm
         planned={planned}
         input={chosen.length > 0 ? { projectId, usernames: [...chosen], roleSlugs: [role] } : undefined}
-        submit="Add"
+        submit={words.add}
         onCancel={onClose}
         onDone={({ memberships }) => {
-          toast(memberships.length === 1 ? 'One person is added.' : `${memberships.length} people are added.`);
+          toast(texts.peopleAreAdded(memberships.length));
           onClose();
         }}
       >
         {users.isError ? (
           <TextField
-            label="User names, separated by commas"
-            hint="You may not list the users of the organization: ask those whom you add for their e-mail address."
+            label={texts.userNamesSeparatedByCommas}
+            hint={texts.youMayNotListUsers}
             onChange={(event) =>
               setChosen(
                 event.target.value
@@ -51,16 +53,16 @@ export function AddPeople({ projectId, onClose }: { readonly projectId: string; 
           />
         ) : (
           <Choose
-            label="Users of the organization"
+            label={texts.usersOfOrganization}
             options={options}
             chosen={chosen}
             onChange={setChosen}
-            empty="All users of the organization are members already: invite others to the organization first."
+            empty={texts.allUsersOfOrganization}
           />
         )}
         <SelectField
-          label="Role"
-          hint="Further roles, and ends, can be set afterwards."
+          label={words.role}
+          hint={texts.furtherRolesAndEnds}
           value={role}
           onChange={(event) => setRole(event.target.value)}
         >

@@ -19,6 +19,8 @@ import { useProjectRoles } from '../access/project-roles.ts';
 import { RoleFields, Roles, toRoles, type RoleChoice } from '../access/roles.tsx';
 import { FOREVER } from '../access/window.ts';
 import { MemberPanel } from './member-panel.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 type GroupMembership = Outputs['projectGroups']['list']['groupMemberships'][number];
 
@@ -34,7 +36,7 @@ export function Groups({ projectId }: { readonly projectId: string }) {
         <span />
         {may('groups', 'create') && (
           <Button kind="primary" onClick={() => setAdding(true)}>
-            <Plus size={16} aria-hidden /> Add a group
+            <Plus size={16} aria-hidden /> {texts.addGroup}
           </Button>
         )}
       </div>
@@ -44,19 +46,19 @@ export function Groups({ projectId }: { readonly projectId: string }) {
           return (
             <>
               <Table
-                label="Groups"
+                label={words.groups}
                 rows={groupMemberships}
                 keyOf={({ id }) => id}
-                empty="No group is in this project. A group gives its roles to all of its members."
+                empty={texts.noGroupIsInThisProject}
                 columns={[
-                  { title: 'Name', cell: ({ group }) => group.name },
-                  { title: 'Roles', cell: ({ roles }) => <Roles roles={roles} known={known} /> },
-                  { title: 'In the project since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+                  { title: words.name, cell: ({ group }) => group.name },
+                  { title: words.roles, cell: ({ roles }) => <Roles roles={roles} known={known} /> },
+                  { title: texts.inProjectSince, cell: ({ createdAt }) => <Time at={createdAt} /> },
                   {
-                    title: 'Details',
+                    title: words.details,
                     cell: ({ id, group }) => (
-                      <Button kind="quiet" onClick={() => go({ member: id })} aria-label={`Open ${group.name}`}>
-                        Open
+                      <Button kind="quiet" onClick={() => go({ member: id })} aria-label={texts.openName(group.name)}>
+                        {words.open}
                       </Button>
                     ),
                   },
@@ -89,7 +91,7 @@ function OneGroup({
       projectId={projectId}
       title={group.name}
       about={{ groupId }}
-      lead="Its roles are those of all of its members, also of later ones."
+      lead={texts.itsRolesAreThoseOfAllOfIts}
       roles={roles}
       update={may('groups', 'edit') ? update : undefined}
       toInput={(next) => ({ projectId, groupId, roles: next })}
@@ -111,21 +113,26 @@ function AddGroup({ projectId, onClose }: { readonly projectId: string; readonly
   const inProject = new Set(present.data?.groupMemberships.map((one) => one.groupId));
   const roles = toRoles(choices, now);
   return (
-    <Dialog title="Add a group" onClose={onClose}>
+    <Dialog title={texts.addGroup} onClose={onClose}>
       <Queried query={all}>
         {(groups) => (
           <PlannedForm
             planned={planned}
             input={groupId && roles ? { projectId, groupId, roles } : undefined}
-            submit="Add"
+            submit={words.add}
             onCancel={onClose}
             onDone={() => {
-              toast('The group is added.');
+              toast(texts.groupIsAdded);
               onClose();
             }}
           >
-            <SelectField label="Group" required value={groupId} onChange={(event) => setGroupId(event.target.value)}>
-              <option value="">Choose a group of the organization</option>
+            <SelectField
+              label={texts.group}
+              required
+              value={groupId}
+              onChange={(event) => setGroupId(event.target.value)}
+            >
+              <option value="">{texts.chooseGroupOfOrganization}</option>
               {groups
                 .filter(({ id }) => !inProject.has(id))
                 .map(({ id, name }) => (

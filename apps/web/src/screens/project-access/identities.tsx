@@ -19,6 +19,8 @@ import { Privileges } from '../privileges/privileges.tsx';
 import { useIdentityPrivileges } from '../privileges/scope.ts';
 import { AddIdentity } from './add-identity.tsx';
 import { MemberPanel } from './member-panel.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 type IdentityMembership = Outputs['projectIdentities']['list']['identityMemberships'][number];
 
@@ -34,7 +36,7 @@ export function Identities({ projectId }: { readonly projectId: string }) {
         <span />
         {may('identity', 'create') && (
           <Button kind="primary" onClick={() => setAdding(true)}>
-            <Plus size={16} aria-hidden /> Add a machine identity
+            <Plus size={16} aria-hidden /> {texts.addMachineIdentity}
           </Button>
         )}
       </div>
@@ -44,20 +46,24 @@ export function Identities({ projectId }: { readonly projectId: string }) {
           return (
             <>
               <Table
-                label="Machine identities"
+                label={words.machineIdentities}
                 rows={identityMemberships}
                 keyOf={({ id }) => id}
-                empty="No machine is in this project: add one, and give it a way to log in."
+                empty={texts.noMachineIsInThisProject}
                 columns={[
-                  { title: 'Name', cell: ({ identity }) => <IdentityLink {...identity} /> },
-                  { title: 'Roles', cell: ({ roles }) => <Roles roles={roles} known={known} /> },
-                  { title: 'Login methods', cell: ({ identity }) => <Methods methods={identity.authMethods} /> },
-                  { title: 'In the project since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+                  { title: words.name, cell: ({ identity }) => <IdentityLink {...identity} /> },
+                  { title: words.roles, cell: ({ roles }) => <Roles roles={roles} known={known} /> },
+                  { title: texts.loginMethods, cell: ({ identity }) => <Methods methods={identity.authMethods} /> },
+                  { title: texts.inProjectSince, cell: ({ createdAt }) => <Time at={createdAt} /> },
                   {
-                    title: 'Details',
+                    title: words.details,
                     cell: ({ id, identity }) => (
-                      <Button kind="quiet" onClick={() => go({ member: id })} aria-label={`Open ${identity.name}`}>
-                        Open
+                      <Button
+                        kind="quiet"
+                        onClick={() => go({ member: id })}
+                        aria-label={texts.openName(identity.name)}
+                      >
+                        {words.open}
                       </Button>
                     ),
                   },
@@ -86,7 +92,7 @@ const IdentityLink = ({ id, name }: { readonly id: string; readonly name: string
 );
 
 const Methods = ({ methods }: { readonly methods: readonly string[] }) =>
-  methods.length === 0 ? <Badge kind="warn">none: it cannot log in</Badge> : methods.join(', ');
+  methods.length === 0 ? <Badge kind="warn">{texts.noneItCannotLog}</Badge> : methods.join(', ');
 
 function OneIdentity({
   projectId,
@@ -109,7 +115,7 @@ function OneIdentity({
       about={{ identityId }}
       lead={
         <Link to="/organization/identities/$identityId" params={{ identityId }}>
-          Login methods and credentials
+          {texts.loginMethodsAndCredentials}
         </Link>
       }
       roles={roles}

@@ -10,6 +10,8 @@ import { useProjectRoles } from '../access/project-roles.ts';
 import { Remove } from '../access/remove.tsx';
 import { RolesForm } from '../access/roles-form.tsx';
 import { Roles, type HeldRole, type toRoles } from '../access/roles.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 interface MemberPanelProps<Change, Removal> {
   readonly projectId: string;
@@ -48,7 +50,7 @@ export function MemberPanel<Change, Removal>({
   const [isRemoving, setRemoving] = useState(false);
   const known = useProjectRoles(projectId);
   const done = () => {
-    toast(`${title} is removed from the project.`);
+    toast(texts.isRemovedFromProject(title));
     onClose();
   };
   return (
@@ -60,7 +62,7 @@ export function MemberPanel<Change, Removal>({
       {seen && (
         <p>
           <Link to="/projects/$projectId/effective" params={{ projectId }} search={seen}>
-            What {title} may do here, and why
+            {texts.whatMayDoHere(title)}
           </Link>
         </p>
       )}
@@ -69,7 +71,7 @@ export function MemberPanel<Change, Removal>({
           <RolesForm roles={roles} known={known} planned={update} toInput={toInput} onDone={() => undefined} />
         ) : (
           <>
-            <h3>Roles</h3>
+            <h3>{words.roles}</h3>
             <Roles roles={roles} known={known} />
           </>
         )}
@@ -77,19 +79,19 @@ export function MemberPanel<Change, Removal>({
       {children}
       {remove && (
         <Button kind="danger" onClick={() => setRemoving(true)}>
-          Remove from the project
+          {texts.removeFromProject}
         </Button>
       )}
       {isRemoving && remove && (
         <Remove
-          title={`Remove ${title}`}
-          submit="Remove"
+          title={texts.removeTitle(title)}
+          submit={words.remove}
           planned={remove}
           input={removed}
           onDone={done}
           onClose={() => setRemoving(false)}
         >
-          {title} loses the roles and privileges in this project at once.
+          {texts.losesRolesAndPrivileges(title)}
         </Remove>
       )}
     </Dialog>

@@ -18,6 +18,8 @@ import { Privileges } from '../privileges/privileges.tsx';
 import { useUserPrivileges } from '../privileges/scope.ts';
 import { AddPeople } from './add-people.tsx';
 import { MemberPanel } from './member-panel.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 type Member = Outputs['projectMembers']['list']['memberships'][number];
 
@@ -33,7 +35,7 @@ export function People({ projectId }: { readonly projectId: string }) {
         <span />
         {may('member', 'create') && (
           <Button kind="primary" onClick={() => setAdding(true)}>
-            <Plus size={16} aria-hidden /> Add people
+            <Plus size={16} aria-hidden /> {texts.addPeople}
           </Button>
         )}
       </div>
@@ -43,24 +45,24 @@ export function People({ projectId }: { readonly projectId: string }) {
           return (
             <>
               <Table
-                label="People"
+                label={words.people}
                 rows={memberships}
                 keyOf={({ id }) => id}
-                empty="Nobody is a member of this project by themselves: add people, or a group."
+                empty={texts.nobodyIsMemberOfThisProject}
                 columns={[
-                  { title: 'Name', cell: (one) => nameOf(one.user) },
-                  { title: 'E-mail', cell: (one) => addressOf(one.user) },
-                  { title: 'Roles', cell: ({ roles }) => <Roles roles={roles} known={known} /> },
-                  { title: 'Member since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+                  { title: words.name, cell: (one) => nameOf(one.user) },
+                  { title: words.eMail, cell: (one) => addressOf(one.user) },
+                  { title: words.roles, cell: ({ roles }) => <Roles roles={roles} known={known} /> },
+                  { title: texts.memberSince, cell: ({ createdAt }) => <Time at={createdAt} /> },
                   {
-                    title: 'Details',
+                    title: words.details,
                     cell: (one) => (
                       <Button
                         kind="quiet"
                         onClick={() => go({ member: one.id })}
-                        aria-label={`Open ${nameOf(one.user)}`}
+                        aria-label={texts.openName(nameOf(one.user))}
                       >
-                        Open
+                        {words.open}
                       </Button>
                     ),
                   },

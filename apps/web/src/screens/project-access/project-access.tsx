@@ -6,12 +6,14 @@ import { Groups } from './groups.tsx';
 import { Identities } from './identities.tsx';
 import { People } from './people.tsx';
 import { Yours } from './yours.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 const TABS = [
-  ['people', 'People', People],
-  ['groups', 'Groups', Groups],
-  ['identities', 'Machine identities', Identities],
-  ['yours', 'Your own', Yours],
+  ['people', words.people, People],
+  ['groups', words.groups, Groups],
+  ['identities', words.machineIdentities, Identities],
+  ['yours', texts.yourOwn, Yours],
 ] as const;
 
 /** Who is in a project, with which roles. */
@@ -21,15 +23,15 @@ export function Screen() {
   const Shown = (TABS.find(([name]) => name === tab) ?? TABS[0])[2];
   return (
     <Page
-      title="Access"
-      lead="People, groups and machines of this project. Their roles say what they may do."
+      title={texts.access}
+      lead={texts.peopleGroupsAndMachines}
       actions={
         <Link to="/projects/$projectId/who" params={{ projectId }}>
-          Who can access a secret?
+          {texts.whoCanAccessSecret}
         </Link>
       }
     >
-      <Tabs label="Members of the project">
+      <Tabs label={texts.membersOfProject}>
         {TABS.map(([name, title]) => (
           <Link key={name} to="." search={{ tab: name }} aria-current={name === tab ? 'page' : undefined}>
             {title}

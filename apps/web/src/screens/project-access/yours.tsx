@@ -13,6 +13,8 @@ import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { grantName } from '../who/decision.tsx';
 import { GrantRules } from '../who/grant-rules.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 const STATES = { active: 'good', upcoming: 'warn', over: 'bad' } as const;
 const REQUESTS = { pending: 'warn', approved: 'good', rejected: 'bad' } as const;
@@ -24,23 +26,19 @@ export function Yours({ projectId }: { readonly projectId: string }) {
     <>
       <Queried query={own}>
         {({ access: { grants, changesAt } }) => (
-          <Part title="What you hold">
-            {changesAt && (
-              <p>
-                This changes <Time at={changesAt} />.
-              </p>
-            )}
+          <Part title={texts.whatYouHold}>
+            {changesAt && <p>{texts.thisChanges(<Time at={changesAt} />)}</p>}
             <Table
-              label="What you hold"
+              label={texts.whatYouHold}
               rows={grants}
               keyOf={({ id }) => id}
-              empty="You hold nothing in this project."
+              empty={texts.youHoldNothingInThisProject}
               columns={[
-                { title: 'Grant', cell: (one) => grantName(one) },
-                { title: 'State', cell: ({ state }) => <Badge kind={STATES[state]}>{state}</Badge> },
-                { title: 'From', cell: ({ startsAt }) => (startsAt ? <Time at={startsAt} /> : '–') },
-                { title: 'Until', cell: ({ endsAt }) => (endsAt ? <Time at={endsAt} /> : 'permanent') },
-                { title: 'Rules', cell: (one) => <GrantRules of={one} /> },
+                { title: texts.grant, cell: (one) => grantName(one) },
+                { title: words.state, cell: ({ state }) => <Badge kind={STATES[state]}>{state}</Badge> },
+                { title: words.from, cell: ({ startsAt }) => (startsAt ? <Time at={startsAt} /> : '–') },
+                { title: texts.until, cell: ({ endsAt }) => (endsAt ? <Time at={endsAt} /> : 'permanent') },
+                { title: words.rules, cell: (one) => <GrantRules of={one} /> },
               ]}
             />
             <Row>
@@ -50,10 +48,10 @@ export function Yours({ projectId }: { readonly projectId: string }) {
                 params={{ projectId }}
                 search={{ tab: 'access', ask: 'secrets' }}
               >
-                Ask for more access
+                {texts.askForMoreAccess}
               </Link>
               <Link to="/projects/$projectId/effective" params={{ projectId }}>
-                What follows from all of it
+                {texts.whatFollowsFromAllOfIt}
               </Link>
             </Row>
           </Part>
@@ -76,26 +74,26 @@ function OwnRequests({ projectId }: { readonly projectId: string }) {
     select: ({ requests: all }) => all.filter(({ requestedByUserId }) => requestedByUserId === userId),
   });
   return (
-    <Part title="What you have asked for">
+    <Part title={texts.whatYouHaveAsked}>
       <Queried query={requests}>
         {(own) => (
           <Table
-            label="What you have asked for"
+            label={texts.whatYouHaveAsked}
             rows={own}
             keyOf={({ id }) => id}
-            empty="You have not asked for access yet."
+            empty={texts.youHaveNotAsked}
             columns={[
-              { title: 'Asked', cell: ({ createdAt }) => <Time at={createdAt} /> },
+              { title: texts.asked, cell: ({ createdAt }) => <Time at={createdAt} /> },
               {
-                title: 'Access',
+                title: texts.access,
                 cell: ({ rules }) =>
                   rules.map((rule, index) => <div key={`${index} ${rule.subject}`}>{ruleText(rule)}</div>),
               },
               {
-                title: 'For how long',
+                title: texts.forHowLong,
                 cell: ({ isTemporary, temporaryRange }) => (isTemporary ? temporaryRange : 'permanently'),
               },
-              { title: 'State', cell: ({ status }) => <Badge kind={REQUESTS[status]}>{status}</Badge> },
+              { title: words.state, cell: ({ status }) => <Badge kind={REQUESTS[status]}>{status}</Badge> },
             ]}
           />
         )}

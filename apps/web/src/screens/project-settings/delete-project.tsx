@@ -11,21 +11,21 @@ import { useForm } from '../../ui/form.ts';
 import { NotAllowed } from '../../ui/note.tsx';
 import { toast } from '../../ui/toast.tsx';
 import type { Project } from './project.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** A project is deleted after its name, and not while it is protected. */
 export function DeleteProject({ project }: { readonly project: Project }) {
   const may = useProjectRights(project.id);
   const [isOpen, setOpen] = useState(false);
-  if (!may('workspace', 'delete')) return <NotAllowed what="delete the project" action="delete" subject="workspace" />;
-  if (project.hasDeleteProtection) return <p>The project is protected: end that above first.</p>;
+  if (!may('workspace', 'delete'))
+    return <NotAllowed what={texts.deleteTheProject} action="delete" subject="workspace" />;
+  if (project.hasDeleteProtection) return <p>{texts.projectIsProtected}</p>;
   return (
     <>
-      <p>
-        With all secrets, certificates and keys, at once and for good: its keys are destroyed, and backups of its
-        contents cannot be read without them. The audit log keeps its events.
-      </p>
+      <p>{texts.withAllSecretsCertificates}</p>
       <Button kind="danger" onClick={() => setOpen(true)}>
-        Delete the project…
+        {texts.openDeletion}
       </Button>
       {isOpen && <Confirmation project={project} onClose={() => setOpen(false)} />}
     </>
@@ -38,14 +38,14 @@ function Confirmation({ project: { id, name }, onClose }: { readonly project: Pr
   const form = useForm(async () => {
     await coffer.projects.delete.mutate({ projectId: id });
     await navigate({ to: '/' });
-    toast(`${name} is deleted.`);
+    toast(texts.isDeleted(name));
     await queryClient.invalidateQueries({ queryKey: ['projects'] });
   });
   return (
-    <Dialog title={`Delete the project ${name}?`} onClose={onClose}>
+    <Dialog title={texts.deleteProject(name)} onClose={onClose}>
       <form onSubmit={form.submit}>
         <TextField
-          label={`Type its name: ${name}`}
+          label={texts.typeItsName(name)}
           autoFocus
           required
           value={typed}
@@ -53,9 +53,9 @@ function Confirmation({ project: { id, name }, onClose }: { readonly project: Pr
         />
         {form.error !== undefined && <ErrorNote error={form.error} />}
         <Actions>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{words.cancel}</Button>
           <Button kind="danger" type="submit" isBusy={form.isBusy} disabled={typed !== name}>
-            Delete for good
+            {texts.deleteForGood}
           </Button>
         </Actions>
       </form>

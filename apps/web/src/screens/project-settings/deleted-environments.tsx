@@ -4,6 +4,8 @@ import { useProjectRights } from '../../app/rights.ts';
 import { Act } from '../../ui/act.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** Those that can come back. */
 export function DeletedEnvironments({ projectId }: { readonly projectId: string }) {
@@ -13,24 +15,24 @@ export function DeletedEnvironments({ projectId }: { readonly projectId: string 
   if (!data || data.environments.length === 0) return null;
   return (
     <>
-      <h3>Deleted environments</h3>
+      <h3>{texts.deletedEnvironments}</h3>
       <Table
-        label="Deleted environments"
+        label={texts.deletedEnvironments}
         rows={data.environments}
         keyOf={({ id }) => id}
         empty=""
         columns={[
-          { title: 'Name', cell: ({ name }) => name },
-          { title: 'Deleted', cell: ({ deletedAt }) => <Time at={deletedAt} /> },
-          { title: 'Can be restored until', cell: ({ restorableUntil }) => <Time at={restorableUntil} /> },
+          { title: words.name, cell: ({ name }) => name },
+          { title: texts.deleted, cell: ({ deletedAt }) => <Time at={deletedAt} /> },
+          { title: texts.canBeRestoredUntil, cell: ({ restorableUntil }) => <Time at={restorableUntil} /> },
           {
-            title: 'Restore',
+            title: texts.restore,
             cell: ({ id, name }) =>
               may('environments', 'create') && (
                 <Act
-                  label="Restore"
+                  label={texts.restore}
                   run={() => restore.mutateAsync({ projectId, id })}
-                  done={`${name} is there again.`}
+                  done={texts.isThereAgain(name)}
                 />
               ),
           },

@@ -4,6 +4,8 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { OperationForm } from '../../ui/schema-form/operation-form.tsx';
 import { toast } from '../../ui/toast.tsx';
 import type { Project } from './project.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 type Environment = Project['environments'][number];
 
@@ -21,29 +23,29 @@ export function EnvironmentDialog({ projectId, of, onClose }: EnvironmentDialogP
   const shared = { area: 'environments', hidden: ['position'], affects: AFFECTED, onCancel: onClose } as const;
   if (of === 'new')
     return (
-      <Dialog title="New environment" onClose={onClose}>
+      <Dialog title={texts.newEnvironment} onClose={onClose}>
         <OperationForm
           {...shared}
           procedure="create"
           given={{ projectId }}
-          submit="Create"
+          submit={words.create}
           onDone={({ environment }) => {
-            toast(`${environment.name} is created`);
+            toast(texts.isCreated(environment.name));
             onClose();
           }}
         />
       </Dialog>
     );
   return (
-    <Dialog title={`Rename the environment ${of.name}`} onClose={onClose}>
+    <Dialog title={texts.renameEnvironment(of.name)} onClose={onClose}>
       <OperationForm
         {...shared}
         procedure="update"
         given={{ projectId, id: of.id }}
         update={{ current: of }}
-        submit="Save"
+        submit={words.save}
         onDone={() => {
-          toast('Saved. References and imports follow another slug; machines have to be told.');
+          toast(texts.savedReferencesAndImports);
           onClose();
         }}
       />
@@ -55,18 +57,13 @@ export function DeleteEnvironment({ projectId, of }: { readonly projectId: strin
   const remove = useChange('environments', 'delete', AFFECTED);
   return (
     <Act
-      label="Delete"
+      label={words.delete}
       kind="danger"
       run={() => remove.mutateAsync({ projectId, id: of.id })}
-      done={`${of.name} is deleted. It can be restored for 30 days.`}
+      done={texts.nameIsDeleted(of.name)}
       ask={{
-        title: `Delete the environment ${of.name}?`,
-        children: (
-          <p>
-            Its secrets, folders and imports can be restored for 30 days. Dynamic secrets, replications, webhooks,
-            integrations and policies of it are gone.
-          </p>
-        ),
+        title: texts.deleteEnvironment(of.name),
+        children: <p>{texts.itsSecretsFoldersAndImports}</p>,
       }}
     />
   );

@@ -8,6 +8,8 @@ import { Table, type Column } from '../../ui/table.tsx';
 import { toastError } from '../../ui/toast.tsx';
 import { AFFECTED, DeleteEnvironment, EnvironmentDialog } from './environment-dialog.tsx';
 import type { Project } from './project.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 type Environment = Project['environments'][number];
 
@@ -21,7 +23,7 @@ export function Environments({ project: { id: projectId, environments } }: { rea
     const position = environments.indexOf(one) + 1 + by;
     return (
       <IconButton
-        label={`${by < 0 ? 'Earlier' : 'Later'}: ${one.name}`}
+        label={`${by < 0 ? texts.earlier : texts.later}: ${one.name}`}
         disabled={position < 1 || position > environments.length || update.isPending}
         onClick={() => update.mutate({ projectId, id: one.id, position }, { onError: toastError })}
       >
@@ -30,10 +32,10 @@ export function Environments({ project: { id: projectId, environments } }: { rea
     );
   };
   const columns: readonly (Column<Environment> | false)[] = [
-    { title: 'Name', cell: ({ name }) => name },
-    { title: 'Slug', cell: ({ slug }) => <code>{slug}</code> },
+    { title: words.name, cell: ({ name }) => name },
+    { title: words.slug, cell: ({ slug }) => <code>{slug}</code> },
     may('environments', 'edit') && {
-      title: 'Order',
+      title: texts.order,
       cell: (one) => (
         <Row>
           {step(one, -1)}
@@ -42,12 +44,12 @@ export function Environments({ project: { id: projectId, environments } }: { rea
       ),
     },
     (may('environments', 'edit') || may('environments', 'delete')) && {
-      title: 'Actions',
+      title: words.actions,
       cell: (one) => (
         <Row>
           {may('environments', 'edit') && (
-            <Button aria-label={`Rename ${one.name}`} onClick={() => setOpened(one)}>
-              Rename
+            <Button aria-label={texts.renameName(one.name)} onClick={() => setOpened(one)}>
+              {texts.rename}
             </Button>
           )}
           {may('environments', 'delete') && <DeleteEnvironment projectId={projectId} of={one} />}
@@ -58,15 +60,15 @@ export function Environments({ project: { id: projectId, environments } }: { rea
   return (
     <>
       <Table
-        label="Environments"
+        label={words.environments}
         rows={environments}
         keyOf={({ id }) => id}
-        empty="There is no environment."
+        empty={texts.thereIsNoEnvironment}
         columns={columns.filter((column) => column !== false)}
       />
       {may('environments', 'create') && (
         <Button onClick={() => setOpened('new')}>
-          <Plus size={16} aria-hidden /> New environment
+          <Plus size={16} aria-hidden /> {texts.newEnvironment}
         </Button>
       )}
       {opened && <EnvironmentDialog projectId={projectId} of={opened} onClose={close} />}

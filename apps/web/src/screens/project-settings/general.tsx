@@ -9,6 +9,8 @@ import { useForm } from '../../ui/form.ts';
 import { Time } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { changed, type Project } from './project.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** Names of the project, and the rules for names of secrets. */
 export function General({ project }: { readonly project: Project }) {
@@ -18,8 +20,8 @@ export function General({ project }: { readonly project: Project }) {
     <>
       <Facts
         of={[
-          ['ID', <code key="id">{id}</code>],
-          ['Created', <Time key="created" at={createdAt} />],
+          [texts.id, <code key="id">{id}</code>],
+          [words.created, <Time key="created" at={createdAt} />],
         ]}
       />
       {may('settings', 'edit') ? (
@@ -27,10 +29,10 @@ export function General({ project }: { readonly project: Project }) {
       ) : (
         <Facts
           of={[
-            ['Name', name],
-            ['Slug', <code key="slug">{slug}</code>],
-            ['Description', description],
-            ['Names of secrets', autoCapitalization ? 'in capital letters only' : 'as they are'],
+            [words.name, name],
+            [words.slug, <code key="slug">{slug}</code>],
+            [words.description, description],
+            [texts.namesOfSecrets, autoCapitalization ? texts.inCapitalLettersOnly : texts.asTheyAre],
           ]}
         />
       )}
@@ -47,47 +49,47 @@ function Fields({ project, mayEditSlug }: { readonly project: Project; readonly 
   const changes = changed(fields, stored);
   const form = useForm(async () => {
     await update.mutateAsync({ projectId, ...changes });
-    toast('The settings are saved');
+    toast(texts.settingsAreSaved);
   });
   return (
     <form onSubmit={form.submit}>
       <TextField
-        label="Name"
+        label={words.name}
         required
         maxLength={64}
         value={fields.name}
         onChange={({ target }) => set({ name: target.value })}
       />
       <TextArea
-        label="Description"
+        label={words.description}
         rows={2}
         value={fields.description}
         onChange={({ target }) => set({ description: target.value })}
       />
       {mayEditSlug && (
         <TextField
-          label="Slug"
+          label={words.slug}
           isMono
           required
           maxLength={64}
-          hint="Machines may name the project by it. The former one stays reserved for 30 days."
+          hint={texts.machinesMayNameProject}
           value={fields.slug}
           onChange={({ target }) => set({ slug: target.value })}
         />
       )}
       <CheckField
-        label="Names of new secrets are in capital letters only"
+        label={texts.namesOfNewSecrets}
         checked={fields.autoCapitalization}
         onChange={({ target }) => set({ autoCapitalization: target.checked })}
       />
       <CheckField
-        label="Protect the project against deletion"
+        label={texts.protectProjectAgainstDeletion}
         checked={fields.hasDeleteProtection}
         onChange={({ target }) => set({ hasDeleteProtection: target.checked })}
       />
       {form.error !== undefined && <ErrorNote error={form.error} />}
       <Button kind="primary" type="submit" isBusy={form.isBusy} disabled={Object.keys(changes).length === 0}>
-        Save settings
+        {texts.saveSettings}
       </Button>
     </form>
   );

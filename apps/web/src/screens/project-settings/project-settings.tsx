@@ -11,33 +11,35 @@ import { General } from './general.tsx';
 import { Retention } from './retention.tsx';
 import { Tags } from './tags.tsx';
 import { TrustedIps } from './trusted-ips.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** What is set for a whole project. */
 export function Screen() {
   const projectId = useProjectId();
   const found = useQuery(ask('projects', 'get', { projectId }));
   return (
-    <Page title="Settings" lead="What holds for the whole project.">
+    <Page title={words.settings} lead={texts.whatHoldsForWhole}>
       <Queried query={found}>
         {({ project }) => (
           <>
-            <Part title="General">
+            <Part title={texts.general}>
               <General key={project.updatedAt} project={project} />
             </Part>
-            <Part title="Environments">
+            <Part title={words.environments}>
               <Environments project={project} />
               <DeletedEnvironments projectId={projectId} />
             </Part>
-            <Part title="Tags">
+            <Part title={words.tags}>
               <Tags projectId={projectId} />
             </Part>
-            <Part title="Trusted addresses">
+            <Part title={texts.trustedAddresses}>
               <TrustedIps projectId={projectId} />
             </Part>
-            <Part title="How long things are kept">
+            <Part title={texts.howLongThingsAreKept}>
               <Retention key={project.updatedAt} project={project} />
             </Part>
-            <Part title="Deletion">
+            <Part title={texts.deletion}>
               <DeleteProject project={project} />
             </Part>
           </>

@@ -10,11 +10,12 @@ import { useForm } from '../../ui/form.ts';
 import { toast } from '../../ui/toast.tsx';
 import { durationText, secondsIn } from './duration.ts';
 import type { Project } from './project.ts';
+import { texts } from './texts.ts';
 
 const MOST_SECONDS = 30 * 86_400;
 
 const daysText = (days: number | null): string =>
-  days === null ? 'as long as the organization says' : days === 0 ? 'forever' : `${days} days`;
+  days === null ? texts.asLongAsOrganization : days === 0 ? texts.forever : texts.days(days);
 
 /** How long audit events are kept here, and values on the machines that read them. */
 export function Retention({ project }: { readonly project: Project }) {
@@ -25,8 +26,8 @@ export function Retention({ project }: { readonly project: Project }) {
   ) : (
     <Facts
       of={[
-        ['Audit events', daysText(auditLogsRetentionDays)],
-        ['Offline cache of command lines', durationText(offlineCacheMaxAge) || 'not allowed'],
+        [texts.auditEvents, daysText(auditLogsRetentionDays)],
+        [texts.offlineCacheOfCommand, durationText(offlineCacheMaxAge) || texts.notAllowed],
       ]}
     />
   );
@@ -54,30 +55,30 @@ function Fields({
     } finally {
       await queryClient.invalidateQueries({ queryKey: ['projects'] });
     }
-    toast('The settings are saved');
+    toast(texts.settingsAreSaved);
   });
   return (
     <form onSubmit={form.submit}>
       <TextField
-        label="Offline cache of command lines"
-        placeholder="not allowed"
-        hint="For how long command lines may use values that they have read while the server cannot be reached: 30m, 8h, 2d, at most 30d. A copy outlives a revoked access for so long. Empty: nothing is kept."
+        label={texts.offlineCacheOfCommand}
+        placeholder={texts.notAllowed}
+        hint={texts.forHowLongCommand}
         value={cache}
-        error={isGood ? undefined : 'A number and a unit, at most 30d: 30m, 8h, 2d'}
+        error={isGood ? undefined : texts.numberAndUnitAtMost}
         onChange={({ target }) => setCache(target.value)}
       />
       <TextField
-        label="Audit events, days"
+        label={texts.auditEventsDays}
         type="number"
         min={0}
         placeholder={daysText(null)}
-        hint="How long events of this project are kept; 0: forever"
+        hint={texts.howLongEventsOfThisProject}
         value={days}
         onChange={({ target }) => setDays(target.value)}
       />
       {form.error !== undefined && <ErrorNote error={form.error} />}
       <Button kind="primary" type="submit" isBusy={form.isBusy} disabled={!isGood || !(isOtherCache || isOtherLog)}>
-        Save how long
+        {texts.saveHowLong}
       </Button>
     </form>
   );

@@ -11,6 +11,8 @@ import { Row } from '../../ui/field.tsx';
 import { Queried } from '../../ui/query.tsx';
 import { OperationForm } from '../../ui/schema-form/operation-form.tsx';
 import { Table } from '../../ui/table.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 type Tag = Outputs['tags']['list']['workspaceTags'][number];
 const AFFECTED = ['tags', 'secrets'] as const;
@@ -28,31 +30,31 @@ export function Tags({ projectId }: { readonly projectId: string }) {
       <Queried query={tags}>
         {({ workspaceTags }) => (
           <Table
-            label="Tags"
+            label={words.tags}
             rows={workspaceTags}
             keyOf={({ id }) => id}
-            empty="This project has no tags."
+            empty={texts.thisProjectHasNoTags}
             columns={[
-              { title: 'Tag', cell: ({ slug }) => <code>{slug}</code> },
-              { title: 'Color', cell: ({ color }) => color || '–' },
+              { title: texts.tag, cell: ({ slug }) => <code>{slug}</code> },
+              { title: texts.color, cell: ({ color }) => color || '–' },
               {
-                title: 'Actions',
+                title: words.actions,
                 cell: (tag) => (
                   <Row>
                     {may('tags', 'edit') && (
-                      <Button aria-label={`Rename the tag ${tag.slug}`} onClick={() => setOpened(tag)}>
-                        Rename
+                      <Button aria-label={texts.renameTag(tag.slug)} onClick={() => setOpened(tag)}>
+                        {texts.rename}
                       </Button>
                     )}
                     {may('tags', 'delete') && (
                       <Act
-                        label="Delete"
+                        label={words.delete}
                         kind="danger"
                         run={() => remove.mutateAsync({ projectId, tagId: tag.id })}
-                        done={`The tag ${tag.slug} is deleted.`}
+                        done={texts.tagIsDeleted(tag.slug)}
                         ask={{
-                          title: `Delete the tag ${tag.slug}?`,
-                          children: <p>It is removed from all secrets. Rules that name it no longer match them.</p>,
+                          title: texts.deleteTag(tag.slug),
+                          children: <p>{texts.itIsRemovedFromAllSecrets}</p>,
                         }}
                       />
                     )}
@@ -65,22 +67,22 @@ export function Tags({ projectId }: { readonly projectId: string }) {
       </Queried>
       {may('tags', 'create') && (
         <Button onClick={() => setOpened('new')}>
-          <Plus size={16} aria-hidden /> New tag
+          <Plus size={16} aria-hidden /> {texts.newTag}
         </Button>
       )}
       {opened === 'new' && (
-        <Dialog title="New tag" onClose={close}>
-          <OperationForm {...shared} procedure="create" given={{ projectId }} submit="Create" />
+        <Dialog title={texts.newTag} onClose={close}>
+          <OperationForm {...shared} procedure="create" given={{ projectId }} submit={words.create} />
         </Dialog>
       )}
       {opened && opened !== 'new' && (
-        <Dialog title={`Change the tag ${opened.slug}`} onClose={close}>
+        <Dialog title={texts.changeTag(opened.slug)} onClose={close}>
           <OperationForm
             {...shared}
             procedure="update"
             given={{ projectId, tagId: opened.id }}
             update={{ current: opened }}
-            submit="Save"
+            submit={words.save}
           />
         </Dialog>
       )}

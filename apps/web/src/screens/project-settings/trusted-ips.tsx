@@ -12,6 +12,8 @@ import { Badge, NotAllowed } from '../../ui/note.tsx';
 import { Queried } from '../../ui/query.tsx';
 import { OperationForm } from '../../ui/schema-form/operation-form.tsx';
 import { Table } from '../../ui/table.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 type TrustedIp = Outputs['trustedIps']['list']['trustedIps'][number];
 
@@ -24,7 +26,7 @@ export function TrustedIps({ projectId }: { readonly projectId: string }) {
   return may('ip-allowlist', 'read') ? (
     <List projectId={projectId} />
   ) : (
-    <NotAllowed what="see the trusted addresses" action="read" subject="ip-allowlist" />
+    <NotAllowed what={texts.seeTrustedAddresses} action="read" subject="ip-allowlist" />
   );
 }
 
@@ -37,37 +39,38 @@ function List({ projectId: workspaceId }: { readonly projectId: string }) {
   const shared = { area: 'trustedIps', onCancel: close, onDone: close } as const;
   return (
     <>
-      <p>While one of these is active, nobody uses the project from another address, people and machines alike.</p>
+      <p>{texts.whileOneOfTheseIsActive}</p>
       <Queried query={found}>
         {({ trustedIps }) => (
           <Table
-            label="Trusted addresses"
+            label={texts.trustedAddresses}
             rows={trustedIps}
             keyOf={({ id }) => id}
-            empty="The project can be used from all addresses."
+            empty={texts.projectCanBeUsed}
             columns={[
-              { title: 'Address', cell: (one) => <code>{textOf(one)}</code> },
-              { title: 'Comment', cell: ({ comment }) => comment || '–' },
+              { title: words.address, cell: (one) => <code>{textOf(one)}</code> },
+              { title: words.comment, cell: ({ comment }) => comment || '–' },
               {
-                title: 'State',
-                cell: ({ isActive }) => (isActive ? <Badge kind="good">active</Badge> : <Badge>not active</Badge>),
+                title: words.state,
+                cell: ({ isActive }) =>
+                  isActive ? <Badge kind="good">{texts.active}</Badge> : <Badge>{texts.notActive}</Badge>,
               },
               {
-                title: 'Actions',
+                title: words.actions,
                 cell: (one) => (
                   <Row>
                     {may('ip-allowlist', 'edit') && (
-                      <Button aria-label={`Change ${textOf(one)}`} onClick={() => setOpened(one)}>
-                        Change
+                      <Button aria-label={texts.changeAddress(textOf(one))} onClick={() => setOpened(one)}>
+                        {words.change}
                       </Button>
                     )}
                     {may('ip-allowlist', 'delete') && (
                       <Act
-                        label="Remove"
+                        label={words.remove}
                         kind="danger"
                         run={() => remove.mutateAsync({ workspaceId, trustedIpId: one.id })}
-                        done={`${textOf(one)} is removed.`}
-                        ask={{ title: `Remove ${textOf(one)}?` }}
+                        done={texts.isRemoved(textOf(one))}
+                        ask={{ title: texts.removeAddress(textOf(one)) }}
                       />
                     )}
                   </Row>
@@ -79,22 +82,22 @@ function List({ projectId: workspaceId }: { readonly projectId: string }) {
       </Queried>
       {may('ip-allowlist', 'create') && (
         <Button onClick={() => setOpened('new')}>
-          <Plus size={16} aria-hidden /> Add an address
+          <Plus size={16} aria-hidden /> {texts.addAddress}
         </Button>
       )}
       {opened === 'new' && (
-        <Dialog title="New trusted address" onClose={close}>
-          <OperationForm {...shared} procedure="create" given={{ workspaceId }} submit="Add" />
+        <Dialog title={texts.newTrustedAddress} onClose={close}>
+          <OperationForm {...shared} procedure="create" given={{ workspaceId }} submit={words.add} />
         </Dialog>
       )}
       {opened && opened !== 'new' && (
-        <Dialog title={`Change ${textOf(opened)}`} onClose={close}>
+        <Dialog title={texts.changeAddress(textOf(opened))} onClose={close}>
           <OperationForm
             {...shared}
             procedure="update"
             given={{ workspaceId, trustedIpId: opened.id }}
             update={{ current: { ...opened, ipAddress: textOf(opened) } }}
-            submit="Save"
+            submit={words.save}
           />
         </Dialog>
       )}

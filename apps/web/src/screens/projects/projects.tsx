@@ -12,6 +12,8 @@ import { Page } from '../../ui/page.tsx';
 import { Queried } from '../../ui/query.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** The projects of the organization that the user is in. */
 export function Screen() {
@@ -21,12 +23,12 @@ export function Screen() {
   const mayCreate = may('project', 'create') || may('workspace', 'create');
   return (
     <Page
-      title="Projects"
-      lead="Secrets, certificates and keys belong to projects."
+      title={words.projects}
+      lead={texts.secretsCertificatesAndKeys}
       actions={
         mayCreate && (
           <Button kind="primary" onClick={() => setCreating(true)}>
-            <Plus size={16} aria-hidden /> New project
+            <Plus size={16} aria-hidden /> {texts.newProject}
           </Button>
         )
       }
@@ -34,26 +36,25 @@ export function Screen() {
       <Queried query={projects}>
         {({ projects: all }) => (
           <Table
-            label="Projects"
+            label={words.projects}
             rows={all}
             keyOf={({ id }) => id}
-            empty={
-              mayCreate
-                ? 'There is no project yet: create the first one.'
-                : 'You are in no project: ask an administrator to add you to one.'
-            }
+            empty={mayCreate ? texts.thereIsNoProject : texts.youAreInNoProject}
             columns={[
               {
-                title: 'Name',
+                title: words.name,
                 cell: ({ id, name }) => (
                   <Link to="/projects/$projectId/secrets" params={{ projectId: id }}>
                     {name}
                   </Link>
                 ),
               },
-              { title: 'Slug', cell: ({ slug }) => <code>{slug}</code> },
-              { title: 'Environments', cell: ({ environments }) => environments.map(({ name }) => name).join(', ') },
-              { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+              { title: words.slug, cell: ({ slug }) => <code>{slug}</code> },
+              {
+                title: words.environments,
+                cell: ({ environments }) => environments.map(({ name }) => name).join(', '),
+              },
+              { title: words.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
             ]}
           />
         )}
@@ -76,7 +77,7 @@ function NewProject({ onClose }: { readonly onClose: () => void }) {
       },
     );
   return (
-    <Dialog title="New project" onClose={onClose}>
+    <Dialog title={texts.newProject} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -84,19 +85,19 @@ function NewProject({ onClose }: { readonly onClose: () => void }) {
         }}
       >
         <TextField
-          label="Name"
+          label={words.name}
           required
           autoFocus
           maxLength={64}
-          hint="It gets the environments Development, Staging and Production."
+          hint={texts.itGetsEnvironmentsDevelopment}
           value={name}
           onChange={(event) => setName(event.target.value)}
           error={create.error ? explain(create.error) : undefined}
         />
         <Actions>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{words.cancel}</Button>
           <Button kind="primary" type="submit" isBusy={create.isPending}>
-            Create
+            {words.create}
           </Button>
         </Actions>
       </form>

@@ -2,15 +2,16 @@ import { Link } from '@tanstack/react-router';
 import { anonymous } from '../../app/session.ts';
 import { AskForLink } from '../../ui/ask-for-link.tsx';
 import { Narrow } from '../../ui/page.tsx';
+import { texts } from './texts.ts';
 
 /** For who has forgotten the password. */
 export const AskForRecovery = () => (
-  <Narrow title="Forgotten password">
-    <AskForLink submit="Send the link" ask={(email) => anonymous.recovery.ask.mutate({ email })}>
-      <p>A link by e-mail lets you choose a new password. That ends all your sessions and API keys.</p>
+  <Narrow title={texts.forgottenPassword}>
+    <AskForLink submit={texts.sendLink} ask={(email) => anonymous.recovery.ask.mutate({ email })}>
+      <p>{texts.linkByEMail}</p>
     </AskForLink>
     <p>
-      <Link to="/">Back to the sign-in</Link>
+      <Link to="/">{texts.backToSignIn}</Link>
     </p>
   </Narrow>
 );

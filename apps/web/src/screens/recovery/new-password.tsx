@@ -8,6 +8,8 @@ import { NewPasswordField } from '../../ui/new-password.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.ts';
 import { Narrow } from '../../ui/page.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** The end of a recovery link. The code is exchanged when the password is sent: programs that open links do not use it up. */
 export function NewPassword({ code, email }: MailedLink) {
@@ -21,18 +23,18 @@ export function NewPassword({ code, email }: MailedLink) {
     location.assign('/');
   });
   return (
-    <Narrow title="New password">
+    <Narrow title={texts.newPassword}>
       <form onSubmit={form.submit}>
-        <TextField label="E-mail" type="email" autoComplete="username" readOnly value={email} />
+        <TextField label={words.eMail} type="email" autoComplete="username" readOnly value={email} />
         <NewPasswordField onChange={setPassword} />
-        <p>All your sessions end, and your API keys are revoked.</p>
+        <p>{texts.allYourSessionsEnd}</p>
         {form.error !== undefined && <ErrorNote error={form.error} />}
         <Button kind="primary" type="submit" isBusy={form.isBusy}>
-          Set the password and sign in
+          {texts.setPasswordAndSign}
         </Button>
       </form>
       <p>
-        <Link to="/">Back to the sign-in</Link>
+        <Link to="/">{texts.backToSignIn}</Link>
       </p>
     </Narrow>
   );

@@ -3,6 +3,7 @@ import { ask } from '../../app/ask.ts';
 import { useOrganizationRights } from '../../app/rights.ts';
 import { Queried } from '../../ui/query.tsx';
 import { RolesPage, RolesTable } from './roles-table.tsx';
+import { texts } from './texts.ts';
 
 const ONE = { to: '/organization/role', params: {} };
 
@@ -11,12 +12,7 @@ export function Screen() {
   const may = useOrganizationRights();
   const roles = useQuery(ask('organizationRoles', 'list', {}));
   return (
-    <RolesPage
-      title="Organization roles"
-      lead="What members may do in the organization itself. Projects have roles of their own."
-      one={ONE}
-      may={may}
-    >
+    <RolesPage title={texts.organizationRoles} lead={texts.whatMembersMayDoInOrganization} one={ONE} may={may}>
       <Queried query={roles}>{({ data }) => <RolesTable roles={data.roles} one={ONE} />}</Queried>
     </RolesPage>
   );

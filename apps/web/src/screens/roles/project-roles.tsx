@@ -4,6 +4,8 @@ import { useProjectId } from '../../app/project.ts';
 import { useProjectRights } from '../../app/rights.ts';
 import { Queried } from '../../ui/query.tsx';
 import { RolesPage, RolesTable } from './roles-table.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** The roles of a project. */
 export function Screen() {
@@ -12,12 +14,7 @@ export function Screen() {
   const roles = useQuery(ask('projectRoles', 'list', { projectId }));
   const one = { to: '/projects/$projectId/role', params: { projectId } };
   return (
-    <RolesPage
-      title="Roles"
-      lead="A role is a list of rules. People, groups and machines get it as members."
-      one={one}
-      may={may}
-    >
+    <RolesPage title={words.roles} lead={texts.roleIsListOfRules} one={one} may={may}>
       <Queried query={roles}>{(found) => <RolesTable roles={found.roles} one={one} />}</Queried>
     </RolesPage>
   );

@@ -9,6 +9,8 @@ import type { Catalogue } from '../rules/catalogue.ts';
 import { toPermissions, toRules } from '../rules/rule.ts';
 import { RulesField, useRules } from '../rules/rules-field.tsx';
 import type { EditedRole } from './scope.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 interface RoleEditorProps<Input, Output> {
   readonly role?: { name: string; slug: string; description: string | null; permissions: readonly PublishedRule[] };
@@ -48,25 +50,29 @@ export function RoleEditor<Input, Output>({
       <PlannedForm
         planned={planned}
         input={edited ? toInput(edited) : undefined}
-        submit={role ? 'Save the role' : 'Create the role'}
+        submit={role ? texts.saveRole : texts.createRole}
         onDone={onDone}
       >
         <TextField
-          label="Name"
+          label={words.name}
           required
           maxLength={64}
           value={name}
           onChange={(event) => setName(event.target.value)}
         />
         <TextField
-          label="Slug"
+          label={words.slug}
           isMono
           required
-          hint="By which programs name it: small letters, digits and hyphens"
+          hint={texts.byWhichProgramsName}
           value={slug ?? slugOf(name)}
           onChange={(event) => setSlug(event.target.value)}
         />
-        <TextField label="Description" value={description} onChange={(event) => setDescription(event.target.value)} />
+        <TextField
+          label={words.description}
+          value={description}
+          onChange={(event) => setDescription(event.target.value)}
+        />
         <RulesField rules={rules} catalogue={catalogue} />
       </PlannedForm>
       <Row>{children}</Row>
@@ -78,7 +84,7 @@ export function RoleEditor<Input, Output>({
 export const RulesList = ({ rules }: { readonly rules: readonly PublishedRule[] }) => (
   <Card>
     {rules.length === 0 ? (
-      <p>It has no rules: it allows nothing.</p>
+      <p>{texts.itHasNoRules}</p>
     ) : (
       <ol>
         {rules.map((rule, index) => (

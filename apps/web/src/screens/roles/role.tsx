@@ -10,6 +10,8 @@ import { toast } from '../../ui/toast.tsx';
 import { Remove } from '../access/remove.tsx';
 import { RoleEditor, RulesList } from './role-editor.tsx';
 import type { Role, RoleScope } from './scope.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 interface RoleProps {
   readonly scope: RoleScope;
@@ -20,10 +22,10 @@ interface RoleProps {
 /** One role, or a new one. */
 export const RolePage = ({ scope, slug }: RoleProps) => (
   <Page
-    title={slug ? `Role ${slug}` : 'New role'}
+    title={slug ? texts.roleSlug(slug) : texts.newRole}
     actions={
       <Link to={scope.roles} params={scope.params}>
-        All roles
+        {texts.allRoles}
       </Link>
     }
   >
@@ -51,7 +53,7 @@ export const RolePage = ({ scope, slug }: RoleProps) => (
 
 function New({ scope: { catalogue, create, may } }: Pick<RoleProps, 'scope'>) {
   const [, go] = useAddress();
-  if (!may('role', 'create')) return <NotAllowed what="create roles" action="create" subject="role" />;
+  if (!may('role', 'create')) return <NotAllowed what={texts.createRoles} action="create" subject="role" />;
   if (catalogue.size === 0) return <Loading />;
   return (
     <RoleEditor
@@ -59,7 +61,7 @@ function New({ scope: { catalogue, create, may } }: Pick<RoleProps, 'scope'>) {
       planned={create}
       toInput={(role) => role}
       onDone={({ role }) => {
-        toast(`The role ${role.name} is created.`);
+        toast(texts.roleIsCreated(role.name));
         go({ slug: role.slug });
       }}
     />
@@ -81,29 +83,29 @@ function Edit({ scope, role }: { readonly scope: RoleScope; readonly role: Role 
         planned={update}
         toInput={(edited) => ({ roleId: role.id, ...edited })}
         onDone={({ role: saved }) => {
-          toast('The role is saved: it applies from the next request.');
+          toast(texts.roleIsSaved);
           if (saved.slug !== role.slug) go({ slug: saved.slug }, { replace: true });
         }}
       >
         {may('role', 'delete') && (
           <Button kind="danger" onClick={() => setRemoving(true)}>
-            Delete this role
+            {texts.deleteThisRole}
           </Button>
         )}
       </RoleEditor>
       {isRemoving && (
         <Remove
-          title={`Delete the role ${role.name}`}
-          submit="Delete"
+          title={texts.deleteRole(role.name)}
+          submit={words.delete}
           planned={remove}
           input={{ roleId: role.id }}
           onClose={() => setRemoving(false)}
           onDone={() => {
-            toast(`The role ${role.name} is deleted.`);
+            toast(texts.roleIsDeleted(role.name));
             navigate({ to: roles, params }).catch(() => undefined);
           }}
         >
-          A role that somebody has cannot be deleted: take it from them first.
+          {texts.roleThatSomebodyHasCannot}
         </Remove>
       )}
     </>

@@ -5,6 +5,8 @@ import { buttonClass } from '../../ui/button.tsx';
 import { Badge } from '../../ui/note.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Table } from '../../ui/table.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 interface ListedRole {
   readonly id: string;
@@ -37,7 +39,7 @@ export const RolesPage = ({ title, lead, one, may, children }: RolesPageProps) =
     actions={
       may('role', 'create') && (
         <Link {...one} className={buttonClass('primary')}>
-          New role
+          {texts.newRole}
         </Link>
       )
     }
@@ -49,24 +51,24 @@ export const RolesPage = ({ title, lead, one, may, children }: RolesPageProps) =
 /** Roles, each a link to its rules. */
 export const RolesTable = ({ roles, one }: { readonly roles: readonly ListedRole[]; readonly one: One }) => (
   <Table
-    label="Roles"
+    label={words.roles}
     rows={roles}
     keyOf={({ id }) => id}
-    empty="There are no roles."
+    empty={texts.thereAreNoRoles}
     columns={[
       {
-        title: 'Name',
+        title: words.name,
         cell: (role) => (
           <>
             <Link {...one} search={{ slug: role.slug }}>
               {role.name}
             </Link>{' '}
-            {isBuiltIn(role) && <Badge>built-in</Badge>}
+            {isBuiltIn(role) && <Badge>{texts.builtIn}</Badge>}
           </>
         ),
       },
-      { title: 'Slug', cell: ({ slug }) => <code>{slug}</code> },
-      { title: 'Description', cell: ({ description }) => description ?? '–' },
+      { title: words.slug, cell: ({ slug }) => <code>{slug}</code> },
+      { title: words.description, cell: ({ description }) => description ?? '–' },
     ]}
   />
 );

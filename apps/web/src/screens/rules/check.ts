@@ -1,5 +1,6 @@
 import type { Catalogue } from './catalogue.ts';
 import { operatorsOf, OPERATORS, type Operator, type Rule } from './rule.ts';
+import { texts } from './texts.ts';
 
 export interface Checked {
   /** Absent if the text has faults. */
@@ -16,11 +17,11 @@ export function checkRules(text: string, catalogue: Catalogue): Checked {
   try {
     given = JSON.parse(text);
   } catch (error) {
-    return { faults: [`This is no JSON: ${placeIn(text, error)}`] };
+    return { faults: [texts.thisIsNoJson(placeIn(text, error))] };
   }
-  if (!Array.isArray(given)) return { faults: ['The text is a list of rules: [ … ]'] };
+  if (!Array.isArray(given)) return { faults: [texts.textIsListOfRules] };
   const faults = given.flatMap((rule, index) =>
-    faultsOf(rule, catalogue).map((fault) => `Rule ${index + 1}: ${fault}`),
+    faultsOf(rule, catalogue).map((fault) => texts.ruleNumberFault(index + 1, fault)),
   );
   if (faults.length > 0) return { faults: faults.slice(0, MOST_FAULTS) };
   return { rules: (given as (Rule & { action: string | string[] })[]).map(normalized), faults: [] };
@@ -39,59 +40,57 @@ const isObject = (given: unknown): given is Record<string, unknown> =>
 const KEYS = ['subject', 'action', 'conditions', 'inverted'];
 
 function faultsOf(rule: unknown, catalogue: Catalogue): string[] {
-  if (!isObject(rule)) return ['it is an object with subject and action'];
+  if (!isObject(rule)) return [texts.itIsObjectWithSubject];
   const faults = Object.keys(rule)
     .filter((key) => !KEYS.includes(key))
-    .map((key) => `${key} is unknown; use ${KEYS.join(', ')}`);
+    .map((key) => texts.isUnknown(key, KEYS.join(', ')));
   const { subject, action, conditions, inverted } = rule;
   const entry = typeof subject === 'string' ? catalogue.get(subject) : undefined;
   if (!entry)
-    return [...faults, subject === undefined ? 'the subject is missing' : `there is no subject ${shown(subject)}`];
+    return [...faults, subject === undefined ? texts.subjectIsMissing : texts.thereIsNoSubject(shown(subject))];
   const actions = [action].flat();
-  if (action === undefined || actions.length === 0) faults.push(`choose an action: ${entry.actions.join(', ')}`);
+  if (action === undefined || actions.length === 0) faults.push(texts.chooseAction(entry.actions.join(', ')));
   else
     for (const one of actions)
       if (!entry.actions.includes(one as string))
-        faults.push(`${shown(subject)} has no action ${shown(one)}; use ${entry.actions.join(', ')}`);
-  if (inverted !== undefined && typeof inverted !== 'boolean') faults.push('inverted is true or false');
+        faults.push(texts.hasNoAction(shown(subject), shown(one), entry.actions.join(', ')));
+  if (inverted !== undefined && typeof inverted !== 'boolean') faults.push(texts.invertedIsTrueOrFalse);
   return [...faults, ...conditionFaults(conditions, subject as string, entry.conditions)];
 }
 
 function conditionFaults(conditions: unknown, subject: string, fields: readonly string[]): string[] {
   if (conditions === undefined || conditions === null) return [];
-  if (!isObject(conditions)) return ['conditions are an object: {"environment": "dev"}'];
+  if (!isObject(conditions)) return [texts.conditionsAreObject];
   return Object.entries(conditions).flatMap(([field, condition]) => {
     if (!fields.includes(field))
       return [
-        fields.length > 0
-          ? `${subject} has no field ${field}; use ${fields.join(', ')}`
-          : `${subject} takes no conditions`,
+        fields.length > 0 ? texts.hasNoField(subject, field, fields.join(', ')) : texts.takesNoConditions(subject),
       ];
     if (isObject(condition)) {
       const tests = Object.entries(condition);
       return tests.length === 0
-        ? [`${field}: a comparison is missing`]
+        ? [texts.comparisonIsMissing(field)]
         : tests.flatMap((test) => testFaults(field, ...test));
     }
     return operatorsOf(field).includes('$eq')
       ? testFaults(field, '$eq', condition)
-      : [`${field} needs ${operatorsOf(field).join(' or ')}`];
+      : [texts.fieldNeedsOperators(field, operatorsOf(field).join(' or '))];
   });
 }
 
 function testFaults(field: string, operator: string, operand: unknown): string[] {
   if (!operatorsOf(field).includes(operator as Operator))
-    return [`${field} has no comparison ${operator}; use ${operatorsOf(field).join(', ')}`];
+    return [texts.hasNoComparison(field, operator, operatorsOf(field).join(', '))];
   const words = OPERATORS[operator as Operator];
   if (operator === '$elemMatch')
     return isObject(operand) && Object.keys(operand).some((key) => key === 'key' || key === 'value')
       ? []
       : [`${field} ${words}: {"key": …, "value": …}`];
-  const texts: unknown[] = operator === '$in' ? (Array.isArray(operand) ? operand : []) : [operand];
-  if (texts.length === 0) return [`${field} ${words}: a list of texts is missing`];
-  if (texts.some((one) => typeof one !== 'string' || one === '')) return [`${field} ${words}: a text is missing`];
-  if (field === 'secretPath' && texts.some((one) => !/^(?:\/$|\/.*[^/]$|\{\{)/s.test(one as string)))
-    return ['secretPath begins with / and does not end with it'];
+  const operands: unknown[] = operator === '$in' ? (Array.isArray(operand) ? operand : []) : [operand];
+  if (operands.length === 0) return [texts.listOfTextsIsMissing(field, words)];
+  if (operands.some((one) => typeof one !== 'string' || one === '')) return [texts.textIsMissing(field, words)];
+  if (field === 'secretPath' && operands.some((one) => !/^(?:\/$|\/.*[^/]$|\{\{)/s.test(one as string)))
+    return [texts.secretPathBeginsWithAndDoesNotEnd];
   return [];
 }
 
@@ -101,12 +100,12 @@ const TOKEN = /\s*(?:"(?:[^"\\\n]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[[\]{},:
 
 /** Where the text stops to be JSON. Browsers say it in different words, and not always. */
 function placeIn(text: string, error: unknown): string {
-  if (text.trim() === '') return 'it is empty';
+  if (text.trim() === '') return texts.itIsEmpty;
   const position = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
   TOKEN.lastIndex = 0;
   let read = 0;
   while (read < text.length && TOKEN.test(text)) read = TOKEN.lastIndex;
-  if (position === undefined && read >= text.length) return 'a comma, bracket or brace is missing, or too many';
+  if (position === undefined && read >= text.length) return texts.commaBracketOrBrace;
   const lines = text.slice(0, position === undefined ? read : Number(position)).split('\n');
-  return `look at line ${lines.length}`;
+  return texts.lookAtLine(lines.length);
 }

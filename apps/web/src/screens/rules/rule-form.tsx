@@ -7,6 +7,8 @@ import type { Catalogue } from './catalogue.ts';
 import { operatorsOf, testsOf, toConditions, type Rule } from './rule.ts';
 import styles from './rules.module.css';
 import { TestRow } from './test-row.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 interface RuleFormProps {
   readonly rule: Rule;
@@ -31,20 +33,20 @@ export function RuleForm({ rule, number, isFirst, isLast, catalogue, onChange, o
       </legend>
       <div className={styles['top']}>
         <SelectField
-          label="Effect"
-          aria-label={`Effect of rule ${number}`}
+          label={texts.effect}
+          aria-label={texts.effectOfRule(number)}
           value={inverted ? 'forbids' : 'allows'}
           onChange={({ target: { value } }) => {
             const { inverted: _, ...rest } = rule;
             onChange(value === 'forbids' ? { ...rest, inverted: true } : rest);
           }}
         >
-          <option value="allows">Allows</option>
-          <option value="forbids">Forbids</option>
+          <option value="allows">{texts.allows}</option>
+          <option value="forbids">{texts.forbids}</option>
         </SelectField>
         <SelectField
-          label="Subject"
-          aria-label={`Subject of rule ${number}`}
+          label={words.subject}
+          aria-label={texts.subjectOfRule(number)}
           value={subject}
           onChange={(event) => choose(event.target.value)}
         >
@@ -56,13 +58,13 @@ export function RuleForm({ rule, number, isFirst, isLast, catalogue, onChange, o
           ))}
         </SelectField>
         <div className={styles['tools']}>
-          <IconButton label={`Move rule ${number} up`} disabled={isFirst} onClick={() => onMove(-1)}>
+          <IconButton label={texts.moveRuleUp(number)} disabled={isFirst} onClick={() => onMove(-1)}>
             <ArrowUp size={16} />
           </IconButton>
-          <IconButton label={`Move rule ${number} down`} disabled={isLast} onClick={() => onMove(1)}>
+          <IconButton label={texts.moveRuleDown(number)} disabled={isLast} onClick={() => onMove(1)}>
             <ArrowDown size={16} />
           </IconButton>
-          <IconButton label={`Remove rule ${number}`} onClick={onRemove}>
+          <IconButton label={texts.removeRule(number)} onClick={onRemove}>
             <Trash2 size={16} />
           </IconButton>
         </div>
@@ -87,7 +89,7 @@ function ActionBoxes({ rule, number, known, onChange }: PartProps & { readonly k
   const unknown = chosen.filter((one) => !known.includes(one));
   return (
     <fieldset className={styles['actions']}>
-      <legend>Actions of rule {number}</legend>
+      <legend>{texts.actionsOfRule(number)}</legend>
       {[...known, ...unknown].map((action) => (
         <label key={action}>
           <input type="checkbox" checked={chosen.includes(action)} onChange={() => toggle(action)} /> {action}
@@ -111,7 +113,7 @@ function Conditions({ rule, number, fields, onChange }: PartProps & { readonly f
       {tests.map((test, index) => (
         <TestRow
           key={index}
-          of={`condition ${index + 1} of rule ${number}`}
+          of={texts.conditionOfRule(index + 1, number)}
           test={test}
           fields={fields}
           onChange={(next) => set(tests.with(index, next))}
@@ -123,7 +125,7 @@ function Conditions({ rule, number, fields, onChange }: PartProps & { readonly f
         disabled={!free}
         onClick={() => free && set([...tests, { field: free, operator: operatorsOf(free)[0]!, operand: '' }])}
       >
-        <Plus size={16} aria-hidden /> Condition for rule {number}
+        <Plus size={16} aria-hidden /> {texts.conditionForRule(number)}
       </Button>
     </>
   );

@@ -1,4 +1,5 @@
 import type { PublishedRule } from '@coffer/client';
+import { texts } from './texts.ts';
 
 /** A rule as it is edited: its actions are always a list. */
 export interface Rule {
@@ -17,11 +18,11 @@ export interface Test {
 }
 
 export const OPERATORS = {
-  $eq: 'is',
-  $ne: 'is not',
-  $in: 'is one of',
-  $glob: 'matches',
-  $elemMatch: 'has an entry',
+  $eq: texts.is,
+  $ne: texts.isNot,
+  $in: texts.isOneOf,
+  $glob: texts.matches,
+  $elemMatch: texts.hasEntry,
 } as const;
 export type Operator = keyof typeof OPERATORS;
 

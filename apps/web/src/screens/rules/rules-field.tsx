@@ -8,6 +8,8 @@ import { checkRules, type Checked } from './check.ts';
 import { RuleForm } from './rule-form.tsx';
 import { toText, type Rule } from './rule.ts';
 import styles from './rules.module.css';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** Rules that are edited, as text: the form is another view of the same. */
 export interface RulesState extends Checked {
@@ -24,14 +26,14 @@ export function useRules(initial: readonly Rule[], catalogue: Catalogue): RulesS
 export function RulesField({ rules: state, catalogue }: { readonly rules: RulesState; readonly catalogue: Catalogue }) {
   const [isText, setText] = useState(false);
   return (
-    <section className={styles['editor']} aria-label="Rules">
+    <section className={styles['editor']} aria-label={words.rules}>
       <div className={styles['head']}>
-        <h2>Rules</h2>
+        <h2>{words.rules}</h2>
         <Button aria-pressed={isText} onClick={() => setText(!isText)}>
-          {isText ? 'Edit as a form' : 'Edit as text'}
+          {isText ? texts.editAsForm : texts.editAsText}
         </Button>
       </div>
-      <p>They are read in order: the last one that matches decides. What no rule allows is denied.</p>
+      <p>{texts.theyAreReadInOrder}</p>
       {isText ? <AsText state={state} /> : <AsForm state={state} catalogue={catalogue} />}
     </section>
   );
@@ -55,7 +57,7 @@ function AsText({ state: { text, setText, faults } }: { readonly state: RulesSta
   return (
     <>
       <TextArea
-        label="Rules as JSON"
+        label={texts.rulesAsJson}
         rows={Math.min(28, Math.max(12, text.split('\n').length + 1))}
         aria-invalid={faults.length > 0}
         value={text}
@@ -88,8 +90,7 @@ function AsForm({
   readonly catalogue: Catalogue;
 }) {
   const rules = shapeOf(text);
-  if (!rules)
-    return <Note kind="warn">The text is not complete, so it cannot be shown as a form: {faults.join('; ')}</Note>;
+  if (!rules) return <Note kind="warn">{texts.textIsNotComplete(faults.join('; '))}</Note>;
   const set = (next: readonly Rule[]) => setText(toText(next));
   const move = (from: number, to: number) => set(rules.toSpliced(from, 1).toSpliced(to, 0, rules[from]!));
   const [subject = '', entry] = [...catalogue][0] ?? [];
@@ -110,7 +111,7 @@ function AsForm({
       ))}
       <Faults faults={faults} />
       <Button disabled={!entry} onClick={() => set([...rules, { subject, action: [] }])}>
-        <Plus size={16} aria-hidden /> Add a rule
+        <Plus size={16} aria-hidden /> {texts.addRule}
       </Button>
     </>
   );

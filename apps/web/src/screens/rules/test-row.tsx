@@ -4,6 +4,7 @@ import { IconButton } from '../../ui/button.tsx';
 import { inputClass } from '../../ui/field.tsx';
 import { OPERATORS, operatorsOf, type Operator, type Test } from './rule.ts';
 import styles from './rules.module.css';
+import { texts } from './texts.ts';
 
 interface TestRowProps {
   /** `condition 1 of rule 2` */
@@ -15,7 +16,7 @@ interface TestRowProps {
 }
 
 const HINTS: Readonly<Partial<Record<Operator, string>>> = {
-  $in: 'dev, staging',
+  $in: texts.exampleValues,
   $glob: '/app/**',
   $elemMatch: '{"key": "team", "value": "shop"}',
 };
@@ -34,7 +35,7 @@ export function TestRow({ of, test, fields, onChange, onRemove }: TestRowProps) 
     <div className={styles['test']}>
       <select
         className={inputClass()}
-        aria-label={`Field, ${of}`}
+        aria-label={texts.fieldOf(of)}
         value={field}
         onChange={(event) => withField(event.target.value)}
       >
@@ -47,7 +48,7 @@ export function TestRow({ of, test, fields, onChange, onRemove }: TestRowProps) 
       </select>
       <select
         className={inputClass()}
-        aria-label={`Comparison, ${of}`}
+        aria-label={texts.comparisonOf(of)}
         value={operator}
         onChange={(event) => onChange({ ...test, operator: event.target.value as Operator })}
       >
@@ -60,7 +61,7 @@ export function TestRow({ of, test, fields, onChange, onRemove }: TestRowProps) 
       </select>
       <input
         className={inputClass(true)}
-        aria-label={`Value, ${of}`}
+        aria-label={texts.valueOf(of)}
         placeholder={HINTS[operator]}
         autoComplete="off"
         spellCheck={false}
@@ -70,7 +71,7 @@ export function TestRow({ of, test, fields, onChange, onRemove }: TestRowProps) 
           onChange({ ...test, operand: event.target.value });
         }}
       />
-      <IconButton label={`Remove ${of}`} onClick={onRemove}>
+      <IconButton label={texts.removeOf(of)} onClick={onRemove}>
         <Trash2 size={16} />
       </IconButton>
     </div>

@@ -9,6 +9,8 @@ import { Row } from '../../ui/field.tsx';
 import { Table } from '../../ui/table.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import { doneText, type Place, type SecretImport } from './place.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 interface ImportTableProps {
   readonly place: Place;
@@ -19,11 +21,11 @@ const nameOf = ({ importEnv, importPath }: SecretImport): string => `${importEnv
 
 /** How the copies of a replication are. */
 function stateOf({ isReplication, isReplicationSuccess, replicationStatus, lastReplicated }: SecretImport): State {
-  if (!isReplication) return { text: 'read from there' };
-  if (isReplicationSuccess === null) return { kind: 'warn', text: 'copies are on their way' };
+  if (!isReplication) return { text: texts.readFromThere };
+  if (isReplicationSuccess === null) return { kind: 'warn', text: texts.copiesAreOnTheirWay };
   return {
     kind: isReplicationSuccess ? 'good' : 'bad',
-    text: isReplicationSuccess ? 'copied' : 'not copied',
+    text: isReplicationSuccess ? texts.copied : texts.notCopied,
     at: lastReplicated,
     why: isReplicationSuccess ? undefined : replicationStatus,
   };
@@ -37,7 +39,7 @@ export function ImportTable({ place, imports }: ImportTableProps) {
   const move = (one: SecretImport, to: SecretImport) => {
     update
       .mutateAsync({ ...place, secretImportId: one.id, import: { position: to.position } })
-      .then((answer) => toast(doneText(answer, `${nameOf(one)} has position ${to.position} now.`)))
+      .then((answer) => toast(doneText(answer, texts.hasPositionNow(nameOf(one), to.position))))
       .catch(toastError);
   };
   const step = (one: SecretImport, by: -1 | 1, label: string) => {
@@ -50,14 +52,14 @@ export function ImportTable({ place, imports }: ImportTableProps) {
   };
   return (
     <Table
-      label="Imports"
+      label={texts.imports}
       rows={imports}
       keyOf={({ id }) => id}
-      empty="This folder imports nothing."
+      empty={texts.thisFolderImportsNothing}
       columns={[
-        { title: 'Position', cell: ({ position }) => position },
+        { title: words.position, cell: ({ position }) => position },
         {
-          title: 'From',
+          title: words.from,
           cell: (one) => (
             <Link
               to="/projects/$projectId/secrets"
@@ -68,35 +70,31 @@ export function ImportTable({ place, imports }: ImportTableProps) {
             </Link>
           ),
         },
-        { title: 'Kind', cell: ({ isReplication }) => (isReplication ? 'Replication' : 'Import') },
-        { title: 'State', cell: (one) => <Status {...stateOf(one)} /> },
+        { title: texts.kind, cell: ({ isReplication }) => (isReplication ? texts.replication : words.import) },
+        { title: words.state, cell: (one) => <Status {...stateOf(one)} /> },
         {
-          title: 'Order',
+          title: texts.order,
           cell: (one) =>
             may('secret-imports', 'edit') && (
               <Row>
-                {step(one, -1, 'Earlier')}
-                {step(one, 1, 'Later')}
+                {step(one, -1, texts.earlier)}
+                {step(one, 1, texts.later)}
               </Row>
             ),
         },
         {
-          title: 'Remove',
+          title: words.remove,
           cell: (one) =>
             may('secret-imports', 'delete') && (
               <Act
-                label="Remove"
+                label={words.remove}
                 kind="danger"
                 run={async () =>
-                  toast(doneText(await remove.mutateAsync({ ...place, secretImportId: one.id }), 'Removed.'))
+                  toast(doneText(await remove.mutateAsync({ ...place, secretImportId: one.id }), texts.removed))
                 }
                 ask={{
-                  title: `Remove the import of ${nameOf(one)}?`,
-                  children: (
-                    <p>
-                      {one.isReplication ? 'The copies go with it.' : 'What comes from there is no longer read here.'}
-                    </p>
-                  ),
+                  title: texts.removeImportOf(nameOf(one)),
+                  children: <p>{one.isReplication ? texts.copiesGoWithIt : texts.whatComesFromThere}</p>,
                 }}
               />
             ),

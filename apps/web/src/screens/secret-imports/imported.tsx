@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { ask } from '../../app/ask.ts';
-import { count } from '../../ui/count.ts';
 import { Part } from '../../ui/detail.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Badge } from '../../ui/note.tsx';
 import { Queried } from '../../ui/query.tsx';
 import { Table } from '../../ui/table.tsx';
 import type { Place } from './place.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** Lines that are shown at once. */
 const SHOWN = 200;
@@ -22,7 +23,7 @@ interface Line {
 /** The names that come from elsewhere, and from where: values are not read. */
 export function Imported({ place: { projectId, environment, path } }: { readonly place: Place }) {
   const [text, setText] = useState('');
-  const words = useDeferredValue(text.trim().toLowerCase());
+  const wanted = useDeferredValue(text.trim().toLowerCase());
   const found = useQuery({
     ...ask('secrets', 'list', {
       ...{ projectId, environment, secretPath: path },
@@ -31,39 +32,39 @@ export function Imported({ place: { projectId, environment, path } }: { readonly
     select: linesOf,
   });
   return (
-    <Part title="Imported secrets">
+    <Part title={texts.importedSecrets}>
       <Queried query={found}>
         {(all) => {
-          const lines = all.filter(({ key }) => key.toLowerCase().includes(words));
+          const lines = all.filter(({ key }) => key.toLowerCase().includes(wanted));
           return (
             <>
               {all.length > 0 && (
                 <TextField
-                  label="Search in imported secrets"
+                  label={texts.searchInImportedSecrets}
                   value={text}
                   onChange={(event) => setText(event.target.value)}
                 />
               )}
               <Table
-                label="Imported secrets"
+                label={texts.importedSecrets}
                 rows={lines.slice(0, SHOWN)}
                 keyOf={({ key, from }) => `${key} ${from}`}
-                empty={all.length > 0 ? 'Nothing has this name.' : 'Nothing comes from other folders.'}
+                empty={all.length > 0 ? texts.nothingHasThisName : texts.nothingComesFromOtherFolders}
                 columns={[
-                  { title: 'Key', cell: ({ key }) => <code>{key}</code> },
-                  { title: 'Comes from', cell: ({ from }) => from },
+                  { title: words.key, cell: ({ key }) => <code>{key}</code> },
+                  { title: texts.comesFrom, cell: ({ from }) => from },
                   {
-                    title: 'Counts',
+                    title: texts.counts,
                     cell: ({ hiddenBy }) =>
                       hiddenBy === undefined ? (
-                        <Badge kind="good">yes</Badge>
+                        <Badge kind="good">{texts.yes}</Badge>
                       ) : (
-                        <Badge kind="warn">no: {hiddenBy}</Badge>
+                        <Badge kind="warn">{texts.noHiddenBy(hiddenBy)}</Badge>
                       ),
                   },
                 ]}
               />
-              {lines.length > SHOWN && <p>… and {count(lines.length - SHOWN, 'more secret')}: search for them.</p>}
+              {lines.length > SHOWN && <p>{texts.andSecrets(lines.length - SHOWN)}</p>}
             </>
           );
         }}
@@ -83,12 +84,12 @@ interface Listed {
 
 /** A folder's own secrets count before imported ones, and of these the last import. */
 function linesOf({ secrets, imports = [] }: Listed): Line[] {
-  const counted = new Map(secrets.map(({ secretKey }) => [secretKey, 'this folder has its own']));
+  const counted = new Map(secrets.map(({ secretKey }) => [secretKey, texts.thisFolderHasItsOwn]));
   const lines = imports.toReversed().flatMap(({ environment, secretPath, secrets: imported }) => {
     const from = `${environment} ${secretPath}`;
     const some = imported.map(({ secretKey }) => ({ key: secretKey, from, hiddenBy: counted.get(secretKey) }));
     for (const { secretKey } of imported)
-      if (!counted.has(secretKey)) counted.set(secretKey, `a later import, ${from}, has it`);
+      if (!counted.has(secretKey)) counted.set(secretKey, texts.laterImportHasIt(from));
     return some;
   });
   return lines.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));

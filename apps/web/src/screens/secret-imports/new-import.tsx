@@ -5,6 +5,8 @@ import { OperationForm } from '../../ui/schema-form/operation-form.tsx';
 import { isEntered } from '../../ui/schema-form/value.ts';
 import { toast } from '../../ui/toast.tsx';
 import { doneText, type Place } from './place.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 const PARTS = {
   'import.environment': EnvironmentPart,
@@ -17,7 +19,7 @@ export function NewImport({ place }: { readonly place: Place }) {
   if (isOpen === undefined) return null;
   const close = () => go({ new: undefined });
   return (
-    <Dialog title={`Import into ${place.environment} ${place.path}`} look="wide" onClose={close}>
+    <Dialog title={texts.importInto(place.environment, place.path)} look="wide" onClose={close}>
       <OperationForm
         area="secretImports"
         procedure="create"
@@ -25,10 +27,10 @@ export function NewImport({ place }: { readonly place: Place }) {
         initial={{ import: { path: '/' } }}
         parts={PARTS}
         affects={['secretImports', 'secrets']}
-        submit="Import"
+        submit={words.import}
         onCancel={close}
         onDone={(answer) => {
-          toast(doneText(answer, 'Imported.'));
+          toast(doneText(answer, texts.imported));
           close();
         }}
       />

@@ -9,6 +9,7 @@ import { Queried } from '../../ui/query.tsx';
 import { ImportTable } from './import-table.tsx';
 import { Imported } from './imported.tsx';
 import { NewImport } from './new-import.tsx';
+import { texts } from './texts.ts';
 
 /** Which folders a folder imports, in what order, and which secrets come from them. */
 export function Screen() {
@@ -16,9 +17,9 @@ export function Screen() {
   const may = useProjectRights(projectId);
   return (
     <Page
-      title="Secret imports"
-      lead="The secrets of other folders, as if they were in this one. Its own secrets come before imported ones."
-      actions={may('secret-imports', 'create') && <NewButton>New import</NewButton>}
+      title={texts.secretImports}
+      lead={texts.secretsOfOtherFolders}
+      actions={may('secret-imports', 'create') && <NewButton>{texts.newImport}</NewButton>}
     >
       <Queried query={project}>
         {({ environments }) =>

@@ -8,13 +8,14 @@ import { OperationForm } from '../../ui/schema-form/operation-form.tsx';
 import type { Entered } from '../../ui/schema-form/value.ts';
 import { useSuggestions } from '../app-connections/lists.ts';
 import { useRotationTypes, type RotationOption, type RotationType } from './rotation.ts';
+import { texts } from './texts.ts';
 
 const USUAL_DAYS = 30;
 
 export function NewRotation() {
   const types = useRotationTypes();
   return (
-    <Creation what="rotation" types={types} typeOf={({ type, name }) => ({ id: type, name })}>
+    <Creation what={texts.rotation} types={types} typeOf={({ type, name }) => ({ id: type, name })}>
       {(option, close) => <RotationForm option={option} onClose={close} />}
     </Creation>
   );
@@ -35,7 +36,7 @@ function RotationForm({ option, onClose }: { readonly option: RotationOption; re
       suggestions={useSuggestions(type, entered)}
       onEntered={setEntered}
       affects={['secretRotations', 'secrets']}
-      submit="Create and rotate"
+      submit={texts.createAndRotate}
       onCancel={onClose}
       onDone={({ secretRotation: { id } }) =>
         void navigate({

@@ -13,6 +13,8 @@ import { labelOf } from '../../ui/schema-form/words.ts';
 import { ShownOnce } from '../../ui/shown-once.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { refOf, type SecretRotation } from './rotation.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** What can be done with a rotation. */
 export function RotationActions({ of: rotation }: { readonly of: SecretRotation }) {
@@ -25,24 +27,24 @@ export function RotationActions({ of: rotation }: { readonly of: SecretRotation 
     <>
       {may('secret-rotation', 'rotate-secrets') && (
         <Act
-          label="Rotate now"
+          label={texts.rotateNow}
           kind="primary"
           run={() => rotate.mutateAsync(refOf(rotation))}
-          done={`${name} has a new credential`}
+          done={texts.hasNewCredential(name)}
         />
       )}
       {may('secret-rotation', 'rotate-secrets') && (
         <Act
-          label="Check the credential"
+          label={texts.checkCredential}
           run={async () => toast((await reconcile.mutateAsync(refOf(rotation))).message)}
           ask={{
-            title: `Check the credential of ${name}?`,
-            children: <p>The active credential is tried. If it no longer works, another one takes its place.</p>,
+            title: texts.checkCredentialOf(name),
+            children: <p>{texts.activeCredentialIsTried}</p>,
           }}
         />
       )}
       {may('secret-rotation', 'read-generated-credentials') && <Credentials of={rotation} />}
-      {may('secret-rotation', 'edit') && <Button onClick={() => setUpdating(true)}>Update</Button>}
+      {may('secret-rotation', 'edit') && <Button onClick={() => setUpdating(true)}>{words.update}</Button>}
       {may('secret-rotation', 'delete') && <Delete of={rotation} />}
       {isUpdating && <UpdateRotation of={rotation} onClose={() => setUpdating(false)} />}
     </>
@@ -57,7 +59,7 @@ function Credentials({ of: rotation }: { readonly of: SecretRotation }) {
   return (
     <>
       <Act
-        label="Show credentials"
+        label={texts.showCredentials}
         run={async () => {
           const { generatedCredentials, activeIndex } = await coffer.secretRotations.generatedCredentials.query(
             refOf(rotation),
@@ -66,7 +68,10 @@ function Credentials({ of: rotation }: { readonly of: SecretRotation }) {
             generatedCredentials.flatMap((credential, index) =>
               Object.entries(credential).map(
                 ([field, value]) =>
-                  [`${labelOf(field)} (${index === activeIndex ? 'active' : 'previous'})`, value] as const,
+                  [
+                    index === activeIndex ? texts.labelActive(labelOf(field)) : texts.labelPrevious(labelOf(field)),
+                    value,
+                  ] as const,
               ),
             ),
           );
@@ -74,8 +79,8 @@ function Credentials({ of: rotation }: { readonly of: SecretRotation }) {
       />
       {shown && (
         <ShownOnce
-          title={`Credentials of ${rotation.name}`}
-          note="This look is recorded. The active credential is in the secrets; the previous one may still work."
+          title={texts.credentialsOf(rotation.name)}
+          note={texts.thisLookIsRecorded}
           values={shown}
           onClose={() => setShown(undefined)}
         />
@@ -92,24 +97,24 @@ function Delete({ of: rotation }: { readonly of: SecretRotation }) {
   const { projectId, name } = rotation;
   return (
     <Act
-      label="Delete"
+      label={words.delete}
       kind="danger"
-      done={`The rotation ${name} is deleted`}
+      done={texts.rotationIsDeleted(name)}
       run={async () => {
         await remove.mutateAsync({ ...refOf(rotation), deleteSecrets, revokeGeneratedCredentials });
         await navigate({ to: '/projects/$projectId/secret-rotations', params: { projectId } });
       }}
       ask={{
-        title: `Delete the rotation ${name}?`,
+        title: texts.deleteRotation(name),
         children: (
           <>
             <CheckField
-              label="Delete its secrets, too"
+              label={texts.deleteItsSecretsToo}
               checked={deleteSecrets}
               onChange={(event) => setDeleteSecrets(event.target.checked)}
             />
             <CheckField
-              label="First revoke its credentials; otherwise they go on to work"
+              label={texts.firstRevokeItsCredentials}
               checked={revokeGeneratedCredentials}
               onChange={(event) => setRevoke(event.target.checked)}
             />
@@ -123,7 +128,7 @@ function Delete({ of: rotation }: { readonly of: SecretRotation }) {
 function UpdateRotation({ of: rotation, onClose }: { readonly of: SecretRotation; readonly onClose: () => void }) {
   const { id, type, name } = rotation;
   return (
-    <Dialog look="wide" title={`Update ${name}`} onClose={onClose}>
+    <Dialog look="wide" title={texts.updateName(name)} onClose={onClose}>
       <OperationForm
         area={areaOf(type, 'Rotations')}
         procedure="update"
@@ -131,10 +136,10 @@ function UpdateRotation({ of: rotation, onClose }: { readonly of: SecretRotation
         given={{ rotationId: id }}
         update={{ current: rotation }}
         affects={['secretRotations', 'secrets']}
-        submit="Save"
+        submit={words.save}
         onCancel={onClose}
         onDone={() => {
-          toast(`${name} is updated`);
+          toast(texts.isUpdated(name));
           onClose();
         }}
       />

@@ -2,6 +2,8 @@ import type { Outputs } from '@coffer/client';
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '../../app/ask.ts';
 import type { State } from '../../ui/detail.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 export type SecretRotation = Outputs['secretRotations']['listAll']['secretRotations'][number];
 export type RotationType = SecretRotation['type'];
@@ -14,5 +16,5 @@ export const refOf = ({ id, type }: SecretRotation) => ({ rotationId: id, rotati
 
 export const rotationState = (rotation: SecretRotation): State =>
   rotation.rotationStatus === 'failed'
-    ? { kind: 'bad', text: 'Failed', at: rotation.lastRotationAttemptedAt, why: rotation.lastRotationMessage }
-    : { kind: 'good', text: 'Rotated', at: rotation.lastRotatedAt };
+    ? { kind: 'bad', text: words.failed, at: rotation.lastRotationAttemptedAt, why: rotation.lastRotationMessage }
+    : { kind: 'good', text: texts.rotated, at: rotation.lastRotatedAt };

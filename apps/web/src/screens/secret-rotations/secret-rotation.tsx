@@ -7,6 +7,8 @@ import { labelOf, valueText } from '../../ui/schema-form/words.ts';
 import { Time } from '../../ui/time.tsx';
 import { RotationActions } from './rotation-actions.tsx';
 import { rotationState, useRotationTypes, type RotationType, type SecretRotation } from './rotation.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** One rotation: how the last attempt went, when the next one is, and what it writes. */
 export function Screen() {
@@ -22,17 +24,17 @@ function Rotation({ of: rotation }: { readonly of: SecretRotation }) {
     <Detail
       title={name}
       events={{ about: { rotationId: rotation.id } }}
-      back={{ label: 'Secret rotations', to: '/projects/$projectId/secret-rotations', params: { projectId } }}
+      back={{ label: texts.secretRotations, to: '/projects/$projectId/secret-rotations', params: { projectId } }}
       actions={<RotationActions of={rotation} />}
     >
-      <Part title="Rotations">
+      <Part title={texts.rotations}>
         <Facts
           of={[
-            ['Last rotation', <Status key="last" {...rotationState(rotation)} />],
-            ['Next', rotation.nextRotationAt ? <Time key="next" at={rotation.nextRotationAt} /> : 'On request'],
+            [texts.lastRotation, <Status key="last" {...rotationState(rotation)} />],
+            [words.next, rotation.nextRotationAt ? <Time key="next" at={rotation.nextRotationAt} /> : texts.onRequest],
             [
-              'Every',
-              rotation.isAutoRotationEnabled && `${days(rotation.rotationInterval)} at ${timeOf(rotation)} UTC`,
+              texts.every,
+              rotation.isAutoRotationEnabled && texts.atUtc(days(rotation.rotationInterval), timeOf(rotation)),
             ],
           ]}
         />
@@ -40,9 +42,9 @@ function Rotation({ of: rotation }: { readonly of: SecretRotation }) {
       <Part title={types?.find((one) => one.type === type)?.name ?? type}>
         <Facts
           of={[
-            ['Description', rotation.description],
+            [words.description, rotation.description],
             [
-              'Folder',
+              words.folder,
               <Link
                 key="folder"
                 to="/projects/$projectId/secrets"
@@ -52,13 +54,13 @@ function Rotation({ of: rotation }: { readonly of: SecretRotation }) {
                 {environment.name} {folder.path}
               </Link>,
             ],
-            ['Connection', connection.name],
+            [words.connection, connection.name],
             ...Object.entries(rotation.parameters).map(([field, value]) => [labelOf(field), valueText(value)] as const),
             ...Object.entries(rotation.secretsMapping).map(
               ([field, secret]) =>
-                [`Secret with the ${labelOf(field).toLowerCase()}`, <code key={field}>{secret}</code>] as const,
+                [texts.secretWith(labelOf(field).toLowerCase()), <code key={field}>{secret}</code>] as const,
             ),
-            ['Created', <Time key="created" at={rotation.createdAt} />],
+            [words.created, <Time key="created" at={rotation.createdAt} />],
           ]}
         />
       </Part>
@@ -66,7 +68,7 @@ function Rotation({ of: rotation }: { readonly of: SecretRotation }) {
   );
 }
 
-const days = (count: number): string => (count === 1 ? 'day' : `${count} days`);
+const days = (count: number): string => texts.days(count);
 
 const timeOf = ({ rotateAtUtc: { hours, minutes } }: SecretRotation): string =>
   [hours, minutes].map((part) => String(part).padStart(2, '0')).join(':');

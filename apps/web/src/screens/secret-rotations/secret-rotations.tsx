@@ -11,6 +11,8 @@ import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { NewRotation } from './new-rotation.tsx';
 import { rotationState, useRotationTypes } from './rotation.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** The credentials of other systems that are replaced regularly, with their secrets. */
 export function Screen() {
@@ -20,20 +22,20 @@ export function Screen() {
   const rotations = useQuery(ask('secretRotations', 'listAll', { projectId }));
   return (
     <Page
-      title="Secret rotations"
-      lead="Credentials of other systems that are replaced regularly; their secrets always have the current ones."
-      actions={may('secret-rotation', 'create') && <NewButton>New rotation</NewButton>}
+      title={texts.secretRotations}
+      lead={texts.credentialsOfOtherSystems}
+      actions={may('secret-rotation', 'create') && <NewButton>{texts.newRotation}</NewButton>}
     >
       <Queried query={rotations}>
         {({ secretRotations }) => (
           <Table
-            label="Secret rotations"
+            label={texts.secretRotations}
             rows={secretRotations}
             keyOf={({ id }) => id}
-            empty="Nothing is rotated yet: create a rotation for a login of a database or a key of a cloud."
+            empty={texts.nothingIsRotatedYet}
             columns={[
               {
-                title: 'Name',
+                title: words.name,
                 cell: ({ id, name, type }) => (
                   <Link
                     to="/projects/$projectId/secret-rotations/$type/$rotationId"
@@ -43,12 +45,12 @@ export function Screen() {
                   </Link>
                 ),
               },
-              { title: 'Type', cell: ({ type }) => types?.find((one) => one.type === type)?.name ?? type },
-              { title: 'Folder', cell: ({ environment, folder }) => `${environment.name} ${folder.path}` },
-              { title: 'Last rotation', cell: (rotation) => <Status {...rotationState(rotation)} /> },
+              { title: words.type, cell: ({ type }) => types?.find((one) => one.type === type)?.name ?? type },
+              { title: words.folder, cell: ({ environment, folder }) => `${environment.name} ${folder.path}` },
+              { title: texts.lastRotation, cell: (rotation) => <Status {...rotationState(rotation)} /> },
               {
-                title: 'Next',
-                cell: ({ nextRotationAt }) => (nextRotationAt ? <Time at={nextRotationAt} /> : 'On request'),
+                title: words.next,
+                cell: ({ nextRotationAt }) => (nextRotationAt ? <Time at={nextRotationAt} /> : texts.onRequest),
               },
             ]}
           />

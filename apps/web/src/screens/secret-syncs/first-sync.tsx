@@ -6,6 +6,7 @@ import { Part } from '../../ui/detail.tsx';
 import { areaOf } from '../../ui/schema-form/area.ts';
 import { Plan } from './plan.tsx';
 import { refOf, type SecretSync } from './sync.ts';
+import { texts } from './texts.ts';
 
 /** Before anything is written: what would be, and the decision. */
 export function FirstSync({ of: sync }: { readonly of: SecretSync }) {
@@ -13,18 +14,18 @@ export function FirstSync({ of: sync }: { readonly of: SecretSync }) {
   const update = useChange(areaOf(sync.destination, 'Syncs'), 'update', ['secretSyncs']);
   const start = useChange('secretSyncs', 'syncSecrets');
   return (
-    <Part title="Before the first sync">
-      <p>Nothing has been written yet. This is what the first sync does:</p>
+    <Part title={texts.beforeFirstSync}>
+      <p>{texts.nothingHasBeenWritten}</p>
       <Plan of={sync} />
       <CheckField
-        label="Also write later changes of the folder as they are made"
+        label={texts.alsoWriteLaterChanges}
         checked={isKept}
         onChange={(event) => setKept(event.target.checked)}
       />
       <Act
-        label="Start the first sync"
+        label={texts.startFirstSync}
         kind="primary"
-        done={`The sync ${sync.name} is started`}
+        done={texts.syncIsStarted(sync.name)}
         run={async () => {
           if (isKept && !sync.isAutoSyncEnabled) await update.mutateAsync({ syncId: sync.id, isAutoSyncEnabled: true });
           await start.mutateAsync(refOf(sync));

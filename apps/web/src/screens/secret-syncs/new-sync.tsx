@@ -9,13 +9,18 @@ import { OperationForm } from '../../ui/schema-form/operation-form.tsx';
 import type { Entered } from '../../ui/schema-form/value.ts';
 import { useSuggestions } from '../app-connections/lists.ts';
 import { useDestinations, type Destination } from './sync.ts';
+import { texts } from './texts.ts';
 
 type Option = Outputs['secretSyncs']['options']['secretSyncOptions'][number];
 
 export function NewSync() {
   const destinations = useDestinations();
   return (
-    <Creation what="secret sync" types={destinations} typeOf={({ destination, name }) => ({ id: destination, name })}>
+    <Creation
+      what={texts.secretSync}
+      types={destinations}
+      typeOf={({ destination, name }) => ({ id: destination, name })}
+    >
       {(option, close) => <SyncForm option={option} onClose={close} />}
     </Creation>
   );
@@ -37,7 +42,7 @@ function SyncForm({ option, onClose }: { readonly option: Option; readonly onClo
       suggestions={useSuggestions(destination, entered)}
       onEntered={setEntered}
       affects={['secretSyncs']}
-      submit="Create and show the plan"
+      submit={texts.createAndShowPlan}
       onCancel={onClose}
       onDone={({ secretSync: { id } }) =>
         void navigate({

@@ -1,6 +1,7 @@
 import { coffer } from '../../app/session.ts';
 import { SyncPlan } from '../../ui/sync-plan.tsx';
 import { refOf, type SecretSync } from './sync.ts';
+import { texts } from './texts.ts';
 
 /** What the next sync does. */
 export function Plan({ of: sync }: { readonly of: SecretSync }) {
@@ -10,11 +11,11 @@ export function Plan({ of: sync }: { readonly of: SecretSync }) {
       queryKey={['secretSyncs', 'plan', ref, sync.version]}
       read={(signal) => coffer.secretSyncs.plan.mutate(ref, { signal })}
       effectsOf={({ create, change, remove, import: imported, rejected }) => [
-        ['Creates there', create],
-        ['Changes there', change],
-        ['Removes there', remove],
-        ['Imports into the folder first', imported],
-        ['Cannot be stored there', rejected.map(({ name, reason }) => `${name} (${reason})`)],
+        [texts.createsThere, create],
+        [texts.changesThere, change],
+        [texts.removesThere, remove],
+        [texts.importsIntoFolderFirst, imported],
+        [texts.cannotBeStoredThere, rejected.map(({ name, reason }) => `${name} (${reason})`)],
       ]}
     />
   );

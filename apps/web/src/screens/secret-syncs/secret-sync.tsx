@@ -11,6 +11,8 @@ import { FirstSync } from './first-sync.tsx';
 import { Plan } from './plan.tsx';
 import { SyncActions } from './sync-actions.tsx';
 import { useDestinations, type Destination, type SecretSync } from './sync.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** One sync: how its runs went, and what the next one does. */
 export function Screen() {
@@ -32,25 +34,26 @@ function Sync({ of: sync }: { readonly of: SecretSync }) {
     <Detail
       title={sync.name}
       events={{ about: { syncId: sync.id } }}
-      back={{ label: 'Secret syncs', to: '/projects/$projectId/secret-syncs', params: { projectId: sync.projectId } }}
+      back={{
+        label: texts.secretSyncs,
+        to: '/projects/$projectId/secret-syncs',
+        params: { projectId: sync.projectId },
+      }}
       actions={<SyncActions of={sync} canImport={option?.canImportSecrets ?? false} />}
     >
       {isFirst && <FirstSync of={sync} />}
-      <Part title="Runs">
+      <Part title={texts.runs}>
         <Facts
           of={[
-            ['Last sync', <Status key="sync" {...syncState(sync)} />],
-            ['Last import', imported && <Status key="import" {...imported} />],
-            ['Last removal', removed && <Status key="removal" {...removed} />],
-            [
-              'Changes of the folder',
-              sync.isAutoSyncEnabled ? 'are written as they are made' : 'are written on request',
-            ],
+            [texts.lastSync, <Status key="sync" {...syncState(sync)} />],
+            [texts.lastImport, imported && <Status key="import" {...imported} />],
+            [texts.lastRemoval, removed && <Status key="removal" {...removed} />],
+            [texts.changesOfFolder, sync.isAutoSyncEnabled ? texts.areWrittenAtOnce : texts.areWrittenOnRequest],
           ]}
         />
       </Part>
       {!isFirst && !isRunning(sync) && may('secret-syncs', 'sync-secrets') && (
-        <Part title="What the next sync does">
+        <Part title={texts.whatNextSyncDoes}>
           <Plan key={sync.lastSyncedAt} of={sync} />
         </Part>
       )}
@@ -65,22 +68,22 @@ function Configuration({ of: sync, title }: { readonly of: SecretSync; readonly 
     <Part title={title}>
       <Facts
         of={[
-          ['Description', sync.description],
+          [words.description, sync.description],
           [
-            'From',
+            words.from,
             <Link
               key="from"
               to="/projects/$projectId/secrets"
               params={{ projectId }}
               search={{ path: folder?.path ?? '/' }}
             >
-              {environment.name} {folder?.path ?? '(deleted folder)'}
+              {environment.name} {folder?.path ?? texts.deletedFolder}
             </Link>,
           ],
-          ['Connection', connection.name],
+          [words.connection, connection.name],
           ...Object.entries(sync.destinationConfig).map(([name, value]) => [labelOf(name), valueText(value)] as const),
           ...Object.entries(sync.syncOptions).map(([name, value]) => [labelOf(name), valueText(value)] as const),
-          ['Created', <Time key="created" at={sync.createdAt} />],
+          [words.created, <Time key="created" at={sync.createdAt} />],
         ]}
       />
     </Part>

@@ -11,6 +11,8 @@ import { isRunning, syncState, WHILE_RUNNING } from '../../ui/run-state.ts';
 import { Table } from '../../ui/table.tsx';
 import { NewSync } from './new-sync.tsx';
 import { useDestinations } from './sync.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** The folders of a project that are written to other systems. */
 export function Screen() {
@@ -23,20 +25,20 @@ export function Screen() {
   });
   return (
     <Page
-      title="Secret syncs"
-      lead="Folders whose secrets are written to other systems."
-      actions={may('secret-syncs', 'create') && <NewButton>New sync</NewButton>}
+      title={texts.secretSyncs}
+      lead={texts.foldersWhoseSecretsAreWritten}
+      actions={may('secret-syncs', 'create') && <NewButton>{texts.newSync}</NewButton>}
     >
       <Queried query={syncs}>
         {({ secretSyncs }) => (
           <Table
-            label="Secret syncs"
+            label={texts.secretSyncs}
             rows={secretSyncs}
             keyOf={({ id }) => id}
-            empty="Nothing is synced yet: create a sync, and see what it would write before it does."
+            empty={texts.nothingIsSyncedYet}
             columns={[
               {
-                title: 'Name',
+                title: words.name,
                 cell: ({ id, name, destination }) => (
                   <Link
                     to="/projects/$projectId/secret-syncs/$destination/$syncId"
@@ -47,16 +49,16 @@ export function Screen() {
                 ),
               },
               {
-                title: 'From',
-                cell: ({ environment, folder }) => `${environment.name} ${folder?.path ?? '(deleted folder)'}`,
+                title: words.from,
+                cell: ({ environment, folder }) => `${environment.name} ${folder?.path ?? texts.deletedFolder}`,
               },
               {
-                title: 'To',
+                title: texts.to,
                 cell: ({ destination }) =>
                   destinations?.find((one) => one.destination === destination)?.name ?? destination,
               },
-              { title: 'Connection', cell: ({ connection }) => connection.name },
-              { title: 'Last sync', cell: (sync) => <Status {...syncState(sync)} /> },
+              { title: words.connection, cell: ({ connection }) => connection.name },
+              { title: texts.lastSync, cell: (sync) => <Status {...syncState(sync)} /> },
             ]}
           />
         )}

@@ -13,6 +13,8 @@ import type { Entered } from '../../ui/schema-form/value.ts';
 import { RemoveWritten, SyncNow } from '../../ui/sync-acts.tsx';
 import { useSuggestions } from '../app-connections/lists.ts';
 import { refOf, type SecretSync } from './sync.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** What can be done with a sync. One thing at a time. */
 export function SyncActions({ of: sync, canImport }: { readonly of: SecretSync; readonly canImport: boolean }) {
@@ -28,7 +30,7 @@ export function SyncActions({ of: sync, canImport }: { readonly of: SecretSync; 
       )}
       {canImport && may('secret-syncs', 'import-secrets') && <Import of={sync} />}
       {may('secret-syncs', 'edit') && (
-        <FormButton label="Update" title={`Update ${name}`}>
+        <FormButton label={words.update} title={texts.updateName(name)}>
           {(close) => <UpdateSync of={sync} onClose={close} />}
         </FormButton>
       )}
@@ -37,7 +39,7 @@ export function SyncActions({ of: sync, canImport }: { readonly of: SecretSync; 
           name={name}
           isDisabled={isDisabled}
           run={() => remove.mutateAsync(refOf(sync))}
-          stays="The folder stays as it is."
+          stays={texts.folderStaysAsItIs}
         />
       )}
       {may('secret-syncs', 'delete') && <Delete of={sync} />}
@@ -50,22 +52,22 @@ function Import({ of: sync }: { readonly of: SecretSync }) {
   const start = useChange('secretSyncs', 'importSecrets', ['secretSyncs', 'secrets']);
   return (
     <Act
-      label="Import"
+      label={words.import}
       isDisabled={isRunning(sync)}
       run={() => start.mutateAsync({ ...refOf(sync), importBehavior: behavior })}
-      done={`The import by ${sync.name} is started`}
+      done={texts.importByIsStarted(sync.name)}
       ask={{
-        title: `Import by ${sync.name}?`,
+        title: texts.importBy(sync.name),
         children: (
           <>
-            <p>What is at the destination is written into the folder.</p>
+            <p>{texts.whatIsAtDestination}</p>
             <SelectField
-              label="Where both have a value"
+              label={texts.whereBothHaveValue}
               value={behavior}
               onChange={(event) => setBehavior(event.target.value as typeof behavior)}
             >
-              <option value="prioritize-source">Keep the one of the folder</option>
-              <option value="prioritize-destination">Take the one of the destination</option>
+              <option value="prioritize-source">{texts.keepOneOfFolder}</option>
+              <option value="prioritize-destination">{texts.takeOneOfDestination}</option>
             </SelectField>
           </>
         ),
@@ -81,18 +83,18 @@ function Delete({ of: sync }: { readonly of: SecretSync }) {
   const { projectId, name } = sync;
   return (
     <Act
-      label="Delete"
+      label={words.delete}
       kind="danger"
-      done={`The sync ${name} is deleted`}
+      done={texts.syncIsDeleted(name)}
       run={async () => {
         await remove.mutateAsync({ ...refOf(sync), removeSecrets: isThereToo });
         await navigate({ to: '/projects/$projectId/secret-syncs', params: { projectId } });
       }}
       ask={{
-        title: `Delete the sync ${name}?`,
+        title: texts.deleteSync(name),
         children: (
           <CheckField
-            label="First remove what it has written at the destination"
+            label={texts.firstRemoveWhatItHasWritten}
             checked={isThereToo}
             onChange={(event) => setThereToo(event.target.checked)}
           />
@@ -117,8 +119,8 @@ function UpdateSync({ of: sync, onClose }: { readonly of: SecretSync; readonly o
       suggestions={useSuggestions(destination, entered)}
       onEntered={setEntered}
       affects={['secretSyncs']}
-      submit="Save"
-      {...formEnd(onClose, `${name} is updated`)}
+      submit={words.save}
+      {...formEnd(onClose, texts.isUpdated(name))}
     />
   );
 }

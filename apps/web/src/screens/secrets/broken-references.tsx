@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '../../app/ask.ts';
-import { count } from '../../ui/count.ts';
 import { Badge } from '../../ui/note.tsx';
 import { draftKey, type Draft } from './drafts.ts';
+import { texts } from './texts.ts';
 
 interface BrokenReferencesProps {
   readonly projectId: string;
@@ -25,8 +25,8 @@ export function BrokenReferences({ projectId, draft, drafts }: BrokenReferencesP
   if (broken.length === 0) return null;
   return (
     <span>
-      <Badge kind="bad">breaks {count(broken.length, 'reference')}</Badge>{' '}
-      {broken.map((one) => `${one.key} in ${one.environment} ${one.secretPath}`).join(', ')}
+      <Badge kind="bad">{texts.breaksReferences(broken.length)}</Badge>{' '}
+      {broken.map((one) => texts.keyAt(one.key, one.environment, one.secretPath)).join(', ')}
     </span>
   );
 }

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { coffer } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
-import { count } from '../../ui/count.ts';
 import { Actions, Dialog } from '../../ui/dialog.tsx';
 import { ErrorNote } from '../../ui/error.tsx';
 import { useForm } from '../../ui/form.ts';
@@ -10,6 +9,8 @@ import { amend, draftKey, useDrafts, type Draft } from './drafts.ts';
 import { childPath, type Place } from './place.ts';
 import { selectedText, type Selected } from './selection.tsx';
 import { TagChoice } from './tag-choice.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 interface BulkTagProps {
   readonly place: Place;
@@ -62,28 +63,26 @@ export function BulkTag({ place, selected, onClose, onDone }: BulkTagProps) {
       return isSame ? [] : [{ ...at, kind: 'update', details: { tagIds: next }, expectedVersion: version }];
     });
     amend(place.projectId, edits);
-    toast(
-      edits.length === 0 ? 'They have these tags already.' : `${count(edits.length, 'edit')} kept: review and save.`,
-    );
+    toast(edits.length === 0 ? texts.theyHaveTheseTags : texts.editsKept(edits.length));
     onClose();
     onDone();
   });
   return (
-    <Dialog title={`Tag ${selectedText(selected)}`} onClose={onClose}>
+    <Dialog title={texts.tagSelected(selectedText(selected))} onClose={onClose}>
       <form onSubmit={form.submit}>
-        <p>In all environments{selected.folders.size > 0 && ', with all that is below the folders'}.</p>
-        <TagChoice projectId={place.projectId} label="Add" isOpen chosen={added} onChange={setAdded} />
-        <TagChoice projectId={place.projectId} label="Remove" chosen={removed} onChange={setRemoved} />
+        <p>{selected.folders.size > 0 ? texts.inAllEnvironmentsWithAllThatIsBelow : texts.inAllEnvironments}</p>
+        <TagChoice projectId={place.projectId} label={words.add} isOpen chosen={added} onChange={setAdded} />
+        <TagChoice projectId={place.projectId} label={words.remove} chosen={removed} onChange={setRemoved} />
         {form.error !== undefined && <ErrorNote error={form.error} />}
         <Actions>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{words.cancel}</Button>
           <Button
             kind="primary"
             type="submit"
             isBusy={form.isBusy}
             disabled={added.length === 0 && removed.length === 0}
           >
-            Keep the edits
+            {texts.keepEdits}
           </Button>
         </Actions>
       </form>

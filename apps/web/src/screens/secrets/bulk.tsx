@@ -3,7 +3,6 @@ import { queryClient } from '../../app/ask.ts';
 import { useProjectRights } from '../../app/rights.ts';
 import { coffer } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
-import { count } from '../../ui/count.ts';
 import { Actions, Dialog } from '../../ui/dialog.tsx';
 import { explain } from '../../ui/error.tsx';
 import { EnvironmentField } from '../../ui/environment-field.tsx';
@@ -18,6 +17,8 @@ import type { Overview } from './pages.ts';
 import type { Place } from './place.ts';
 import { selectedText, type Selected } from './selection.tsx';
 import { TransferFolders } from './transfer-folders.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 interface BulkProps {
   readonly place: Place;
@@ -49,31 +50,31 @@ export function Bulk({ place, overview, selected, onDone }: BulkProps) {
   };
   return (
     <Note>
-      {selectedText(selected)} selected:{' '}
+      {texts.selected(selectedText(selected))}{' '}
       {(all.length > 0 || hasFolders) && isEach('mayEdit') && may('secrets', 'edit') && (
-        <Button onClick={() => setDoing('tag')}>Tag…</Button>
+        <Button onClick={() => setDoing('tag')}>{texts.tagThem}</Button>
       )}{' '}
       {hasFolders && rows.length === 0 && may('secret-folders', 'create') && (
         <>
-          <Button onClick={() => setDoing('copy')}>Copy to…</Button>{' '}
-          {deletable.length > 0 && <Button onClick={() => setDoing('move')}>Move to…</Button>}{' '}
+          <Button onClick={() => setDoing('copy')}>{texts.copyTo}</Button>{' '}
+          {deletable.length > 0 && <Button onClick={() => setDoing('move')}>{texts.moveTo}</Button>}{' '}
         </>
       )}
       {!hasFolders && may('secrets', 'create') && (
         <>
-          <Button onClick={() => setDoing('copy')}>Copy to…</Button>{' '}
-          {isEach('mayDelete') && <Button onClick={() => setDoing('move')}>Move to…</Button>}{' '}
+          <Button onClick={() => setDoing('copy')}>{texts.copyTo}</Button>{' '}
+          {isEach('mayDelete') && <Button onClick={() => setDoing('move')}>{texts.moveTo}</Button>}{' '}
         </>
       )}
       {all.length > 0 && isEach('mayDelete') && (
         <Button kind="danger" onClick={remove}>
-          Delete {hasFolders && 'the keys '}in all environments
+          {hasFolders ? texts.deleteKeysInAllEnvironments : texts.deleteInAllEnvironments}
         </Button>
       )}{' '}
       {deletable.length > 0 && <DeleteFolders place={place} folders={deletable} onDone={onDone} />}{' '}
-      {hasFolders && rows.length > 0 && 'Keys and folders are copied and moved apart. '}
+      {hasFolders && rows.length > 0 && <>{texts.keysAndFoldersAreCopied} </>}
       <Button kind="quiet" onClick={onDone}>
-        Clear
+        {texts.clear}
       </Button>
       {doing === 'tag' && <BulkTag place={place} selected={selected} onClose={close} onDone={onDone} />}
       {(doing === 'copy' || doing === 'move') && hasFolders && (
@@ -135,19 +136,21 @@ function Transfer({ kind, place, environments, rows, onClose, onDone }: Transfer
     const isRequest = 'approval' in answer && answer.approval !== undefined;
     toast(
       isRequest
-        ? 'Approval has been requested.'
-        : `${count(secretIds.length, 'secret')} ${kind === 'copy' ? 'copied' : 'moved'}.`,
+        ? texts.approvalHasBeenRequested
+        : kind === 'copy'
+          ? texts.secretsCopied(secretIds.length)
+          : texts.secretsMoved(secretIds.length),
     );
     onClose();
     onDone();
   });
   return (
-    <Dialog title={kind === 'copy' ? 'Copy secrets' : 'Move secrets'} onClose={onClose}>
+    <Dialog title={kind === 'copy' ? texts.copySecrets : texts.moveSecrets} onClose={onClose}>
       <form onSubmit={form.submit}>
-        <EnvironmentField label="From environment" environments={environments} value={from} onChange={setFrom} />
-        <EnvironmentField label="To environment" environments={environments} value={to} onChange={setTo} />
+        <EnvironmentField label={texts.fromEnvironment} environments={environments} value={from} onChange={setFrom} />
+        <EnvironmentField label={texts.toEnvironment} environments={environments} value={to} onChange={setTo} />
         <TextField
-          label="To folder"
+          label={texts.toFolder}
           isMono
           required
           value={path}
@@ -155,14 +158,14 @@ function Transfer({ kind, place, environments, rows, onClose, onDone }: Transfer
           error={form.error ? explain(form.error) : undefined}
         />
         <CheckField
-          label="Replace secrets that exist there"
+          label={texts.replaceSecretsThatExist}
           checked={shouldOverwrite}
           onChange={({ target }) => setOverwrite(target.checked)}
         />
         <Actions>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{words.cancel}</Button>
           <Button kind="primary" type="submit" isBusy={form.isBusy} disabled={secretIds.length === 0}>
-            {kind === 'copy' ? 'Copy' : 'Move'} {count(secretIds.length, 'secret')}
+            {kind === 'copy' ? texts.copyCount(secretIds.length) : texts.moveCount(secretIds.length)}
           </Button>
         </Actions>
       </form>

@@ -13,6 +13,7 @@ import { Editor } from './editor.tsx';
 import type { Entry, ImportedEntry } from './pages.ts';
 import { placeOf, type SecretProps } from './secret-props.ts';
 import { readValue, valueName } from './value.ts';
+import { texts } from './texts.ts';
 
 interface CellProps extends SecretProps {
   /** Counted from 0, without the one of the keys. */
@@ -39,7 +40,7 @@ export function Cell({ column, isFocusable, onFocus, ...props }: CellProps) {
     <div
       role="gridcell"
       aria-colindex={column + 2}
-      aria-label={`${secretKey} in ${environment}: ${stateOf(entry, imported, draft)}`}
+      aria-label={texts.keyInIs(secretKey, environment, stateOf(entry, imported, draft))}
       aria-readonly={!isWritable}
       tabIndex={isFocusable ? 0 : -1}
       data-column={column}
@@ -81,7 +82,7 @@ function useActions(props: SecretProps, edit: () => void): Actions {
   const withValue = (use: (value: string) => void) => {
     if (!entry && !imported) return;
     readValue(projectId, props, { includeImports: !entry })
-      .then(({ value, isHidden }) => (isHidden ? toast('You may see that it exists, but not its value.') : use(value)))
+      .then(({ value, isHidden }) => (isHidden ? toast(texts.youMaySeeThatItExists) : use(value)))
       .catch(toastError);
   };
   return {
@@ -105,11 +106,11 @@ function useActions(props: SecretProps, edit: () => void): Actions {
 }
 
 function stateOf(entry: Entry | undefined, imported: ImportedEntry | undefined, draft: Draft | undefined): string {
-  if (draft && isOrphan(entry, draft)) return 'deleted by others, edited here';
+  if (draft && isOrphan(entry, draft)) return texts.deletedByOthersEdited;
   if (draft)
-    return { create: 'new, not saved', update: 'changed, not saved', delete: 'to be deleted, not saved' }[draft.kind];
-  if (entry) return 'set';
-  return imported ? `imported from ${sourceOf(imported)}` : 'not set';
+    return { create: texts.newNotSaved, update: texts.changedNotSaved, delete: texts.toBeDeletedNotSaved }[draft.kind];
+  if (entry) return texts.set;
+  return imported ? texts.importedFrom(sourceOf(imported)) : texts.notSet;
 }
 
 const sourceOf = ({ from }: ImportedEntry): string => `${from.environment} ${from.secretPath}`;
@@ -130,16 +131,16 @@ function Content(props: SecretProps) {
           params={{ projectId }}
           search={{ path: imported.from.secretPath }}
           tabIndex={-1}
-          title={`Imported, read-only: open ${sourceOf(imported)}`}
+          title={texts.importedReadOnly(sourceOf(imported))}
         >
           {sourceOf(imported)}
         </Link>
       </>
     );
-  if (!entry && !draft) return <span className={classes(styles['value'], styles['gap'])}>not set</span>;
+  if (!entry && !draft) return <span className={classes(styles['value'], styles['gap'])}>{texts.notSet}</span>;
   if (draft && isOrphan(entry, draft))
-    return <span className={classes(styles['value'], styles['gap'])}>deleted by others</span>;
-  if (draft?.value !== undefined) return <span className={styles['value']}>•••••• (not saved)</span>;
+    return <span className={classes(styles['value'], styles['gap'])}>{texts.deletedByOthers}</span>;
+  if (draft?.value !== undefined) return <span className={styles['value']}>{texts.notSaved}</span>;
   return <span className={styles['value']}>{shown ?? '••••••'}</span>;
 }
 
@@ -158,32 +159,32 @@ function Tools({
   return (
     <span className={styles['tools']}>
       {draft && (
-        <IconButton label="Take the edit back" {...quiet} onClick={actions.undo}>
+        <IconButton label={texts.takeEditBack} {...quiet} onClick={actions.undo}>
           <Undo2 size={14} />
         </IconButton>
       )}
       {stored && !stored.secretValueHidden && (
         <>
-          <IconButton label={isShown ? 'Hide (Space)' : 'Reveal (Space)'} {...quiet} onClick={actions.toggle}>
+          <IconButton label={isShown ? texts.hideSpace : texts.revealSpace} {...quiet} onClick={actions.toggle}>
             {isShown ? <EyeOff size={14} /> : <Eye size={14} />}
           </IconButton>
-          <IconButton label="Copy (C)" {...quiet} onClick={actions.copy}>
+          <IconButton label={texts.copyC} {...quiet} onClick={actions.copy}>
             <Copy size={14} />
           </IconButton>
         </>
       )}
       {isWritable && (
-        <IconButton label={entry ? 'Edit (Enter)' : setLabel(imported)} {...quiet} onClick={actions.edit}>
+        <IconButton label={entry ? texts.editEnter : setLabel(imported)} {...quiet} onClick={actions.edit}>
           {entry ? <Pencil size={14} /> : <Plus size={14} />}
         </IconButton>
       )}
       {entry && (
-        <IconButton label="Details (O)" {...quiet} onClick={actions.open}>
+        <IconButton label={texts.detailsO} {...quiet} onClick={actions.open}>
           <History size={14} />
         </IconButton>
       )}
       {entry?.mayDelete && draft?.kind !== 'delete' && (
-        <IconButton label="Delete (Del)" {...quiet} onClick={actions.remove}>
+        <IconButton label={texts.deleteDel} {...quiet} onClick={actions.remove}>
           <Trash2 size={14} />
         </IconButton>
       )}
@@ -193,4 +194,4 @@ function Tools({
 
 /** A value of its own comes before an imported one. */
 const setLabel = (imported: ImportedEntry | undefined): string =>
-  imported ? 'Set a value here, which counts instead (Enter)' : 'Set a value (Enter)';
+  imported ? texts.setValueHereWhichCounts : texts.setValueEnter;

@@ -6,10 +6,13 @@ import { EnvironmentField } from '../../ui/environment-field.tsx';
 import { Row } from '../../ui/field.tsx';
 import type { Draft } from './drafts.ts';
 import type { Place } from './place.ts';
+import { texts } from './texts.ts';
 
 type At = Pick<Draft, 'environment' | 'secretPath' | 'secretKey'>;
 type Folder = Omit<At, 'secretKey'>;
-type Ways = Readonly<Record<'Command line' | 'curl' | 'TypeScript', string>>;
+type Ways = Readonly<Record<'commandLine' | 'curl' | 'typeScript', string>>;
+
+const LABELS: Ways = { commandLine: texts.commandLine, curl: 'curl', typeScript: 'TypeScript' };
 
 /** A word for a POSIX shell. */
 const word = (text: string): string =>
@@ -25,9 +28,9 @@ const connect = (origin: string): string[] => [
 function waysToRead(origin: string, projectId: string, { environment, secretPath, secretKey }: At): Ways {
   const query = new URLSearchParams({ projectId, environment, secretPath });
   return {
-    'Command line': `coffer secrets get ${word(secretKey)} --plain --projectId ${projectId} --env ${word(environment)} --path ${word(secretPath)} --domain ${origin}`,
+    commandLine: `coffer secrets get ${word(secretKey)} --plain --projectId ${projectId} --env ${word(environment)} --path ${word(secretPath)} --domain ${origin}`,
     curl: `curl -H "Authorization: Bearer $COFFER_TOKEN" ${word(`${origin}/api/v4/secrets/${encodeURIComponent(secretKey)}?${query}`)}`,
-    TypeScript: [
+    typeScript: [
       ...connect(origin),
       `const { secret } = await coffer.secrets.get.query(${JSON.stringify({ projectId, environment, secretPath, secretName: secretKey })});`,
     ].join('\n'),
@@ -38,9 +41,9 @@ function waysToRead(origin: string, projectId: string, { environment, secretPath
 function waysToReadFolder(origin: string, projectId: string, { environment, secretPath }: Folder): Ways {
   const query = new URLSearchParams({ projectId, environment, secretPath });
   return {
-    'Command line': `coffer export --projectId ${projectId} --env ${word(environment)} --path ${word(secretPath)} --domain ${origin}`,
+    commandLine: `coffer export --projectId ${projectId} --env ${word(environment)} --path ${word(secretPath)} --domain ${origin}`,
     curl: `curl -H "Authorization: Bearer $COFFER_TOKEN" ${word(`${origin}/api/v4/secrets?${query}`)}`,
-    TypeScript: [
+    typeScript: [
       ...connect(origin),
       `const { secrets } = await coffer.secrets.list.query(${JSON.stringify({ projectId, environment, secretPath })});`,
     ].join('\n'),
@@ -49,7 +52,7 @@ function waysToReadFolder(origin: string, projectId: string, { environment, secr
 
 export const CopyAs = ({ projectId, at }: { readonly projectId: string; readonly at: At }) => (
   <section>
-    <h3>Read it by a machine</h3>
+    <h3>{texts.readItByMachine}</h3>
     <WaysToRead ways={waysToRead(location.origin, projectId, at)} />
   </section>
 );
@@ -64,7 +67,7 @@ interface CopyFolderProps {
 export function CopyFolder({ place: { projectId, path }, environments, onClose }: CopyFolderProps) {
   const [environment, setEnvironment] = useState(environments[0]?.slug ?? '');
   return (
-    <Dialog title={`Read ${path} by a machine`} look="wide" onClose={onClose}>
+    <Dialog title={texts.readByMachine(path)} look="wide" onClose={onClose}>
       <EnvironmentField environments={environments} value={environment} onChange={setEnvironment} />
       <WaysToRead ways={waysToReadFolder(location.origin, projectId, { environment, secretPath: path })} />
     </Dialog>
@@ -72,7 +75,7 @@ export function CopyFolder({ place: { projectId, path }, environments, onClose }
 }
 
 function WaysToRead({ ways }: { readonly ways: Ways }) {
-  const [way, setWay] = useState<keyof Ways>('Command line');
+  const [way, setWay] = useState<keyof Ways>('commandLine');
   return (
     <>
       <Row>
@@ -83,11 +86,11 @@ function WaysToRead({ ways }: { readonly ways: Ways }) {
             {...(one === way && { kind: 'primary' as const })}
             onClick={() => setWay(one)}
           >
-            {one}
+            {LABELS[one]}
           </Button>
         ))}
       </Row>
-      <Code label={way}>{ways[way]}</Code>
+      <Code label={LABELS[way]}>{ways[way]}</Code>
     </>
   );
 }

@@ -2,7 +2,6 @@ import { useState } from 'react';
 import { queryClient } from '../../app/ask.ts';
 import { coffer } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
-import { count } from '../../ui/count.ts';
 import { Actions, Dialog } from '../../ui/dialog.tsx';
 import { ErrorNote } from '../../ui/error.tsx';
 import { useForm } from '../../ui/form.ts';
@@ -10,6 +9,8 @@ import { toast } from '../../ui/toast.tsx';
 import { FolderUses } from './folder-uses.tsx';
 import type { Overview } from './pages.ts';
 import { childPath, type Place } from './place.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 interface DeleteFoldersProps {
   readonly place: Place;
@@ -22,7 +23,7 @@ export function DeleteFolders(props: DeleteFoldersProps) {
   return (
     <>
       <Button kind="danger" onClick={() => setOpen(true)}>
-        Delete {count(props.folders.length, 'folder')}…
+        {texts.openDeleteFolders(props.folders.length)}
       </Button>
       {isOpen && <DeleteFoldersDialog {...props} onClose={() => setOpen(false)} />}
     </>
@@ -47,16 +48,18 @@ export function DeleteFoldersDialog({
     } finally {
       await queryClient.invalidateQueries({ queryKey: ['secrets'] });
     }
-    if (requests > 0) toast(`A change policy covers this: ${count(requests, 'approval')} requested.`);
+    if (requests > 0) toast(texts.changePolicyCoversThis(requests));
     onClose();
     onDone();
   });
   return (
-    <Dialog title={`Delete ${count(folders.length, 'folder')}?`} onClose={onClose}>
+    <Dialog title={texts.deleteFoldersQuestion(folders.length)} onClose={onClose}>
       <form onSubmit={form.submit}>
         <p>
-          {folders.map(({ name }) => name).join(', ')}: with all secrets and folders below, in{' '}
-          {[...new Set(all.map(({ environment }) => environment))].join(', ')}, at once. The history can restore them.
+          {texts.withAllSecretsAndFolders(
+            folders.map(({ name }) => name).join(', '),
+            [...new Set(all.map(({ environment }) => environment))].join(', '),
+          )}
         </p>
         <FolderUses
           projectId={projectId}
@@ -65,9 +68,9 @@ export function DeleteFoldersDialog({
         />
         {form.error !== undefined && <ErrorNote error={form.error} />}
         <Actions>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{words.cancel}</Button>
           <Button kind="danger" type="submit" isBusy={form.isBusy}>
-            Delete {count(folders.length, 'folder')}
+            {texts.deleteFolders(folders.length)}
           </Button>
         </Actions>
       </form>

@@ -1,13 +1,15 @@
 import type { Details } from './drafts.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 const TITLES: Readonly<Record<keyof Details, string>> = {
-  newSecretName: 'Name',
-  secretComment: 'Comment',
-  tagIds: 'Tags',
-  secretMetadata: 'Metadata',
-  secretReminderNote: 'Reminder: note',
-  secretReminderRepeatDays: 'Reminder: days',
-  secretReminderRecipients: 'Reminder: recipients',
+  newSecretName: words.name,
+  secretComment: words.comment,
+  tagIds: words.tags,
+  secretMetadata: words.metadata,
+  secretReminderNote: texts.reminderNote,
+  secretReminderRepeatDays: texts.reminderDays,
+  secretReminderRecipients: texts.reminderRecipients,
 };
 
 interface Tag {
@@ -17,7 +19,7 @@ interface Tag {
 
 /** What an edit changes besides the value, as names and texts. Encrypted metadata have none. */
 export function detailFacts(details: Details, tags: readonly Tag[]): [title: string, text: string][] {
-  const texts: Record<keyof Details, string> = {
+  const values: Record<keyof Details, string> = {
     newSecretName: details.newSecretName ?? '',
     secretComment: details.secretComment ?? '',
     tagIds: (details.tagIds ?? []).map((id) => tags.find((tag) => tag.id === id)?.slug ?? id).join(', '),
@@ -30,5 +32,5 @@ export function detailFacts(details: Details, tags: readonly Tag[]): [title: str
   };
   return (Object.keys(TITLES) as (keyof Details)[])
     .filter((field) => field in details)
-    .map((field) => [TITLES[field], texts[field] || 'none']);
+    .map((field) => [TITLES[field], values[field] || texts.none]);
 }

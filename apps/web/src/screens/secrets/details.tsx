@@ -16,6 +16,7 @@ import { useGo, type Place } from './place.ts';
 import { References } from './references.tsx';
 import { Trace } from './trace.tsx';
 import { Versions } from './versions.tsx';
+import { texts } from './texts.ts';
 
 interface At {
   readonly environment: string;
@@ -38,18 +39,18 @@ export function Details({ place, at }: { readonly place: Place; readonly at: At 
   const entry = row.data?.secrets[0]?.environments.find(({ environment }) => environment === at.environment);
   const isWritable = entry?.mayEdit === true;
   return (
-    <Dialog title={`${at.secretKey} in ${at.environment}`} look="side" onClose={() => go({ env: '', key: '' })}>
+    <Dialog title={texts.keyIn(at.secretKey, at.environment)} look="side" onClose={() => go({ env: '', key: '' })}>
       <Queried query={secret}>
         {({ secret: found }) => (
           <>
             <p>
-              Version {found.version}, changed <Time at={found.updatedAt} />
-              {found.actor?.name && <> by {found.actor.name}</>}{' '}
-              {found.isRotatedSecret && <Badge kind="good">rotated</Badge>}
+              {texts.versionChanged(found.version, <Time at={found.updatedAt} />)}
+              {found.actor?.name && <> {texts.byName(found.actor.name)}</>}{' '}
+              {found.isRotatedSecret && <Badge kind="good">{texts.rotated}</Badge>}
             </p>
             <p>
               <EventsLink of={{ environment: at.environment, path: at.secretPath, key: at.secretKey }}>
-                Events: who has read and changed it
+                {texts.eventsWhoHasRead}
               </EventsLink>
             </p>
             {isWritable ? (

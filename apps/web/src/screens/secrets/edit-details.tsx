@@ -8,6 +8,8 @@ import { toast, toastError } from '../../ui/toast.tsx';
 import { amend, type Details, type Draft } from './drafts.ts';
 import { MetadataField } from './metadata-field.tsx';
 import { TagChoice } from './tag-choice.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 type Secret = Outputs['secrets']['get']['secret'];
 type At = Pick<Draft, 'environment' | 'secretPath' | 'secretKey'>;
@@ -43,7 +45,7 @@ export function EditDetails({ projectId, at, secret, draft }: EditDetailsProps) 
     const details = { ...rest, ...(pairs && { secretMetadata: pairs }) };
     amend(projectId, [{ ...at, kind: 'update', details, expectedVersion: secret.version }]);
     setEdited({});
-    toast('Kept as an edit: review and save it.');
+    toast(texts.keptAsEdit);
   };
   return (
     <form
@@ -53,25 +55,25 @@ export function EditDetails({ projectId, at, secret, draft }: EditDetailsProps) 
       }}
     >
       <TextField
-        label="Name"
+        label={words.name}
         isMono
         required
         maxLength={255}
         pattern="[^:\/]+"
-        title="A name cannot contain : or /"
-        hint="References to it follow"
+        title={texts.nameCannotContain}
+        hint={texts.referencesToItFollow}
         value={now.newSecretName}
         onChange={({ target }) => set({ newSecretName: target.value })}
       />
       <TextArea
-        label="Comment"
+        label={words.comment}
         rows={2}
         value={now.secretComment}
         onChange={({ target }) => set({ secretComment: target.value })}
       />
       <TagChoice
         projectId={projectId}
-        label="Tags"
+        label={words.tags}
         isOpen
         chosen={now.tagIds}
         onChange={(tagIds) => set({ tagIds: [...tagIds] })}
@@ -86,7 +88,7 @@ export function EditDetails({ projectId, at, secret, draft }: EditDetailsProps) 
       <Reminder now={now} onChange={set} />
       <Actions>
         <Button kind="primary" type="submit" disabled={Object.keys(edited).length === 0}>
-          Keep the edit
+          {texts.keepEdit}
         </Button>
       </Actions>
     </form>
@@ -102,25 +104,25 @@ interface ReminderProps {
 const Reminder = ({ now, onChange }: ReminderProps) => (
   <>
     <TextField
-      label="Remind after days"
+      label={texts.remindAfterDays}
       type="number"
       min={1}
       max={MAX_DAYS}
-      hint="Without a change for so long, by e-mail; empty: never"
+      hint={texts.withoutChangeForSoLong}
       value={now.secretReminderRepeatDays ?? ''}
       onChange={({ target }) => onChange({ secretReminderRepeatDays: target.value ? Number(target.value) : null })}
     />
     {now.secretReminderRepeatDays !== null && (
       <>
         <TextField
-          label="What the reminder says"
+          label={texts.whatReminderSays}
           maxLength={1024}
           value={now.secretReminderNote ?? ''}
           onChange={({ target }) => onChange({ secretReminderNote: target.value || null })}
         />
         <TextField
-          label="Who is reminded"
-          hint="E-mail addresses or user names of members, with commas; empty: all who may read the value"
+          label={texts.whoIsReminded}
+          hint={texts.eMailAddressesOrUser}
           value={now.secretReminderRecipients.join(',')}
           onChange={({ target }) => onChange({ secretReminderRecipients: namesIn(target.value) })}
         />
@@ -148,14 +150,13 @@ function Metadata({ projectId, at, edited, stored, onChange }: MetadataProps) {
     const { environment, secretPath, secretKey: secretName } = at;
     coffer.secrets.get
       .query({ projectId, environment, secretPath, secretName })
-      .then(({ secret }) =>
-        secret.secretValueHidden ? toast('You may not read its encrypted metadata.') : onChange(secret.secretMetadata),
-      )
+      .then(({ secret }) => (secret.secretValueHidden ? toast(texts.youMayNotRead) : onChange(secret.secretMetadata)))
       .catch(toastError);
   };
   return (
     <p>
-      Metadata: {stored.map(({ key }) => key).join(', ')} <Button onClick={read}>Read and edit metadata</Button>
+      {texts.metadataStored(stored.map(({ key }) => key).join(', '))}{' '}
+      <Button onClick={read}>{texts.readAndEditMetadata}</Button>
     </p>
   );
 }

@@ -7,6 +7,8 @@ import { amend } from './drafts.ts';
 import { ReferenceField } from './reference-field.tsx';
 import { placeOf, type SecretProps } from './secret-props.ts';
 import { readValue } from './value.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** The text of a value that is edited: the stored one first, then what is typed, which `keep` makes a draft. */
 function useText(props: SecretProps) {
@@ -23,7 +25,7 @@ function useText(props: SecretProps) {
     readValue(projectId, props)
       .then(({ value, version, isHidden }) => {
         setBase(version);
-        if (isHidden) setNote('You may not read the present value. What you type replaces it.');
+        if (isHidden) setNote(texts.youMayNotReadPresent);
         else setText(value);
         setHasCrlf(!isHidden && value.includes('\r\n'));
         setReady(true);
@@ -77,7 +79,7 @@ export function Editor({ onClose, ...props }: SecretProps & { readonly onClose: 
         origin={props}
         ref={box}
         id={id}
-        aria-label={`Value of ${secretKey} in ${environment}`}
+        aria-label={texts.valueOfIn(secretKey, environment)}
         readOnly={!isReady}
         value={text}
         onValue={(value) => {
@@ -92,10 +94,10 @@ export function Editor({ onClose, ...props }: SecretProps & { readonly onClose: 
       />
       <Row>
         <Button kind="primary" disabled={!isReady} onClick={take}>
-          Keep
+          {texts.keep}
         </Button>
-        <Button onClick={drop}>Cancel</Button>
-        <span className={styles['hint']}>Saved together, after a review</span>
+        <Button onClick={drop}>{words.cancel}</Button>
+        <span className={styles['hint']}>{texts.savedTogetherAfterReview}</span>
       </Row>
     </div>
   );

@@ -1,5 +1,6 @@
 import { CheckField } from '../../ui/field.tsx';
 import type { Overview } from './pages.ts';
+import { words } from '../../ui/words.texts.ts';
 
 interface EnvironmentsProps {
   readonly environments: Overview['environments'];
@@ -11,7 +12,7 @@ interface EnvironmentsProps {
 /** In which environments something is made. */
 export const Environments = ({ environments, chosen, onChange }: EnvironmentsProps) => (
   <fieldset>
-    <legend>Environments</legend>
+    <legend>{words.environments}</legend>
     {environments.map(({ slug, name }) => (
       <CheckField
         key={slug}

@@ -6,6 +6,7 @@ import type { Overview } from './pages.ts';
 import type { Place } from './place.ts';
 import { RenameFolder } from './rename-folder.tsx';
 import { TransferFolders } from './transfer-folders.tsx';
+import { texts } from './texts.ts';
 
 interface FolderMenuProps {
   readonly place: Place;
@@ -27,15 +28,15 @@ export function FolderMenu({ place, folder, environments }: FolderMenuProps) {
   const mayPlace = may('secret-folders', 'create');
   const close = () => setDoing(undefined);
   const items = [
-    editable.length > 0 && { label: 'Rename…', run: () => setDoing('rename') },
-    mayPlace && { label: 'Copy to…', run: () => setDoing('copy') },
-    mayPlace && deletable.length > 0 && { label: 'Move to…', run: () => setDoing('move') },
-    deletable.length > 0 && { label: 'Delete…', run: () => setDoing('delete') },
+    editable.length > 0 && { label: texts.openRename, run: () => setDoing('rename') },
+    mayPlace && { label: texts.copyTo, run: () => setDoing('copy') },
+    mayPlace && deletable.length > 0 && { label: texts.moveTo, run: () => setDoing('move') },
+    deletable.length > 0 && { label: texts.openDelete, run: () => setDoing('delete') },
   ].filter((item) => item !== false);
   const shared = { place, environments, onClose: close };
   return (
     <>
-      <Menu label={`Actions of the folder ${folder.name}`} items={items} />
+      <Menu label={texts.actionsOfFolder(folder.name)} items={items} />
       {doing === 'rename' && <RenameFolder {...shared} folder={folder} environments={editable} />}
       {(doing === 'copy' || doing === 'move') && (
         <TransferFolders {...shared} kind={doing} folders={[folder]} onDone={nothing} />

@@ -5,6 +5,7 @@ import type { Overview } from './pages.ts';
 import { FolderMenu } from './folder-menu.tsx';
 import { childPath, useGo, type Place } from './place.ts';
 import { Selection, type Selected } from './selection.tsx';
+import { texts } from './texts.ts';
 
 interface FolderRowProps {
   readonly place: Place;
@@ -34,7 +35,7 @@ export function FolderRow({ place, folder, environments, selected, onSelect }: F
       </span>
       {environments.map(({ slug }) => (
         <span key={slug} role="gridcell" className={cell['cell']}>
-          {slugs.includes(slug) ? '' : <span className={cell['gap']}>no folder</span>}
+          {slugs.includes(slug) ? '' : <span className={cell['gap']}>{texts.noFolder}</span>}
         </span>
       ))}
     </>

@@ -2,25 +2,26 @@ import type { Outputs } from '@coffer/client';
 import { useQueries } from '@tanstack/react-query';
 import { ask } from '../../app/ask.ts';
 import { Note } from '../../ui/note.tsx';
+import { texts } from './texts.ts';
 
 type Uses = Outputs['folders']['uses'];
 
 /** What becomes of what names a folder. */
 const WORDS = {
   rename: {
-    references: 'These secrets refer to it. Their references follow',
-    imports: 'These folders import it. Their imports follow',
-    syncs: 'These syncs publish it, and continue to',
+    references: texts.referencesFollow,
+    imports: texts.importsFollow,
+    syncs: texts.syncsContinue,
   },
   move: {
-    references: 'These secrets refer to it. Their references follow',
-    imports: 'These folders import it. They will import nothing from it any more',
-    syncs: 'These syncs publish it. While they do, it cannot be moved',
+    references: texts.referencesFollow,
+    imports: texts.importsEnd,
+    syncs: texts.syncsKeepIt,
   },
   delete: {
-    references: 'These secrets refer to it. Their references break',
-    imports: 'These folders import it. They will import nothing from it any more',
-    syncs: 'These syncs publish it. They will publish nothing any more',
+    references: texts.referencesBreak,
+    imports: texts.importsEnd,
+    syncs: texts.syncsEnd,
   },
 } as const;
 
@@ -42,22 +43,26 @@ export function FolderUses({ projectId, places, of }: FolderUsesProps) {
         return (
           names.length > 0 && (
             <Note key={kind} kind="warn">
-              {WORDS[of][kind]}: {names.slice(0, SHOWN).join(', ')}
-              {names.length > SHOWN && ` and ${names.length - SHOWN} more`}.
+              {WORDS[of][kind]}: {textOf(names)}.
             </Note>
           )
         );
       })}
-      {of === 'rename' && <p>Machines that read it by its path have to be told the new one.</p>}
+      {of === 'rename' && <p>{texts.machinesThatReadItByItsPath}</p>}
     </>
   );
 }
 
 const SHOWN = 20;
 
+function textOf(names: readonly string[]): string {
+  const shown = names.slice(0, SHOWN).join(', ');
+  return names.length > SHOWN ? texts.andMore(shown, names.length - SHOWN) : shown;
+}
+
 const NAMES: { readonly [Kind in keyof Uses]: (uses: Uses) => string[] } = {
   references: ({ references }) =>
-    references.map(({ environment, secretPath, secretKey }) => `${secretKey} in ${environment} ${secretPath}`),
+    references.map(({ environment, secretPath, secretKey }) => texts.keyAt(secretKey, environment, secretPath)),
   imports: ({ imports }) => imports.map(({ environment, secretPath }) => `${environment} ${secretPath}`),
   syncs: ({ syncs }) => syncs.map(({ name }) => name),
 };

@@ -8,6 +8,7 @@ import styles from './grid.module.css';
 import { useKeys, type KeyRow, type Overview } from './pages.ts';
 import { useGo, type Place } from './place.ts';
 import { Selection, type Selected } from './selection.tsx';
+import { words } from '../../ui/words.texts.ts';
 
 const ROW_PX = 40;
 
@@ -61,14 +62,14 @@ export function Grid({ place, overview, drafts, selected, onSelect }: GridProps)
     <div ref={scroll} className={styles['scroll']}>
       <div
         role="grid"
-        aria-label="Secrets"
+        aria-label={words.secrets}
         aria-rowcount={count + 1}
         aria-colcount={environments.length + 1}
         className={styles['grid']}
         onKeyDown={move}
       >
         <div role="row" aria-rowindex={1} className={styles['head']} style={columns}>
-          <span role="columnheader">Key</span>
+          <span role="columnheader">{words.key}</span>
           {environments.map(({ slug, name }) => (
             <span key={slug} role="columnheader" title={slug}>
               {name}

@@ -3,7 +3,6 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { ask } from '../../app/ask.ts';
 import { useSettled } from '../../app/settled.ts';
 import { Button } from '../../ui/button.tsx';
-import { count } from '../../ui/count.ts';
 import { Actions, Dialog } from '../../ui/dialog.tsx';
 import { EnvironmentField } from '../../ui/environment-field.tsx';
 import { TextArea } from '../../ui/field.tsx';
@@ -14,6 +13,8 @@ import { stage, type Draft } from './drafts.ts';
 import type { Overview } from './pages.ts';
 import { parseFile, type Parsed } from './parse-file.ts';
 import type { Place } from './place.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 interface ImportProps {
   readonly place: Place;
@@ -31,9 +32,9 @@ interface Line {
 const SHOWN = 50;
 
 const STATES = {
-  new: { kind: 'good', label: 'new' },
-  exists: { kind: 'warn', label: 'replaces the present value' },
-  invalid: { kind: 'bad', label: 'not a valid name: left out' },
+  new: { kind: 'good', label: texts.new },
+  exists: { kind: 'warn', label: texts.replacesPresentValue },
+  invalid: { kind: 'bad', label: texts.notValidName },
 } as const;
 
 /** Pasted or dropped secrets. What exists already is listed before anything is taken over, as drafts. */
@@ -62,10 +63,10 @@ export function ImportDialog({ place, overview, onClose }: ImportProps) {
     onClose();
   };
   return (
-    <Dialog title="Import" look="wide" onClose={onClose}>
+    <Dialog title={words.import} look="wide" onClose={onClose}>
       <EnvironmentField environments={environments} value={environment} onChange={setEnvironment} />
       <TextArea
-        label="Paste .env, JSON or YAML, or drop a file here"
+        label={texts.pasteEnvJsonOrYaml}
         rows={8}
         autoFocus
         ref={box}
@@ -83,24 +84,24 @@ export function ImportDialog({ place, overview, onClose }: ImportProps) {
       {parsed && 'error' in parsed && <Note kind="bad">{parsed.error}</Note>}
       {lines.length > 0 && (
         <Table
-          label="What will change"
+          label={texts.whatWillChange}
           rows={lines.slice(0, SHOWN)}
           keyOf={({ name }) => name}
           empty=""
           columns={[
-            { title: 'Key', cell: ({ name }) => <code>{name}</code> },
+            { title: words.key, cell: ({ name }) => <code>{name}</code> },
             {
-              title: 'What happens',
+              title: texts.whatHappens,
               cell: ({ state }) => <Badge kind={STATES[state].kind}>{STATES[state].label}</Badge>,
             },
           ]}
         />
       )}
-      {lines.length > SHOWN && <p>… and {count(lines.length - SHOWN, 'more line')}.</p>}
+      {lines.length > SHOWN && <p>{texts.andLines(lines.length - SHOWN)}</p>}
       <Actions>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{words.cancel}</Button>
         <Button kind="primary" disabled={valid.length === 0 || !there.isSuccess || isBehind} onClick={take}>
-          Take over {count(valid.length, 'secret')}
+          {texts.takeOverSecrets(valid.length)}
         </Button>
       </Actions>
     </Dialog>
@@ -117,7 +118,7 @@ function useParsed(text: string): { readonly parsed: Parsed | undefined; readonl
       if (isNewest) setParsed({ of: settled, ...(next && { parsed: next }) });
     };
     if (settled === '') show();
-    else parseFile(settled).then(show, () => show({ error: 'It cannot be read.' }));
+    else parseFile(settled).then(show, () => show({ error: texts.itCannotBeRead }));
     return () => void (isNewest = false);
   }, [settled]);
   return { parsed, isBehind: of !== text };

@@ -9,6 +9,8 @@ import { useForm } from '../../ui/form.ts';
 import { Environments } from './environments.tsx';
 import type { Overview } from './pages.ts';
 import type { Place } from './place.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 interface NewFolderProps {
   readonly place: Place;
@@ -33,10 +35,10 @@ export function NewFolder({ place, overview, onClose }: NewFolderProps) {
     onClose();
   });
   return (
-    <Dialog title="New folder" onClose={onClose}>
+    <Dialog title={texts.newFolder} onClose={onClose}>
       <form onSubmit={form.submit}>
         <TextField
-          label="Name"
+          label={words.name}
           isMono
           required
           autoFocus
@@ -46,9 +48,9 @@ export function NewFolder({ place, overview, onClose }: NewFolderProps) {
         />
         <Environments environments={environments} chosen={chosen} onChange={setChosen} />
         <Actions>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{words.cancel}</Button>
           <Button kind="primary" type="submit" isBusy={form.isBusy} disabled={chosen.size === 0}>
-            Create
+            {words.create}
           </Button>
         </Actions>
       </form>

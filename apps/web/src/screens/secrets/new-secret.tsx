@@ -9,6 +9,8 @@ import { Environments } from './environments.tsx';
 import { keysNamed, type Overview } from './pages.ts';
 import type { Place } from './place.ts';
 import { ReferenceField } from './reference-field.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 interface NewSecretProps {
   readonly place: Place;
@@ -29,11 +31,7 @@ export function NewSecret({ place, overview, onClose }: NewSecretProps) {
   const asked = useSettled(secretKey);
   const there = useQuery({ ...keysNamed(place, [asked]), enabled: asked !== '' && !isOdd(asked) });
   const isTaken = asked === secretKey && there.data?.secrets.some((one) => one.secretKey === secretKey);
-  const error = isOdd(secretKey)
-    ? 'A name cannot contain : or /'
-    : isTaken
-      ? 'This key exists: set its missing values in the table.'
-      : undefined;
+  const error = isOdd(secretKey) ? texts.nameCannotContain : isTaken ? texts.thisKeyExists : undefined;
   const submit = () => {
     stage(
       place.projectId,
@@ -49,7 +47,7 @@ export function NewSecret({ place, overview, onClose }: NewSecretProps) {
     onClose();
   };
   return (
-    <Dialog title="New secret" onClose={onClose}>
+    <Dialog title={texts.newSecret} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -57,12 +55,12 @@ export function NewSecret({ place, overview, onClose }: NewSecretProps) {
         }}
       >
         <TextField
-          label="Key"
+          label={words.key}
           isMono
           required
           autoFocus
           maxLength={255}
-          hint="For example DATABASE_URL"
+          hint={texts.forExampleDatabaseUrl}
           error={secretKey ? error : undefined}
           value={name}
           onChange={(event) => setName(event.target.value)}
@@ -73,12 +71,12 @@ export function NewSecret({ place, overview, onClose }: NewSecretProps) {
           value={value}
           onValue={setValue}
         />
-        <TextField label="Comment" value={comment} onChange={(event) => setComment(event.target.value)} />
+        <TextField label={words.comment} value={comment} onChange={(event) => setComment(event.target.value)} />
         <Environments environments={environments} chosen={chosen} onChange={setChosen} />
         <Actions>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{words.cancel}</Button>
           <Button kind="primary" type="submit" disabled={!secretKey || error !== undefined || chosen.size === 0}>
-            Add
+            {words.add}
           </Button>
         </Actions>
       </form>
@@ -90,7 +88,7 @@ function ValueField(props: ComponentProps<typeof ReferenceField>) {
   const id = useId();
   return (
     <div>
-      <label htmlFor={id}>Value</label>
+      <label htmlFor={id}>{words.value}</label>
       <ReferenceField {...props} id={id} rows={4} className={inputClass(true)} />
     </div>
   );

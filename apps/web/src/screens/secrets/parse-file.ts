@@ -1,3 +1,5 @@
+import { texts } from './texts.ts';
+
 // What people drop or paste: `.env`, JSON or YAML, as names and values.
 
 export type Parsed = { readonly pairs: ReadonlyMap<string, string> } | { readonly error: string };
@@ -5,7 +7,7 @@ export type Parsed = { readonly pairs: ReadonlyMap<string, string> } | { readonl
 /** Reads a text in the format that it seems to have. YAML is loaded only if the text is neither JSON nor lines of `NAME=value`. */
 export async function parseFile(text: string): Promise<Parsed> {
   const trimmed = text.trim();
-  if (trimmed === '') return { error: 'There is nothing in it.' };
+  if (trimmed === '') return { error: texts.thereIsNothingInIt };
   if (trimmed.startsWith('{')) return parseJson(trimmed);
   if (text.split('\n').some(isAssignment)) return { pairs: parseDotenv(text) };
   return parseYaml(text);
@@ -23,7 +25,7 @@ function parseJson(text: string): Parsed {
   try {
     return flat(JSON.parse(text));
   } catch (error) {
-    return { error: `This is not valid JSON: ${(error as Error).message}` };
+    return { error: texts.thisIsNotValid((error as Error).message) };
   }
 }
 
@@ -32,14 +34,14 @@ async function parseYaml(text: string): Promise<Parsed> {
   try {
     return flat(parse(text, { maxAliasCount: 0 }));
   } catch (error) {
-    return { error: `This is neither lines of NAME=value nor valid YAML: ${(error as Error).message.split('\n')[0]}` };
+    return { error: texts.thisIsNeitherLines((error as Error).message.split('\n')[0] ?? '') };
   }
 }
 
 /** An object of names and simple values. Objects and arrays become JSON texts. */
 function flat(given: unknown): Parsed {
   if (typeof given !== 'object' || given === null || Array.isArray(given))
-    return { error: 'Expected names with values, such as NAME=value or {"NAME": "value"}.' };
+    return { error: texts.expectedNamesWithValues };
   const pairs = Object.entries(given).map(([name, value]) => [name, textOf(value)] as const);
   return { pairs: new Map(pairs) };
 }

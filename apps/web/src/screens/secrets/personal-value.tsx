@@ -12,6 +12,8 @@ import { toast, toastError } from '../../ui/toast.tsx';
 import type { Draft } from './drafts.ts';
 import { keysNamed } from './pages.ts';
 import type { Place } from './place.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 type At = Pick<Draft, 'environment' | 'secretPath' | 'secretKey'>;
 
@@ -36,7 +38,7 @@ export function PersonalValue({ place, at }: { readonly place: Place; readonly a
       : coffer.secrets.create.mutate({ ...personal, secretValue: value }));
     setSaved(saved + 1);
     await changed();
-    toast('Saved: your own value.');
+    toast(texts.savedYourOwnValue);
   });
   const show = () => {
     coffer.secrets.get
@@ -49,35 +51,32 @@ export function PersonalValue({ place, at }: { readonly place: Place; readonly a
     await changed();
   };
   return (
-    <section aria-label="Your own value">
-      <h3>Your own value</h3>
-      <p>
-        Only you see and use it, instead of the shared one, where personal values are asked for. It is saved at once,
-        not with the other edits.
-      </p>
+    <section aria-label={texts.yourOwnValue}>
+      <h3>{texts.yourOwnValue}</h3>
+      <p>{texts.onlyYouSeeAndUse}</p>
       {isThere && (
         <Row>
           {shown === undefined ? (
-            <Button onClick={show}>Reveal your own value</Button>
+            <Button onClick={show}>{texts.revealYourOwnValue}</Button>
           ) : (
-            <button type="button" onClick={() => hide(name)} title="Hide">
+            <button type="button" onClick={() => hide(name)} title={words.hide}>
               <code>{shown}</code>
             </button>
           )}
-          <Act label="Remove your own value" kind="danger" run={remove} done="The shared value is yours again." />
+          <Act label={texts.removeYourOwnValue} kind="danger" run={remove} done={texts.sharedValueIsYours} />
         </Row>
       )}
       <form onSubmit={form.submit}>
         <SecretField
           key={saved}
-          label={isThere ? 'Another value of your own' : 'A value of your own'}
+          label={isThere ? texts.anotherValueOfYourOwn : texts.valueOfYourOwn}
           required
           isLong
           onChange={setValue}
           error={form.error ? explain(form.error) : undefined}
         />
         <Button type="submit" isBusy={form.isBusy}>
-          Save your own value
+          {texts.saveYourOwnValue}
         </Button>
       </form>
     </section>

@@ -5,6 +5,7 @@ import { useSettled } from '../../app/settled.ts';
 import { classes } from '../../ui/classes.ts';
 import styles from './reference-field.module.css';
 import { openReference, writtenReference, type Origin } from './reference-text.ts';
+import { texts } from './texts.ts';
 
 interface ReferenceFieldProps extends Omit<ComponentProps<'textarea'>, 'onChange' | 'value' | 'ref'> {
   readonly ref?: RefObject<HTMLTextAreaElement | null>;
@@ -76,7 +77,7 @@ export function ReferenceField({ projectId, origin, value, onValue, onKeyDown, .
         onKeyDown={keys}
       />
       {offers.length > 0 && (
-        <ul id={listId} role="listbox" aria-label="References" className={styles['offers']}>
+        <ul id={listId} role="listbox" aria-label={texts.references} className={styles['offers']}>
           {offers.map((text, index) => (
             <li
               key={text}

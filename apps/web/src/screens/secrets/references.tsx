@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ask } from '../../app/ask.ts';
 import { Queried } from '../../ui/query.tsx';
 import type { Draft } from './drafts.ts';
+import { texts } from './texts.ts';
 
 type At = Pick<Draft, 'environment' | 'secretPath' | 'secretKey'>;
 
@@ -20,9 +21,11 @@ export function References({ projectId, at }: { readonly projectId: string; read
   );
   return (
     <section>
-      <h3>Used by</h3>
+      <h3>{texts.usedBy}</h3>
       <Queried query={dependents}>
-        {({ tree }) => (tree.children.length === 0 ? <p>No secret refers to it.</p> : <Tree nodes={tree.children} />)}
+        {({ tree }) =>
+          tree.children.length === 0 ? <p>{texts.noSecretRefersToIt}</p> : <Tree nodes={tree.children} />
+        }
       </Queried>
     </section>
   );
@@ -32,7 +35,7 @@ const Tree = ({ nodes }: { readonly nodes: readonly Node[] }) => (
   <ul>
     {nodes.map(({ key, environment, secretPath, children }) => (
       <li key={`${environment} ${secretPath} ${key}`}>
-        <code>{key}</code> in {environment} {secretPath}
+        {texts.linkAt(<code>{key}</code>, environment, secretPath)}
         {children.length > 0 && <Tree nodes={children} />}
       </li>
     ))}

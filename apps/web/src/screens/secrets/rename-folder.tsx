@@ -12,6 +12,8 @@ import { Environments } from './environments.tsx';
 import { FolderUses } from './folder-uses.tsx';
 import type { Overview } from './pages.ts';
 import { childPath, type Place } from './place.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 interface RenameFolderProps {
   readonly place: Place;
@@ -37,20 +39,20 @@ export function RenameFolder({ place, folder, environments, onClose }: RenameFol
     );
     const answer = await coffer.folders.updateMany.mutate({ projectSlug: project.data!.project.slug, folders });
     await queryClient.invalidateQueries({ queryKey: ['secrets'] });
-    toast('approval' in answer ? 'A change policy covers this: approval has been requested.' : 'Renamed.');
+    toast('approval' in answer ? texts.changePolicyCoversThisApproval : texts.renamed);
     onClose();
   });
   return (
-    <Dialog title={`Rename the folder ${folder.name}`} onClose={onClose}>
+    <Dialog title={texts.renameFolder(folder.name)} onClose={onClose}>
       <form onSubmit={form.submit}>
         <TextField
-          label="New name"
+          label={texts.newName}
           isMono
           required
           autoFocus
           maxLength={255}
           pattern="[A-Za-z0-9_\-]+"
-          title="Letters, digits, - and _"
+          title={texts.lettersDigitsAnd}
           value={name}
           onChange={({ target }) => setName(target.value)}
           error={form.error ? explain(form.error) : undefined}
@@ -58,14 +60,14 @@ export function RenameFolder({ place, folder, environments, onClose }: RenameFol
         <Environments environments={environments} chosen={chosen} onChange={setChosen} />
         <FolderUses projectId={projectId} places={at} of="rename" />
         <Actions>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{words.cancel}</Button>
           <Button
             kind="primary"
             type="submit"
             isBusy={form.isBusy}
             disabled={chosen.size === 0 || name.trim() === folder.name || !project.isSuccess}
           >
-            Rename
+            {texts.rename}
           </Button>
         </Actions>
       </form>

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask, queryClient } from '../../app/ask.ts';
 import { Button } from '../../ui/button.tsx';
-import { count } from '../../ui/count.ts';
 import { classes } from '../../ui/classes.ts';
 import { Facts } from '../../ui/detail.tsx';
 import { Actions, Dialog } from '../../ui/dialog.tsx';
@@ -18,6 +17,8 @@ import { discard, draftKey, stage, type Draft } from './drafts.ts';
 import styles from './save-bar.module.css';
 import { save } from './save.ts';
 import { readValue } from './value.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 interface ReviewProps {
   readonly projectId: string;
@@ -48,11 +49,7 @@ export function Review({ projectId, drafts, onClose }: ReviewProps) {
   const [isShown, setShown] = useState(false);
   const form = useForm(async () => {
     const { isRequest } = await save(projectId, drafts, message);
-    toast(
-      isRequest
-        ? 'A change policy covers this: approval has been requested.'
-        : `${count(drafts.length, 'change')} saved.`,
-    );
+    toast(isRequest ? texts.changePolicyCoversThisApproval : texts.changesSaved(drafts.length));
     onClose();
   });
   const rebase = async () => {
@@ -64,31 +61,31 @@ export function Review({ projectId, drafts, onClose }: ReviewProps) {
     await queryClient.invalidateQueries({ queryKey: ['secrets'] });
   };
   return (
-    <Dialog title={`Save ${count(drafts.length, 'change')}`} look="wide" onClose={onClose}>
+    <Dialog title={texts.saveChanges(drafts.length)} look="wide" onClose={onClose}>
       <form onSubmit={form.submit}>
         {form.error !== undefined && <ErrorNote error={form.error} />}
         {isConflict(form.error) && (
           <p>
-            Somebody else has changed this since you began? Show the values to compare, then save over it:{' '}
-            <Button onClick={() => void rebase().catch(toastError)}>Base my edits on the newest versions</Button>
+            {texts.somebodyElseHasChanged}{' '}
+            <Button onClick={() => void rebase().catch(toastError)}>{texts.baseMyEditsOnNewest}</Button>
           </p>
         )}
-        <CheckField label="Show values" checked={isShown} onChange={({ target }) => setShown(target.checked)} />
+        <CheckField label={texts.showValues} checked={isShown} onChange={({ target }) => setShown(target.checked)} />
         {drafts.slice(0, SHOWN).map((draft) => (
           <Change key={draftKey(draft)} projectId={projectId} draft={draft} drafts={drafts} isShown={isShown} />
         ))}
-        {drafts.length > SHOWN && <p>… and {count(drafts.length - SHOWN, 'more change')}.</p>}
+        {drafts.length > SHOWN && <p>{texts.andChanges(drafts.length - SHOWN)}</p>}
         <TextField
-          label="Message"
-          hint="For the history; optional"
+          label={texts.message}
+          hint={texts.forHistory}
           maxLength={1000}
           value={message}
           onChange={(event) => setMessage(event.target.value)}
         />
         <Actions>
-          <Button onClick={onClose}>Back</Button>
+          <Button onClick={onClose}>{texts.back}</Button>
           <Button kind="primary" type="submit" isBusy={form.isBusy}>
-            Save all
+            {texts.saveAll}
           </Button>
         </Actions>
       </form>
@@ -97,9 +94,9 @@ export function Review({ projectId, drafts, onClose }: ReviewProps) {
 }
 
 const KINDS = {
-  create: { kind: 'good', label: 'new' },
-  update: { kind: 'warn', label: 'changed' },
-  delete: { kind: 'bad', label: 'deleted' },
+  create: { kind: 'good', label: texts.new },
+  update: { kind: 'warn', label: texts.changed },
+  delete: { kind: 'bad', label: texts.deleted },
 } as const;
 
 function Change({
@@ -123,14 +120,14 @@ function Change({
       <span>
         <Badge kind={kind}>{label}</Badge>{' '}
         <Button kind="quiet" onClick={() => discard(projectId, [draft])}>
-          Take back
+          {texts.takeBack}
         </Button>
       </span>
       {draft.details && <Facts of={detailFacts(draft.details, tags.data?.workspaceTags ?? [])} />}
       {draft.kind === 'delete' && <BrokenReferences projectId={projectId} draft={draft} drafts={drafts} />}
       {isShown && draft.kind !== 'create' && <Before projectId={projectId} draft={draft} />}
       {isShown && draft.value !== undefined && (
-        <pre className={classes(styles['value'], styles['after'])} aria-label="After">
+        <pre className={classes(styles['value'], styles['after'])} aria-label={words.after}>
           {draft.value}
         </pre>
       )}
@@ -148,16 +145,16 @@ function Before({ projectId, draft }: { readonly projectId: string; readonly dra
           kind="quiet"
           onClick={() =>
             void readValue(projectId, draft)
-              .then((read) => setValue(read.isHidden ? '(you may not read it)' : read.value))
-              .catch(() => setValue('(it cannot be read)'))
+              .then((read) => setValue(read.isHidden ? texts.youMayNotReadInBrackets : read.value))
+              .catch(() => setValue(texts.itCannotBeReadInBrackets))
           }
         >
-          Show the present value
+          {texts.showPresentValue}
         </Button>
       </span>
     );
   return (
-    <pre className={classes(styles['value'], styles['before'])} aria-label="Before">
+    <pre className={classes(styles['value'], styles['before'])} aria-label={words.before}>
       {value}
     </pre>
   );

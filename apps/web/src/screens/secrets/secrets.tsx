@@ -12,6 +12,8 @@ import { usePlace, type Place } from './place.ts';
 import { SaveBar } from './save-bar.tsx';
 import { NOTHING, selectedText, type Selected } from './selection.tsx';
 import { Toolbar } from './toolbar.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** The secrets of a folder: keys down, environments across; edits are kept until they are saved together. */
 export function Screen() {
@@ -19,7 +21,7 @@ export function Screen() {
   const overview = useOverview(place);
   useEffect(() => hideAll, []);
   return (
-    <Page title="Secrets" isFull>
+    <Page title={words.secrets} isFull>
       <Queried query={overview}>{(data) => <Secrets key={place.projectId} place={place} overview={data} />}</Queried>
     </Page>
   );
@@ -37,11 +39,7 @@ function Secrets({ place, overview }: { readonly place: Place; readonly overview
         <Bulk place={place} overview={overview} selected={selected} onDone={() => setSelected(NOTHING)} />
       )}
       {isEmpty ? (
-        <Empty>
-          {place.search || place.tag
-            ? 'Nothing here has this name or tag.'
-            : 'There are no secrets in this folder yet: add one, or import a file.'}
-        </Empty>
+        <Empty>{place.search || place.tag ? texts.nothingHereHasThisName : texts.thereAreNoSecrets}</Empty>
       ) : (
         <Grid place={place} overview={overview} drafts={drafts} selected={selected} onSelect={setSelected} />
       )}

@@ -1,5 +1,5 @@
-import { count } from '../../ui/count.ts';
 import type { KeyRow, Overview } from './pages.ts';
+import { texts } from './texts.ts';
 
 type FolderRow = Overview['folders'][number];
 
@@ -13,7 +13,7 @@ export const NOTHING: Selected = { keys: new Map(), folders: new Map() };
 
 /** `2 keys, 1 folder`; empty without any. */
 export const selectedText = ({ keys, folders }: Selected): string =>
-  [keys.size > 0 && count(keys.size, 'key'), folders.size > 0 && count(folders.size, 'folder')]
+  [keys.size > 0 && texts.keyCount(keys.size), folders.size > 0 && texts.folderCount(folders.size)]
     .filter(Boolean)
     .join(', ');
 
@@ -36,7 +36,7 @@ export function Selection({ what, selected, onSelect }: SelectionProps) {
   return (
     <input
       type="checkbox"
-      aria-label={`Select ${name}`}
+      aria-label={texts.selectName(name)}
       checked={isSelected}
       onChange={({ target }) => toggle(target.checked)}
     />

@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { Choose } from '../../ui/choose.tsx';
 import { Row, inputClass } from '../../ui/field.tsx';
 import { toastError } from '../../ui/toast.tsx';
+import { texts } from './texts.ts';
 
 interface TagChoiceProps {
   readonly projectId: string;
@@ -37,19 +38,19 @@ export function TagChoice({ projectId, label, chosen, onChange, isOpen = false }
         options={(data?.workspaceTags ?? []).map(({ id, slug }) => ({ id, label: slug }))}
         chosen={chosen}
         onChange={onChange}
-        empty="This project has no tags."
+        empty={texts.thisProjectHasNoTags}
       />
       {isOpen && (
         <Row>
           <input
             className={inputClass()}
-            aria-label="Name of a new tag"
-            placeholder="New tag"
+            aria-label={texts.nameOfNewTag}
+            placeholder={texts.newTag}
             value={name}
             onChange={(event) => setName(event.target.value)}
           />
           <Button disabled={name.trim() === ''} isBusy={create.isPending} onClick={add}>
-            Create tag
+            {texts.createTag}
           </Button>
         </Row>
       )}

@@ -13,6 +13,8 @@ import { NewSecret } from './new-secret.tsx';
 import type { Overview } from './pages.ts';
 import { useGo, type Place } from './place.ts';
 import styles from './toolbar.module.css';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 interface PartProps {
   readonly place: Place;
@@ -40,13 +42,13 @@ function FolderLinks({ place, overview: { environments } }: PartProps) {
   return (
     <>
       <Link {...at} to="/projects/$projectId/imports" className={buttonClass()}>
-        <FolderInput size={15} aria-hidden /> Imports
+        <FolderInput size={15} aria-hidden /> {texts.imports}
       </Link>
       <Link {...at} to="/projects/$projectId/history" className={buttonClass()}>
-        <History size={15} aria-hidden /> History
+        <History size={15} aria-hidden /> {words.history}
       </Link>
       <Button onClick={() => setCopying(true)}>
-        <Terminal size={15} aria-hidden /> Copy as
+        <Terminal size={15} aria-hidden /> {texts.copyAs}
       </Button>
       {isCopying && <CopyFolder place={place} environments={environments} onClose={() => setCopying(false)} />}
     </>
@@ -58,7 +60,7 @@ function AddFolder({ place, overview }: PartProps) {
   return (
     <>
       <Button onClick={() => setOpen(true)}>
-        <FolderPlus size={15} aria-hidden /> Folder
+        <FolderPlus size={15} aria-hidden /> {words.folder}
       </Button>
       {isOpen && <NewFolder place={place} overview={overview} onClose={() => setOpen(false)} />}
     </>
@@ -68,15 +70,15 @@ function AddFolder({ place, overview }: PartProps) {
 function AddSecrets({ place, overview }: PartProps) {
   const [open, setOpen] = useState<'secret' | 'import'>();
   const close = () => setOpen(undefined);
-  useShortcut({ keys: 'N', label: 'New secret', run: () => setOpen('secret') });
-  useShortcut({ keys: 'I', label: 'Import secrets', run: () => setOpen('import') });
+  useShortcut({ keys: 'N', label: texts.newSecret, run: () => setOpen('secret') });
+  useShortcut({ keys: 'I', label: texts.importSecrets, run: () => setOpen('import') });
   return (
     <>
       <Button onClick={() => setOpen('import')}>
-        <FileUp size={15} aria-hidden /> Import
+        <FileUp size={15} aria-hidden /> {words.import}
       </Button>
       <Button kind="primary" onClick={() => setOpen('secret')}>
-        <Plus size={15} aria-hidden /> Secret
+        <Plus size={15} aria-hidden /> {words.secret}
       </Button>
       {open === 'secret' && <NewSecret place={place} overview={overview} onClose={close} />}
       {open === 'import' && <ImportDialog place={place} overview={overview} onClose={close} />}
@@ -89,9 +91,9 @@ function Path({ place: { path } }: { readonly place: Place }) {
   const go = useGo();
   const names = path.split('/').filter(Boolean);
   return (
-    <nav className={styles['path']} aria-label="Folder">
+    <nav className={styles['path']} aria-label={words.folder}>
       <button type="button" onClick={() => go({ path: '', q: '' })}>
-        root
+        {texts.root}
       </button>
       {names.map((name, index) => (
         <span key={names.slice(0, index + 1).join('/')}>
@@ -118,7 +120,7 @@ function Search({ place }: { readonly place: Place }) {
   });
   useShortcut({
     keys: '/',
-    label: 'Search in this folder',
+    label: texts.searchInThisFolder,
     run: () => document.getElementById('secret-search')?.focus(),
   });
   return (
@@ -126,8 +128,8 @@ function Search({ place }: { readonly place: Place }) {
       id="secret-search"
       type="search"
       className={`${inputClass()} ${styles['search']}`}
-      aria-label="Search in this folder"
-      placeholder="Search in this folder"
+      aria-label={texts.searchInThisFolder}
+      placeholder={texts.searchInThisFolder}
       autoComplete="off"
       spellCheck={false}
       value={text}
@@ -143,12 +145,12 @@ function Tags({ place }: { readonly place: Place }) {
   if (!tags?.length) return null;
   return (
     <select
-      aria-label="Tag"
+      aria-label={texts.tag}
       className={`${inputClass()} ${styles['search']}`}
       value={place.tag}
       onChange={(event) => go({ tag: event.target.value })}
     >
-      <option value="">All tags</option>
+      <option value="">{texts.allTags}</option>
       {tags.map(({ slug }) => (
         <option key={slug} value={slug}>
           {slug}

@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { Badge } from '../../ui/note.tsx';
 import { toastError } from '../../ui/toast.tsx';
 import type { Draft } from './drafts.ts';
+import { texts } from './texts.ts';
 
 type At = Pick<Draft, 'environment' | 'secretPath' | 'secretKey'>;
 type Hop = Outputs['secrets']['trace']['tree'];
@@ -34,14 +35,14 @@ export function Trace({ projectId, at }: { readonly projectId: string; readonly 
   };
   return (
     <section>
-      <h3>What its references become</h3>
-      <Button onClick={show}>Resolve the value</Button>
+      <h3>{texts.whatItsReferencesBecome}</h3>
+      <Button onClick={show}>{texts.resolveValue}</Button>
       {steps && (
         <>
           <p>
-            Resolved: <Value name={name} />
+            {texts.resolved} <Value name={name} />
           </p>
-          {steps.length === 0 ? <p>It refers to no other secret.</p> : <Steps of={steps} />}
+          {steps.length === 0 ? <p>{texts.itRefersToNoOtherSecret}</p> : <Steps of={steps} />}
         </>
       )}
     </section>
@@ -63,8 +64,8 @@ const Steps = ({ of: steps }: { readonly of: readonly Step[] }) => (
   <ul>
     {steps.map(({ name, key, environment, secretPath, isThere, isImported, children }) => (
       <li key={name}>
-        <code>{key}</code> in {environment} {secretPath} {isImported && <Badge>imported</Badge>}{' '}
-        {isThere ? <Value name={name} /> : <Badge kind="bad">missing, or refers to itself</Badge>}
+        {texts.linkAt(<code>{key}</code>, environment, secretPath)} {isImported && <Badge>{texts.imported}</Badge>}{' '}
+        {isThere ? <Value name={name} /> : <Badge kind="bad">{texts.missingOrRefersToItself}</Badge>}
         {children.length > 0 && <Steps of={children} />}
       </li>
     ))}

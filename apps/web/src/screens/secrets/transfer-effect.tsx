@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query';
 import { ask } from '../../app/ask.ts';
-import { count } from '../../ui/count.ts';
 import { Note } from '../../ui/note.tsx';
+import { texts } from './texts.ts';
 
 interface At {
   readonly environment: string;
@@ -27,20 +27,19 @@ export function TransferEffect({ projectId, pairs }: TransferEffectProps) {
   const here = useQueries({ queries: pairs.map(({ from }) => listed(from)) });
   // Where no such folder is, nothing is.
   const there = useQueries({ queries: pairs.map(({ to }) => listed(to)) });
-  if ([...here, ...there].some(({ isPending }) => isPending)) return <p>Comparing…</p>;
+  if ([...here, ...there].some(({ isPending }) => isPending)) return <p>{texts.comparing}</p>;
   const total = here.reduce((sum, { data }) => sum + (data?.length ?? 0), 0);
   const taken = pairs.flatMap(({ to }, index) => {
     const known = new Set(there[index]?.data);
     return (here[index]?.data ?? []).filter((name) => known.has(name)).map((name) => to.secretPath + name);
   });
+  const names = taken.slice(0, SHOWN).join(', ');
   return (
     <>
-      <p>{count(total, 'secret')} with all folders and imports below.</p>
+      <p>{texts.secretsWithAllFolders(total)}</p>
       {taken.length > 0 && (
         <Note kind="warn">
-          {count(taken.length, 'secret')} there {taken.length === 1 ? 'has' : 'have'} the same name and would be
-          replaced: {taken.slice(0, SHOWN).join(', ')}
-          {taken.length > SHOWN && ` and ${taken.length - SHOWN} more`}.
+          {texts.namesTaken(taken.length, taken.length > SHOWN ? texts.andMore(names, taken.length - SHOWN) : names)}
         </Note>
       )}
     </>

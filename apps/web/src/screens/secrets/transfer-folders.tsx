@@ -4,7 +4,6 @@ import { ask, queryClient } from '../../app/ask.ts';
 import { coffer } from '../../app/session.ts';
 import { useSettled } from '../../app/settled.ts';
 import { Button } from '../../ui/button.tsx';
-import { count } from '../../ui/count.ts';
 import { Actions, Dialog } from '../../ui/dialog.tsx';
 import { EnvironmentField } from '../../ui/environment-field.tsx';
 import { ErrorNote } from '../../ui/error.tsx';
@@ -15,6 +14,8 @@ import { FolderUses } from './folder-uses.tsx';
 import type { Overview } from './pages.ts';
 import { childPath, type Place } from './place.ts';
 import { TransferEffect } from './transfer-effect.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 interface TransferFoldersProps {
   readonly kind: 'copy' | 'move';
@@ -46,17 +47,20 @@ export function TransferFolders({ kind, place, folders, environments, onClose, o
     const answer = await (kind === 'copy' ? coffer.folders.copy.mutate(input) : coffer.folders.move.mutate(input));
     await queryClient.invalidateQueries({ queryKey: ['secrets'] });
     await queryClient.invalidateQueries({ queryKey: ['folders'] });
-    const done = `${count(names.length, 'folder')} ${kind === 'copy' ? 'copied' : 'moved'} to ${to} ${target}.`;
-    toast('approval' in answer ? 'A change policy covers this: approval has been requested.' : done);
+    const done =
+      kind === 'copy'
+        ? texts.foldersCopiedTo(names.length, to, target)
+        : texts.foldersMovedTo(names.length, to, target);
+    toast('approval' in answer ? texts.changePolicyCoversThisApproval : done);
     onClose();
     onDone();
   });
-  const word = kind === 'copy' ? 'Copy' : 'Move';
+  const word = kind === 'copy' ? words.copy : texts.move;
   return (
     <Dialog title={`${word} ${names.join(', ')}`} look="wide" onClose={onClose}>
       <form onSubmit={form.submit}>
-        <EnvironmentField label="From environment" environments={sources} value={from} onChange={setFrom} />
-        <EnvironmentField label="To environment" environments={environments} value={to} onChange={setTo} />
+        <EnvironmentField label={texts.fromEnvironment} environments={sources} value={from} onChange={setFrom} />
+        <EnvironmentField label={texts.toEnvironment} environments={environments} value={to} onChange={setTo} />
         <IntoFolder projectId={projectId} environment={to} value={text} onChange={setText} />
         {names.length > 0 && (
           <TransferEffect
@@ -68,7 +72,7 @@ export function TransferFolders({ kind, place, folders, environments, onClose, o
           />
         )}
         {kind === 'copy' ? (
-          <p>Dynamic secrets, rotations and syncs are not copied.</p>
+          <p>{texts.dynamicSecretsRotationsAndSyncs}</p>
         ) : (
           <FolderUses
             projectId={projectId}
@@ -77,20 +81,20 @@ export function TransferFolders({ kind, place, folders, environments, onClose, o
           />
         )}
         <CheckField
-          label="Replace secrets that exist there"
+          label={texts.replaceSecretsThatExist}
           checked={shouldOverwrite}
           onChange={({ target: { checked } }) => setOverwrite(checked)}
         />
         {form.error !== undefined && <ErrorNote error={form.error} />}
         <Actions>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{words.cancel}</Button>
           <Button
             kind="primary"
             type="submit"
             isBusy={form.isBusy}
             disabled={names.length === 0 || (from === to && target === path)}
           >
-            {word} {count(names.length, 'folder')}
+            {word} {texts.folderCount(names.length)}
           </Button>
         </Actions>
       </form>
@@ -112,8 +116,8 @@ function IntoFolder({ projectId, environment, value, onChange }: IntoFolderProps
   return (
     <>
       <TextField
-        label="Into folder"
-        hint="A folder that is missing is created; / is the top"
+        label={texts.intoFolder}
+        hint={texts.folderThatIsMissing}
         isMono
         required
         list={listId}

@@ -9,6 +9,8 @@ import { Time } from '../../ui/time.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import { amend, type Draft } from './drafts.ts';
 import { readValue, valueName } from './value.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 type At = Pick<Draft, 'environment' | 'secretPath' | 'secretKey'>;
 
@@ -27,34 +29,34 @@ export function Versions({ projectId, secretId, at, current, isWritable }: Versi
   const restore = (version: number) => {
     readValue(projectId, at, { version })
       .then(({ value, isHidden }) => {
-        if (isHidden) return toast('You may not read this version.');
+        if (isHidden) return toast(texts.youMayNotReadThisVersion);
         amend(projectId, [{ ...at, kind: 'update', value, expectedVersion: current }]);
-        toast(`Version ${version} is a draft now: review and save it.`);
+        toast(texts.versionIsDraftNow(version));
       })
       .catch(toastError);
   };
   return (
     <section>
-      <h3>Versions</h3>
+      <h3>{texts.versions}</h3>
       <Queried query={versions}>
         {({ secretVersions }) => (
           <Table
-            label="Versions"
+            label={texts.versions}
             rows={secretVersions}
             keyOf={({ version }) => String(version)}
-            empty="None"
+            empty={words.none}
             columns={[
-              { title: 'Version', cell: ({ version }) => version },
-              { title: 'Written', cell: ({ createdAt }) => <Time at={createdAt} /> },
-              { title: 'By', cell: ({ actor }) => actor?.name ?? '–' },
-              { title: 'Value', cell: ({ version }) => <Value projectId={projectId} at={at} version={version} /> },
+              { title: words.version, cell: ({ version }) => version },
+              { title: texts.written, cell: ({ createdAt }) => <Time at={createdAt} /> },
+              { title: words.by, cell: ({ actor }) => actor?.name ?? '–' },
+              { title: words.value, cell: ({ version }) => <Value projectId={projectId} at={at} version={version} /> },
               {
-                title: 'Restore',
+                title: texts.restore,
                 cell: ({ version }) =>
                   version === current ? (
-                    <Badge>current</Badge>
+                    <Badge>{texts.current}</Badge>
                   ) : (
-                    isWritable && <Button onClick={() => restore(version)}>Restore</Button>
+                    isWritable && <Button onClick={() => restore(version)}>{texts.restore}</Button>
                   ),
               },
             ]}
@@ -70,15 +72,15 @@ function Value({ projectId, at, version }: { readonly projectId: string; readonl
   const shown = useRevealed(name);
   const show = () => {
     readValue(projectId, at, { version })
-      .then(({ value, isHidden }) => (isHidden ? toast('You may not read this version.') : reveal(name, value)))
+      .then(({ value, isHidden }) => (isHidden ? toast(texts.youMayNotReadThisVersion) : reveal(name, value)))
       .catch(toastError);
   };
   return shown === undefined ? (
     <Button kind="quiet" onClick={show}>
-      Reveal
+      {texts.reveal}
     </Button>
   ) : (
-    <button type="button" onClick={() => hide(name)} title="Hide">
+    <button type="button" onClick={() => hide(name)} title={words.hide}>
       <code>{shown}</code>
     </button>
   );

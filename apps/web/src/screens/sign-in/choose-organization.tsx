@@ -10,19 +10,21 @@ import { Note } from '../../ui/note.tsx';
 import { Narrow } from '../../ui/page.tsx';
 import { Queried } from '../../ui/query.tsx';
 import { toastError } from '../../ui/toast.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** For users of several organizations, and of none. */
 export function ChooseOrganization() {
   const organizations = useQuery(ask('account', 'organizations', {}));
   return (
-    <Narrow title="Organization">
+    <Narrow title={words.organization}>
       <Queried query={organizations}>
         {({ organizations: all }) =>
           all.length === 0 ? (
             <NewOrganization />
           ) : (
             <>
-              <p>Which one do you want to work in?</p>
+              <p>{texts.whichOneDoYou}</p>
               {all.map(({ id, name }) => (
                 <p key={id}>
                   <Button onClick={() => void chooseOrganization(id)}>{name}</Button>
@@ -33,7 +35,7 @@ export function ChooseOrganization() {
         }
       </Queried>
       <Button kind="quiet" onClick={() => void signOut().catch(toastError)}>
-        Sign out
+        {texts.signOut}
       </Button>
     </Narrow>
   );
@@ -47,16 +49,16 @@ function NewOrganization() {
   });
   return (
     <form onSubmit={form.submit}>
-      <Note>You are in no organization. Ask for an invitation, or create one.</Note>
+      <Note>{texts.youAreInNoOrganization}</Note>
       <TextField
-        label="Name of the organization"
+        label={texts.nameOfOrganization}
         required
         value={name}
         onChange={(event) => setName(event.target.value)}
         error={form.error ? explain(form.error) : undefined}
       />
       <Button kind="primary" type="submit" isBusy={form.isBusy}>
-        Create
+        {words.create}
       </Button>
     </form>
   );

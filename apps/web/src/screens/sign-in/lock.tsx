@@ -6,18 +6,20 @@ import { Row, TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.ts';
 import { Narrow } from '../../ui/page.tsx';
 import { toastError } from '../../ui/toast.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** After a quarter of an hour without a sign of its user. */
 export function Lock({ email }: { readonly email: string }) {
   const [password, setPassword] = useState('');
   const form = useForm(() => signIn(email, password));
   return (
-    <Narrow title="Locked">
+    <Narrow title={texts.locked}>
       <form onSubmit={form.submit}>
-        <p>Nothing was done here for 15 minutes. Unsaved edits are kept.</p>
-        <TextField label="E-mail" type="email" autoComplete="username" readOnly value={email} />
+        <p>{texts.nothingWasDoneHere}</p>
+        <TextField label={words.eMail} type="email" autoComplete="username" readOnly value={email} />
         <TextField
-          label="Password"
+          label={words.password}
           type="password"
           autoComplete="current-password"
           autoFocus
@@ -28,9 +30,9 @@ export function Lock({ email }: { readonly email: string }) {
         />
         <Row>
           <Button kind="primary" type="submit" isBusy={form.isBusy}>
-            Unlock
+            {texts.unlock}
           </Button>
-          <Button onClick={() => void signOut().catch(toastError)}>Sign out</Button>
+          <Button onClick={() => void signOut().catch(toastError)}>{texts.signOut}</Button>
         </Row>
       </form>
     </Narrow>

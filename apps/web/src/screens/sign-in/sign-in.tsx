@@ -9,6 +9,8 @@ import { Note } from '../../ui/note.tsx';
 import { Loading, Narrow } from '../../ui/page.tsx';
 import { useForm } from '../../ui/form.ts';
 import { FirstRun } from '../first-run/first-run.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** Sign-in by password; on a server without an administrator, the first run. */
 export function SignIn({ why }: { readonly why: 'expired' | 'locked' | undefined }) {
@@ -21,22 +23,17 @@ export function SignIn({ why }: { readonly why: 'expired' | 'locked' | undefined
   if (config.isPending) return <Loading />;
   if (config.isError)
     return (
-      <Narrow title="No connection">
+      <Narrow title={texts.noConnection}>
         <ErrorNote error={config.error} onRetry={() => void config.refetch()} />
       </Narrow>
     );
   if (!config.data.config.initialized) return <FirstRun />;
   return (
-    <Narrow title="Sign in">
+    <Narrow title={texts.signIn}>
       <form onSubmit={form.submit}>
-        {why && (
-          <Note kind="warn">
-            {why === 'locked' ? 'The console is locked' : 'Your session has ended'}. Unsaved edits are kept: sign in to
-            go on.
-          </Note>
-        )}
+        {why && <Note kind="warn">{why === 'locked' ? texts.consoleIsLocked : texts.yourSessionHasEnded}</Note>}
         <TextField
-          label="E-mail"
+          label={words.eMail}
           type="email"
           autoComplete="username"
           autoFocus
@@ -45,7 +42,7 @@ export function SignIn({ why }: { readonly why: 'expired' | 'locked' | undefined
           onChange={(event) => setEmail(event.target.value)}
         />
         <TextField
-          label="Password"
+          label={words.password}
           type="password"
           autoComplete="current-password"
           required
@@ -54,15 +51,15 @@ export function SignIn({ why }: { readonly why: 'expired' | 'locked' | undefined
           error={form.error ? explain(form.error) : undefined}
         />
         <Button kind="primary" type="submit" isBusy={form.isBusy}>
-          Sign in
+          {texts.signIn}
         </Button>
       </form>
       <p>
-        <Link to="/password-reset">Forgot the password?</Link>
+        <Link to="/password-reset">{texts.forgotPassword}</Link>
         {config.data.config.allowSignUp && (
           <>
             {' · '}
-            <Link to="/signup">Create an account</Link>
+            <Link to="/signup">{texts.createAccount}</Link>
           </>
         )}
       </p>

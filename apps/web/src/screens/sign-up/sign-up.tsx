@@ -7,20 +7,21 @@ import { AccountForm } from '../../ui/account-form.tsx';
 import { AskForLink } from '../../ui/ask-for-link.tsx';
 import { Narrow } from '../../ui/page.tsx';
 import { Queried } from '../../ui/query.tsx';
+import { texts } from './texts.ts';
 
 /** A new account: where the server sends messages, the address is shown first, by a link. */
 export function Screen() {
   const link = linkTo('/signup');
   const status = useQuery({ queryKey: ['instance-status'], queryFn: () => anonymous.instance.status.query({}) });
   return (
-    <Narrow title="New account">
+    <Narrow title={texts.newAccount}>
       {link ? (
         <Account {...link} />
       ) : (
         <Queried query={status}>
           {({ emailConfigured }) =>
             emailConfigured ? (
-              <AskForLink submit="Send a link" ask={(email) => anonymous.signUp.ask.mutate({ email })} />
+              <AskForLink submit={texts.sendLink} ask={(email) => anonymous.signUp.ask.mutate({ email })} />
             ) : (
               <Account />
             )
@@ -28,7 +29,7 @@ export function Screen() {
         </Queried>
       )}
       <p>
-        <Link to="/">Back to the sign-in</Link>
+        <Link to="/">{texts.backToSignIn}</Link>
       </p>
     </Narrow>
   );
@@ -43,7 +44,7 @@ function Account({ code, email: given = '' }: { readonly code?: string; readonly
     <AccountForm
       email={email}
       {...(code === undefined && { onEmail: setEmail })}
-      submit="Create the account"
+      submit={texts.createAccount}
       create={async (input) => {
         if (code !== undefined) token.current ??= (await anonymous.signUp.verify.mutate({ email, code })).token;
         const made = await anonymous.signUp.signUp.mutate({

@@ -13,17 +13,19 @@ import { labelOf } from '../../ui/schema-form/words.ts';
 import { Time } from '../../ui/time.tsx';
 import { AuthorityLink, defaultParts } from './parts.tsx';
 import { SshTabs } from './tabs.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 type Listed = Outputs['sshAuthorities']['list']['cas'][number];
 type Authority = Listed & { readonly publicKey?: string };
 
-const SOURCES = { internal: 'made here', external: 'imported' } as const;
+const SOURCES = { internal: texts.madeHere, external: texts.imported } as const;
 
 const authorities: Kind<Authority> = {
-  what: 'authority',
-  title: 'SSH authorities',
-  lead: 'What signs the certificates of users and hosts.',
-  empty: 'There is no authority yet: a project gets its two with its first host.',
+  what: texts.authority,
+  title: texts.sshAuthorities,
+  lead: texts.whatSignsCertificatesOfUsers,
+  empty: texts.thereIsNoAuthority,
   area: 'sshAuthorities',
   subject: 'ssh-certificate-authorities',
   path: '/projects/$projectId/ssh/authorities',
@@ -41,17 +43,17 @@ const authorities: Kind<Authority> = {
   refOf: ({ id }) => ({ sshCaId: id }),
   aboutOf: ({ id }) => ({ sshCaId: id }),
   columns: [
-    { title: 'Status', cell: ({ status }) => labelOf(status) },
-    { title: 'Key', cell: ({ keyAlgorithm, keySource }) => `${keyAlgorithm}, ${SOURCES[keySource]}` },
-    { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { title: words.status, cell: ({ status }) => labelOf(status) },
+    { title: words.key, cell: ({ keyAlgorithm, keySource }) => `${keyAlgorithm}, ${SOURCES[keySource]}` },
+    { title: words.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
   ],
   factsOf: ({ status, keyAlgorithm, keySource, createdAt }) => [
-    ['Status', labelOf(status)],
-    ['Key', `${keyAlgorithm}, ${SOURCES[keySource]}`],
-    ['Created', <Time key="created" at={createdAt} />],
+    [words.status, labelOf(status)],
+    [words.key, `${keyAlgorithm}, ${SOURCES[keySource]}`],
+    [words.created, <Time key="created" at={createdAt} />],
   ],
   form: { parts: { privateKey: SecretPart }, affects: ['sshAuthorities', 'sshHosts'] },
-  deletion: 'Everything that it has signed is revoked.',
+  deletion: texts.everythingThatItHasSigned,
   Actions: Rotate,
   More: PublicKey,
 };
@@ -60,14 +62,14 @@ function Rotate({ of: { id: sshCaId, friendlyName, projectId, status } }: { read
   const may = useProjectRights(projectId);
   if (status !== 'active' || !may('ssh-certificate-authorities', 'edit')) return null;
   return (
-    <FormButton label="Rotate" title={`Rotate the key of ${friendlyName}`}>
+    <FormButton label={texts.rotate} title={texts.rotateKeyOf(friendlyName)}>
       {(close) => (
         <OperationForm
           area="sshAuthorities"
           procedure="rotate"
           given={{ sshCaId }}
-          submit="Rotate"
-          {...formEnd(close, `${friendlyName} has a new key`)}
+          submit={texts.rotate}
+          {...formEnd(close, texts.hasNewKey(friendlyName))}
         />
       )}
     </FormButton>
@@ -76,15 +78,15 @@ function Rotate({ of: { id: sshCaId, friendlyName, projectId, status } }: { read
 
 function PublicKey({ of: { id, publicKey } }: { readonly of: Authority }) {
   return (
-    <Part title="For hosts and clients">
+    <Part title={texts.forHostsAndClients}>
       {publicKey && (
         <>
-          <h3>The key that signs now</h3>
-          <Code label="Public key">{publicKey}</Code>
+          <h3>{texts.keyThatSignsNow}</h3>
+          <Code label={words.publicKey}>{publicKey}</Code>
         </>
       )}
-      <h3>All keys that are trusted, and what is revoked</h3>
-      <Code label="Addresses">
+      <h3>{texts.allKeysThatAreTrusted}</h3>
+      <Code label={texts.addresses}>
         {`${location.origin}/api/v1/ssh/ca/${id}/public-key\n${location.origin}/api/v1/ssh/ca/${id}/krl`}
       </Code>
     </Part>
@@ -98,15 +100,15 @@ function Defaults() {
   const { data } = useQuery({ ...ask('sshConfigs', 'get', { projectId }), retry: false });
   if (!data) return null;
   return (
-    <Part title="Defaults of the project">
+    <Part title={texts.defaultsOfProject}>
       <Facts
         of={[
-          ['For users', <AuthorityLink key="user" id={data.defaultUserSshCaId} />],
-          ['For hosts', <AuthorityLink key="host" id={data.defaultHostSshCaId} />],
+          [texts.forUsers, <AuthorityLink key="user" id={data.defaultUserSshCaId} />],
+          [texts.forHosts, <AuthorityLink key="host" id={data.defaultHostSshCaId} />],
         ]}
       />
       {may('settings', 'edit') && (
-        <FormButton label="Change the defaults" title="Defaults of the project">
+        <FormButton label={texts.changeDefaults} title={texts.defaultsOfProject}>
           {(close) => (
             <OperationForm
               area="sshConfigs"
@@ -115,8 +117,8 @@ function Defaults() {
               update={{ current: data }}
               parts={defaultParts}
               affects={['sshConfigs', 'sshHosts']}
-              submit="Save"
-              {...formEnd(close, 'The defaults are saved')}
+              submit={words.save}
+              {...formEnd(close, texts.defaultsAreSaved)}
             />
           )}
         </FormButton>

@@ -10,6 +10,8 @@ import { Queried } from '../../ui/query.tsx';
 import { Moment } from '../../ui/time.tsx';
 import { AuthorityLink } from './parts.tsx';
 import { stateOf } from './ssh-certificate.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 type WholeCertificate = Outputs['sshCertificates']['get']['certificate'];
 
@@ -29,47 +31,47 @@ function Certificate({ of: certificate }: { readonly of: WholeCertificate }) {
     <Detail
       title={keyId}
       events={{ about: { certificateId: certificate.id } }}
-      back={{ label: 'SSH certificates', to: '/projects/$projectId/ssh/certificates', params: { projectId } }}
+      back={{ label: texts.sshCertificates, to: '/projects/$projectId/ssh/certificates', params: { projectId } }}
       actions={
         isValid &&
         may('ssh-certificates', 'delete') && (
           <Act
-            label="Revoke"
+            label={words.revoke}
             kind="danger"
             run={() => revoke.mutateAsync({ serialNumber })}
-            done={`The certificate of ${keyId} is revoked`}
+            done={texts.certificateOfIsRevoked(keyId)}
             ask={{
-              title: `Revoke the certificate of ${keyId}?`,
-              children: <p>Hosts that fetch the revocation list reject it from then on. This cannot be undone.</p>,
+              title: texts.revokeCertificateOf(keyId),
+              children: <p>{texts.hostsThatFetchRevocation}</p>,
             }}
           />
         )
       }
     >
-      <Part title="This certificate">
+      <Part title={texts.thisCertificate}>
         <Facts
           of={[
-            ['Status', <Status key="status" {...stateOf(certificate)} />],
-            ['For', certificate.certType],
-            ['Principals', certificate.principals.join(', ')],
+            [words.status, <Status key="status" {...stateOf(certificate)} />],
+            [texts.for, certificate.certType],
+            [texts.principals, certificate.principals.join(', ')],
             [
-              'Host',
+              words.host,
               sshHostId && (
                 <Link key="host" to="/projects/$projectId/ssh/hosts/$id" params={{ projectId, id: sshHostId }}>
                   {sshHostId}
                 </Link>
               ),
             ],
-            ['Valid from', <Moment key="from" at={certificate.notBefore} />],
-            ['Ends', <Moment key="to" at={certificate.notAfter} />],
-            ['Authority', <AuthorityLink key="authority" id={certificate.sshCaId} />],
-            ['Key', certificate.keyAlgorithm],
-            ['Critical options', optionsText(criticalOptions)],
-            ['Extensions', optionsText(extensions)],
-            ['Serial number', <code key="serial">{serialNumber}</code>],
+            [texts.validFrom, <Moment key="from" at={certificate.notBefore} />],
+            [words.ends, <Moment key="to" at={certificate.notAfter} />],
+            [words.authority, <AuthorityLink key="authority" id={certificate.sshCaId} />],
+            [words.key, certificate.keyAlgorithm],
+            [texts.criticalOptions, optionsText(criticalOptions)],
+            [texts.extensions, optionsText(extensions)],
+            [texts.serialNumber, <code key="serial">{serialNumber}</code>],
           ]}
         />
-        <Code label="Certificate">{signedKey}</Code>
+        <Code label={words.certificate}>{signedKey}</Code>
       </Part>
     </Detail>
   );

@@ -18,6 +18,8 @@ import { CredentialsDialog, type Credentials } from './credentials.tsx';
 import { templatePart } from './parts.tsx';
 import { stateOf } from './ssh-certificate.ts';
 import { SshTabs } from './tabs.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 const PAGE = 25;
 
@@ -29,32 +31,32 @@ export function Screen() {
   const found = useQuery(ask('sshCertificates', 'list', { projectId, ...page }));
   return (
     <Page
-      title="SSH certificates"
-      lead="What is issued to users and hosts. Private keys are not kept."
-      actions={may('ssh-certificates', 'create') && <NewButton>New certificate</NewButton>}
+      title={texts.sshCertificates}
+      lead={texts.whatIsIssuedToUsers}
+      actions={may('ssh-certificates', 'create') && <NewButton>{texts.newCertificate}</NewButton>}
     >
       <SshTabs />
       <Queried query={found}>
         {({ certificates, totalCount }) => (
           <>
             <Table
-              label="SSH certificates"
+              label={texts.sshCertificates}
               rows={certificates}
               keyOf={({ id }) => id}
-              empty={emptyText(may, 'ssh-certificates', 'None is issued yet.')}
+              empty={emptyText(may, 'ssh-certificates', texts.noneIsIssuedYet)}
               columns={[
                 {
-                  title: 'Key ID',
+                  title: texts.keyId,
                   cell: ({ serialNumber, keyId }) => (
                     <Link to="/projects/$projectId/ssh/certificates/$serialNumber" params={{ projectId, serialNumber }}>
                       {keyId}
                     </Link>
                   ),
                 },
-                { title: 'For', cell: ({ certType }) => certType },
-                { title: 'Principals', cell: ({ principals }) => principals.join(', ') },
-                { title: 'Status', cell: (one) => <Status {...stateOf(one)} /> },
-                { title: 'Ends', cell: ({ notAfter }) => <Time at={notAfter} /> },
+                { title: texts.for, cell: ({ certType }) => certType },
+                { title: texts.principals, cell: ({ principals }) => principals.join(', ') },
+                { title: words.status, cell: (one) => <Status {...stateOf(one)} /> },
+                { title: words.ends, cell: ({ notAfter }) => <Time at={notAfter} /> },
               ]}
             />
             <Pager {...page} total={totalCount} />
@@ -67,8 +69,8 @@ export function Screen() {
 }
 
 const WAYS = [
-  { id: 'issue', name: 'With a new key', detail: 'Shown once' },
-  { id: 'sign', name: 'For a key that you have', detail: 'Its public key is signed' },
+  { id: 'issue', name: texts.withNewKey, detail: texts.shownOnce },
+  { id: 'sign', name: texts.forKeyThatYou, detail: texts.itsPublicKeyIsSigned },
 ] as const;
 
 const COMMON = {
@@ -87,13 +89,13 @@ function Issue() {
   };
   if (issued) return <CredentialsDialog of={issued} onClose={() => setIssued(undefined)} />;
   return (
-    <Creation what="SSH certificate" types={WAYS} typeOf={(way) => way}>
+    <Creation what={texts.sshCertificate} types={WAYS} typeOf={(way) => way}>
       {({ id }, close) => (
         <OperationForm
           {...COMMON}
           area="sshCertificates"
           procedure={id}
-          submit={id === 'issue' ? 'Issue' : 'Sign'}
+          submit={id === 'issue' ? texts.issue : texts.sign}
           onCancel={close}
           onDone={done}
         />

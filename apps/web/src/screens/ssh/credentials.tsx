@@ -5,6 +5,8 @@ import { Actions, Dialog } from '../../ui/dialog.tsx';
 import { download } from '../../ui/download.ts';
 import { Row } from '../../ui/field.tsx';
 import { Note } from '../../ui/note.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 export type Credentials = Pick<Outputs['sshCertificates']['issue'], 'signedKey'> & { readonly privateKey?: string };
 
@@ -17,29 +19,31 @@ interface CredentialsDialogProps {
 
 /** A certificate and its private key, as long as the dialog is open: Coffer does not keep the key. */
 export const CredentialsDialog = ({ of: { signedKey, privateKey }, use, onClose }: CredentialsDialogProps) => (
-  <Dialog look="wide" title="The SSH certificate is issued" onClose={onClose}>
-    {privateKey && <Note kind="warn">The private key is shown once: Coffer does not keep it.</Note>}
+  <Dialog look="wide" title={texts.sshCertificateIsIssued} onClose={onClose}>
+    {privateKey && <Note kind="warn">{texts.privateKeyIsShown}</Note>}
     <Row>
-      {privateKey && <Button onClick={() => download('id_coffer', `${privateKey.trim()}\n`)}>Private key</Button>}
-      <Button onClick={() => download('id_coffer-cert.pub', `${signedKey.trim()}\n`)}>Certificate</Button>
+      {privateKey && (
+        <Button onClick={() => download('id_coffer', `${privateKey.trim()}\n`)}>{texts.privateKey}</Button>
+      )}
+      <Button onClick={() => download('id_coffer-cert.pub', `${signedKey.trim()}\n`)}>{words.certificate}</Button>
     </Row>
     {privateKey && (
       <>
-        <h3>Private key</h3>
-        <Code label="Private key">{privateKey}</Code>
+        <h3>{texts.privateKey}</h3>
+        <Code label={texts.privateKey}>{privateKey}</Code>
       </>
     )}
-    <h3>Certificate</h3>
-    <Code label="Certificate">{signedKey}</Code>
+    <h3>{words.certificate}</h3>
+    <Code label={words.certificate}>{signedKey}</Code>
     {use && (
       <>
-        <h3>Log in</h3>
-        <Code label="Log in">{`chmod 600 id_coffer\n${use}`}</Code>
+        <h3>{texts.logIn}</h3>
+        <Code label={texts.logIn}>{`chmod 600 id_coffer\n${use}`}</Code>
       </>
     )}
     <Actions>
       <Button kind="primary" onClick={onClose}>
-        Done
+        {words.done}
       </Button>
     </Actions>
   </Dialog>

@@ -8,6 +8,7 @@ import { SelectField } from '../../ui/field.tsx';
 import { FormButton } from '../../ui/form-button.tsx';
 import { OperationForm } from '../../ui/schema-form/operation-form.tsx';
 import { CredentialsDialog, type Credentials } from './credentials.tsx';
+import { texts } from './texts.ts';
 
 interface OfHost {
   readonly of: Outputs['sshHosts']['get'];
@@ -36,13 +37,13 @@ function LogIn({ of: { id: sshHostId, hostname } }: OfHost) {
   return (
     <>
       <Act
-        label="Log in"
+        label={texts.logIn}
         kind="primary"
         run={async () => setIssued(await issue.mutateAsync({ sshHostId, loginUser }))}
         ask={{
-          title: `Log in on ${hostname}`,
+          title: texts.logInOn(hostname),
           children: (
-            <SelectField label="As" value={loginUser} onChange={(event) => setChosen(event.target.value)}>
+            <SelectField label={texts.as} value={loginUser} onChange={(event) => setChosen(event.target.value)}>
               {users.map((user) => (
                 <option key={user} value={user}>
                   {user}
@@ -55,7 +56,7 @@ function LogIn({ of: { id: sshHostId, hostname } }: OfHost) {
       {issued && (
         <CredentialsDialog
           of={issued}
-          use={`ssh -i id_coffer -o CertificateFile=id_coffer-cert.pub ${loginUser}@${hostname}`}
+          use={texts.sshIIdCoffer(loginUser, hostname)}
           onClose={() => setIssued(undefined)}
         />
       )}
@@ -67,14 +68,14 @@ function HostCertificate({ of: { id: sshHostId, hostname } }: OfHost) {
   const [issued, setIssued] = useState<Credentials>();
   return (
     <>
-      <FormButton label="Host certificate" title={`A host certificate for ${hostname}`}>
+      <FormButton label={texts.hostCertificate} title={texts.hostCertificateFor(hostname)}>
         {(close) => (
           <OperationForm
             area="sshHosts"
             procedure="issueHostCert"
             given={{ sshHostId }}
             affects={['sshCertificates']}
-            submit="Issue"
+            submit={texts.issue}
             onCancel={close}
             onDone={(signed) => {
               close();

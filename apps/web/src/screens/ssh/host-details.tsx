@@ -5,27 +5,28 @@ import { Disclosure } from '../../ui/disclosure.tsx';
 import { ByMachine } from '../api-reference/by-machine.tsx';
 import { LoginList } from './login-list.tsx';
 import { Mappings } from './mappings.tsx';
+import { texts } from './texts.ts';
 
 type Host = Outputs['sshHosts']['get'];
 
 /** Who may log in on a host, and how it is set up. */
 export const HostDetails = ({ of: host }: { readonly of: Host }) => (
   <>
-    <Part title="Login mappings of the host itself">
+    <Part title={texts.loginMappingsOfHost}>
       <Mappings of={host.loginMappings} />
     </Part>
-    <Part title="Who may log in">
-      <LoginList of={{ sshHostId: host.id }} empty="Nobody may log in on this host." />
+    <Part title={texts.whoMayLogIn}>
+      <LoginList of={{ sshHostId: host.id }} empty={texts.nobodyMayLogInOnThisHost} />
     </Part>
     <ByMachine
-      title="Log in, or get a key with its certificate"
+      title={texts.logInOrGet}
       commandLine={`coffer ssh connect --hostname ${host.hostname} --domain ${location.origin}`}
       operation="sshHosts_issueUserCert"
       parameters={{ sshHostId: host.id }}
       body={{ loginUser: host.loginMappings[0]?.loginUser ?? 'deploy' }}
     />
-    <Part title="Set up the host">
-      <Disclosure title="Commands and configuration">{() => <SetUp of={host} />}</Disclosure>
+    <Part title={texts.setUpHost}>
+      <Disclosure title={texts.commandsAndConfiguration}>{() => <SetUp of={host} />}</Disclosure>
     </Part>
   </>
 );
@@ -36,8 +37,8 @@ function SetUp({ of: { id, hostname, userSshCaId, principalMode } }: { readonly 
   const isBound = principalMode === 'host-bound';
   return (
     <>
-      <h3>On the host</h3>
-      <Code label="Commands on the host">
+      <h3>{texts.onHost}</h3>
+      <Code label={texts.commandsOnHost}>
         {[
           'mkdir -p /etc/ssh/coffer/principals',
           `curl -fsS '${at}/hosts/${id}/user-ca-public-key' -o /etc/ssh/coffer/user_ca.pub`,
@@ -45,8 +46,10 @@ function SetUp({ of: { id, hostname, userSshCaId, principalMode } }: { readonly 
           ...(isBound ? [`echo 'host:${id}:deploy' > /etc/ssh/coffer/principals/deploy  # for each login user`] : []),
         ].join('\n')}
       </Code>
-      <h3>/etc/ssh/sshd_config.d/coffer.conf</h3>
-      <Code label="Configuration of sshd">
+      <h3>
+        <code>/etc/ssh/sshd_config.d/coffer.conf</code>
+      </h3>
+      <Code label={texts.configurationOfSshd}>
         {[
           'TrustedUserCAKeys /etc/ssh/coffer/user_ca.pub',
           ...(userSshCaId ? ['RevokedKeys /etc/ssh/coffer/revoked.krl'] : []),
@@ -55,13 +58,13 @@ function SetUp({ of: { id, hostname, userSshCaId, principalMode } }: { readonly 
           'AuthorizedKeysFile none',
         ].join('\n')}
       </Code>
-      <h3>The certificate of the host</h3>
-      <p>Issue it once for the public key of the host, above. Then the host fetches it, also when it is renewed.</p>
-      <Code label="Fetch the host certificate">
+      <h3>{texts.certificateOfHost}</h3>
+      <p>{texts.issueItOnceForPublic}</p>
+      <Code label={texts.fetchHostCertificate}>
         {`curl -fsS '${at}/hosts/${id}/host-certificate' -o /etc/ssh/ssh_host_ed25519_key-cert.pub`}
       </Code>
-      <h3>On clients</h3>
-      <Code label="Known hosts of clients">
+      <h3>{texts.onClients}</h3>
+      <Code label={texts.knownHostsOfClients}>
         {`echo "@cert-authority ${hostname} $(curl -fsS '${at}/hosts/${id}/host-ca-public-key')" >> ~/.ssh/known_hosts`}
       </Code>
     </>

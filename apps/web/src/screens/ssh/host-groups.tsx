@@ -11,14 +11,16 @@ import { Table } from '../../ui/table.tsx';
 import { Mappings } from './mappings.tsx';
 import { AuthorityLink, hostParts } from './parts.tsx';
 import { SshTabs } from './tabs.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 type HostGroup = Outputs['sshHostGroups']['get'] & { readonly hostCount?: number };
 
 const hostGroups: Kind<HostGroup> = {
-  what: 'host group',
-  title: 'SSH host groups',
-  lead: 'Login mappings that hold on several hosts.',
-  empty: 'There is no host group yet.',
+  what: texts.hostGroup,
+  title: texts.sshHostGroups,
+  lead: texts.loginMappingsThatHold,
+  empty: texts.thereIsNoHost,
   area: 'sshHostGroups',
   subject: 'ssh-host-groups',
   path: '/projects/$projectId/ssh/host-groups',
@@ -31,25 +33,25 @@ const hostGroups: Kind<HostGroup> = {
   refOf: ({ id }) => ({ sshHostGroupId: id }),
   aboutOf: ({ id }) => ({ sshHostGroupId: id }),
   columns: [
-    { title: 'Hosts', cell: ({ hostCount }) => hostCount },
+    { title: texts.hosts, cell: ({ hostCount }) => hostCount },
     {
-      title: 'Login users',
+      title: texts.loginUsers,
       cell: ({ loginMappings }) => loginMappings.map(({ loginUser }) => loginUser).join(', ') || '–',
     },
   ],
   factsOf: ({ principalMode, userSshCaId }) => [
-    ['Principals', principalMode ?? 'as each host has them'],
-    ['User authority', userSshCaId ? <AuthorityLink key="user" id={userSshCaId} /> : 'as each host has it'],
+    [texts.principals, principalMode ?? texts.hostsOwnMappings],
+    [texts.userAuthority, userSshCaId ? <AuthorityLink key="user" id={userSshCaId} /> : texts.hostsOwnAuthority],
   ],
   form: { parts: hostParts, prominent: ['loginMappings'], affects: ['sshHostGroups', 'sshHosts'] },
-  deletion: 'Who may log in by it no longer may. Its hosts stay.',
+  deletion: texts.whoMayLogInByItNoLonger,
   More: GroupDetails,
 };
 
 function GroupDetails({ of: group }: { readonly of: HostGroup }) {
   return (
     <>
-      <Part title="Login mappings">
+      <Part title={texts.loginMappings}>
         <Mappings of={group.loginMappings} />
       </Part>
       <Hosts of={group} />
@@ -64,39 +66,39 @@ function Hosts({ of: { id: sshHostGroupId, projectId, name } }: { readonly of: H
   const add = useChange('sshHostGroups', 'addHost', ['sshHostGroups', 'sshHosts']);
   const remove = useChange('sshHostGroups', 'removeHost', ['sshHostGroups', 'sshHosts']);
   return (
-    <Part title="Hosts">
+    <Part title={texts.hosts}>
       <Queried query={found}>
         {({ hosts }) => (
           <Table
-            label="Hosts"
+            label={texts.hosts}
             rows={hosts.toSorted((a, b) => Number(b.isPartOfGroup) - Number(a.isPartOfGroup))}
             keyOf={({ id }) => id}
-            empty="The project has no host yet."
+            empty={texts.projectHasNoHost}
             columns={[
               {
-                title: 'Host',
+                title: words.host,
                 cell: ({ id, hostname }) => (
                   <Link to="/projects/$projectId/ssh/hosts/$id" params={{ projectId, id }}>
                     {hostname}
                   </Link>
                 ),
               },
-              { title: 'In the group', cell: ({ isPartOfGroup }) => (isPartOfGroup ? 'Yes' : 'No') },
+              { title: texts.inGroup, cell: ({ isPartOfGroup }) => (isPartOfGroup ? words.yes : words.no) },
               {
-                title: 'Actions',
+                title: words.actions,
                 cell: ({ id: hostId, hostname, isPartOfGroup }) =>
                   may('ssh-host-groups', 'edit') &&
                   (isPartOfGroup ? (
                     <Act
-                      label="Remove"
+                      label={words.remove}
                       run={() => remove.mutateAsync({ sshHostGroupId, hostId })}
-                      done={`${hostname} is no longer in ${name}`}
+                      done={texts.isNoLongerIn(hostname, name)}
                     />
                   ) : (
                     <Act
-                      label="Add"
+                      label={words.add}
                       run={() => add.mutateAsync({ sshHostGroupId, hostId })}
-                      done={`${hostname} is in ${name}`}
+                      done={texts.isIn(hostname, name)}
                     />
                   )),
               },

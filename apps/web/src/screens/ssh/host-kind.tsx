@@ -6,20 +6,21 @@ import { HostActions } from './host-actions.tsx';
 import { HostDetails } from './host-details.tsx';
 import { AuthorityLink, hostParts } from './parts.tsx';
 import { SshTabs } from './tabs.ts';
+import { texts } from './texts.ts';
 
 type Host = Outputs['sshHosts']['get'];
 
 /** How the certificates for a host name it. */
 const MODES = {
-  'login-user': 'the login user: they open every host of the same user authority',
-  'host-bound': 'this host and the login user',
+  'login-user': texts.loginUser,
+  'host-bound': texts.thisHostAndLogin,
 } as const;
 
 export const hosts: Kind<Host> = {
-  what: 'host',
-  title: 'SSH hosts',
-  lead: 'Where people and machines log in with short-lived certificates.',
-  empty: 'There is no host yet: register one, and say who may log in as whom.',
+  what: texts.host,
+  title: texts.sshHosts,
+  lead: texts.wherePeopleAndMachines,
+  empty: texts.thereIsNoHostYet,
   area: 'sshHosts',
   subject: 'ssh-hosts',
   path: '/projects/$projectId/ssh',
@@ -34,29 +35,29 @@ export const hosts: Kind<Host> = {
   aboutOf: ({ id }) => ({ sshHostId: id }),
   columns: [
     {
-      title: 'Login users',
+      title: texts.loginUsers,
       cell: ({ loginMappings }) => loginMappings.map(({ loginUser }) => loginUser).join(', ') || '–',
     },
-    { title: 'Principals', cell: ({ principalMode }) => principalMode },
-    { title: 'User authority', cell: ({ userSshCaId }) => <AuthorityLink id={userSshCaId} /> },
-    { title: 'Validity', cell: ({ userCertTtl }) => userCertTtl },
+    { title: texts.principals, cell: ({ principalMode }) => principalMode },
+    { title: texts.userAuthority, cell: ({ userSshCaId }) => <AuthorityLink id={userSshCaId} /> },
+    { title: texts.validity, cell: ({ userCertTtl }) => userCertTtl },
   ],
   factsOf: (host) => [
-    ['Hostname', host.hostname],
-    ['Alias', host.alias],
-    ['Certificates name', MODES[host.principalMode]],
-    ['User certificates are valid', host.userCertTtl],
-    ['Host certificates are valid', host.hostCertTtl],
-    ['User authority', <AuthorityLink key="user" id={host.userSshCaId} />],
-    ['Host authority', <AuthorityLink key="host" id={host.hostSshCaId} />],
-    ['ID', <code key="id">{host.id}</code>],
+    [texts.hostname, host.hostname],
+    [texts.alias, host.alias],
+    [texts.certificatesName, MODES[host.principalMode]],
+    [texts.userCertificatesAreValid, host.userCertTtl],
+    [texts.hostCertificatesAreValid, host.hostCertTtl],
+    [texts.userAuthority, <AuthorityLink key="user" id={host.userSshCaId} />],
+    [texts.hostAuthority, <AuthorityLink key="host" id={host.hostSshCaId} />],
+    [texts.id, <code key="id">{host.id}</code>],
   ],
   form: {
     parts: hostParts,
     prominent: ['alias', 'loginMappings'],
     affects: ['sshHosts', 'sshHostGroups', 'sshAuthorities', 'sshConfigs'],
   },
-  deletion: 'Its host certificates are revoked, and what is issued for it works no longer.',
+  deletion: texts.itsHostCertificatesAreRevoked,
   Actions: HostActions,
   More: HostDetails,
 };

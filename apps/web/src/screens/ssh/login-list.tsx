@@ -3,15 +3,16 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ask } from '../../app/ask.ts';
 import { useProjectId } from '../../app/project.ts';
-import { count } from '../../ui/count.ts';
 import { Badge, Note } from '../../ui/note.tsx';
 import { Pager, usePage } from '../../ui/pager.tsx';
 import { Queried } from '../../ui/query.tsx';
 import { Table } from '../../ui/table.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 type Login = Outputs['sshHosts']['logins']['logins'][number];
 const PAGE = 50;
-const TYPES = { user: 'User', identity: 'Machine', service: 'Service token' } as const;
+const TYPES = { user: texts.user, identity: texts.machine, service: texts.serviceToken } as const;
 
 interface LoginListProps {
   readonly of: Omit<Inputs['sshHosts']['logins'], 'projectId' | 'offset' | 'limit'>;
@@ -27,23 +28,21 @@ export function LoginList({ of: filter, empty }: LoginListProps) {
     <Queried query={found}>
       {({ logins, totalCount, hiddenCount }) => (
         <>
-          {hiddenCount > 0 && (
-            <Note kind="warn">{count(hiddenCount, 'login')} of people or machines that you may not read, besides.</Note>
-          )}
+          {hiddenCount > 0 && <Note kind="warn">{texts.loginsOfPeopleOrMachines(hiddenCount)}</Note>}
           <Table
-            label="Logins"
+            label={texts.logins}
             rows={logins}
             keyOf={({ host, loginUser, actor }) => `${host.id} ${loginUser} ${actor.id}`}
             empty={empty}
             columns={[
-              { title: 'Who', cell: ({ actor }) => <Who of={actor} /> },
-              { title: 'Is a', cell: ({ actor }) => TYPES[actor.type] },
+              { title: words.who, cell: ({ actor }) => <Who of={actor} /> },
+              { title: texts.is, cell: ({ actor }) => TYPES[actor.type] },
               {
-                title: 'On',
+                title: texts.on,
                 cell: ({ host }) => <HostLink of={host} />,
               },
-              { title: 'As', cell: ({ loginUser }) => <code>{loginUser}</code> },
-              { title: 'Why', cell: (login) => <Why of={login} /> },
+              { title: texts.as, cell: ({ loginUser }) => <code>{loginUser}</code> },
+              { title: texts.why, cell: (login) => <Why of={login} /> },
             ]}
           />
           <Pager {...page} total={totalCount} />
@@ -73,23 +72,23 @@ function Why({ of: { grants, otherHosts } }: { readonly of: Login }) {
     <>
       {grants.map(({ hostGroup, isByGroup, group }) => (
         <div key={`${hostGroup?.id} ${isByGroup} ${group?.id}`}>
-          {isByGroup ? `by the group ${group?.name ?? '(that you may not read)'}` : 'by name'}
+          {isByGroup ? texts.byGroup(group?.name ?? texts.thatYouMayNotRead) : texts.byName}
           {hostGroup ? (
             <>
-              , in the host group{' '}
+              {texts.inHostGroup}{' '}
               <Link to="/projects/$projectId/ssh/host-groups/$id" params={{ projectId, id: hostGroup.id }}>
                 {hostGroup.name}
               </Link>
             </>
           ) : (
-            ', on the host itself'
+            texts.onHostItself
           )}
         </div>
       ))}
       {otherHosts.length > 0 && (
         <>
-          <Badge kind="warn">Not mapped here</Badge> a certificate for{' '}
-          {otherHosts.map(({ hostname }) => hostname).join(', ')} opens it, too
+          <Badge kind="warn">{texts.notMappedHere}</Badge>{' '}
+          {texts.certificateForOpensItToo(otherHosts.map(({ hostname }) => hostname).join(', '))}
         </>
       )}
     </>

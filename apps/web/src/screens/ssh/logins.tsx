@@ -7,6 +7,8 @@ import { Page } from '../../ui/page.tsx';
 import { nameOf } from '../access/person.ts';
 import { LoginList } from './login-list.tsx';
 import { SshTabs } from './tabs.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** Who may log in where, as whom, and why. */
 export function Screen() {
@@ -15,27 +17,27 @@ export function Screen() {
   const { data: hosts } = useQuery(ask('sshHosts', 'list', { projectId }));
   const { data: members } = useQuery(ask('projectMembers', 'list', { projectId }));
   return (
-    <Page title="Who may log in" lead="By login mappings, groups, and certificates that open other hosts, too.">
+    <Page title={texts.whoMayLogIn} lead={texts.byLoginMappingsGroups}>
       <SshTabs />
       <Filters>
         <ChoiceFilter
           name="host"
-          label="On"
-          options={[['', 'All hosts'], ...(hosts?.hosts ?? []).map(({ id, hostname }) => [id, hostname] as const)]}
+          label={texts.on}
+          options={[['', texts.allHosts], ...(hosts?.hosts ?? []).map(({ id, hostname }) => [id, hostname] as const)]}
         />
         <ChoiceFilter
           name="user"
-          label="Who"
+          label={words.who}
           options={[
-            ['', 'Everybody'],
+            ['', texts.everybody],
             ...(members?.memberships ?? []).map((one) => [one.userId, nameOf(one.user)] as const),
           ]}
         />
-        <SearchFilter name="as" label="As login user" />
+        <SearchFilter name="as" label={texts.asLoginUser} />
       </Filters>
       <LoginList
         of={{ ...(host && { sshHostId: host }), ...(user && { userId: user }), ...(as && { loginUser: as }) }}
-        empty="Nobody may log in so."
+        empty={texts.nobodyMayLogInSo}
       />
     </Page>
   );

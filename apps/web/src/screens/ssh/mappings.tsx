@@ -1,4 +1,6 @@
 import { Table } from '../../ui/table.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 interface Mapping {
   readonly loginUser: string;
@@ -8,14 +10,14 @@ interface Mapping {
 /** Who may log in as whom. */
 export const Mappings = ({ of: mappings }: { readonly of: readonly Mapping[] }) => (
   <Table
-    label="Login mappings"
+    label={texts.loginMappings}
     rows={mappings}
     keyOf={({ loginUser }) => loginUser}
-    empty="Nobody is named here: update it to add login mappings."
+    empty={texts.nobodyIsNamedHere}
     columns={[
-      { title: 'Login user', cell: ({ loginUser }) => <code>{loginUser}</code> },
-      { title: 'Users', cell: ({ allowedPrincipals }) => allowedPrincipals.usernames.join(', ') || '–' },
-      { title: 'Groups', cell: ({ allowedPrincipals }) => allowedPrincipals.groups.join(', ') || '–' },
+      { title: texts.loginUserTitle, cell: ({ loginUser }) => <code>{loginUser}</code> },
+      { title: texts.users, cell: ({ allowedPrincipals }) => allowedPrincipals.usernames.join(', ') || '–' },
+      { title: words.groups, cell: ({ allowedPrincipals }) => allowedPrincipals.groups.join(', ') || '–' },
     ]}
   />
 );

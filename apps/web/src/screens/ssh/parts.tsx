@@ -4,43 +4,45 @@ import { ask } from '../../app/ask.ts';
 import { useProjectId } from '../../app/project.ts';
 import { choicePart, choicesPart } from '../../ui/schema-form/choice-part.tsx';
 import { nameOf } from '../access/person.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 const useAuthorityOptions = () =>
   useQuery(ask('sshAuthorities', 'list', { projectId: useProjectId() })).data?.cas.map(
     ({ id, friendlyName, status }) => ({
       value: id,
-      label: status === 'active' ? friendlyName : `${friendlyName} (disabled)`,
+      label: status === 'active' ? friendlyName : texts.nameDisabled(friendlyName),
     }),
   );
 
-const DEFAULT = 'None: that of its host groups, or the default of the project';
+const DEFAULT = texts.noneOfItsOwn;
 
 /** Which authority signs what a host accepts, and its own certificates. */
 const authorityParts = {
-  userSshCaId: choicePart({ label: 'User authority', useOptions: useAuthorityOptions, hint: DEFAULT }),
-  hostSshCaId: choicePart({ label: 'Host authority', useOptions: useAuthorityOptions, hint: DEFAULT }),
+  userSshCaId: choicePart({ label: texts.userAuthority, useOptions: useAuthorityOptions, hint: DEFAULT }),
+  hostSshCaId: choicePart({ label: texts.hostAuthority, useOptions: useAuthorityOptions, hint: DEFAULT }),
 };
 
 /** Who is named in login mappings: members and groups of the project. */
 const PRINCIPALS = 'loginMappings.*.allowedPrincipals';
 const principalParts = {
   [`${PRINCIPALS}.usernames`]: choicesPart({
-    label: 'Users',
+    label: texts.users,
     useOptions: () =>
       useQuery(ask('projectMembers', 'list', { projectId: useProjectId() })).data?.memberships.map(({ user }) => ({
         value: user.username,
         label: nameOf(user) === user.username ? user.username : `${nameOf(user)} (${user.username})`,
       })),
-    none: 'The project has no members that you may read.',
+    none: texts.projectHasNoMembers,
   }),
   [`${PRINCIPALS}.groups`]: choicesPart({
-    label: 'Groups',
+    label: words.groups,
     useOptions: () =>
       useQuery(ask('projectGroups', 'list', { projectId: useProjectId() })).data?.groupMemberships.map(({ group }) => ({
         value: group.slug,
         label: group.name,
       })),
-    none: 'The project has no groups that you may read.',
+    none: texts.projectHasNoGroups,
   }),
 };
 
@@ -48,24 +50,24 @@ const principalParts = {
 export const hostParts = { ...authorityParts, ...principalParts };
 
 export const authorityPart = choicePart({
-  label: 'Authority',
+  label: words.authority,
   useOptions: useAuthorityOptions,
-  none: 'There is none: create an SSH authority first.',
+  none: texts.noAuthority,
   isNeeded: true,
 });
 
 export const defaultParts = {
-  defaultUserSshCaId: choicePart({ label: 'Default user authority', useOptions: useAuthorityOptions }),
-  defaultHostSshCaId: choicePart({ label: 'Default host authority', useOptions: useAuthorityOptions }),
+  defaultUserSshCaId: choicePart({ label: texts.defaultUserAuthority, useOptions: useAuthorityOptions }),
+  defaultHostSshCaId: choicePart({ label: texts.defaultHostAuthority, useOptions: useAuthorityOptions }),
 };
 
 export const templatePart = choicePart({
-  label: 'Template',
+  label: words.template,
   useOptions: () =>
     useQuery(ask('sshTemplates', 'list', { projectId: useProjectId() }))
       .data?.certificateTemplates.filter(({ status }) => status === 'active')
       .map(({ id, name }) => ({ value: id, label: name })),
-  none: 'There is none: create an SSH certificate template first.',
+  none: texts.noTemplate,
   isNeeded: true,
 });
 
@@ -73,7 +75,7 @@ export const templatePart = choicePart({
 export function AuthorityLink({ id }: { readonly id: string | null }) {
   const projectId = useProjectId();
   const { data } = useQuery(ask('sshAuthorities', 'list', { projectId }));
-  if (id === null) return 'None';
+  if (id === null) return words.none;
   return (
     <Link to="/projects/$projectId/ssh/authorities/$id" params={{ projectId, id }}>
       {data?.cas.find((one) => one.id === id)?.friendlyName ?? id}

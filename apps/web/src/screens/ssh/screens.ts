@@ -1,19 +1,20 @@
 import { Award, LayoutTemplate, Network, Server, ServerCog, SquareTerminal, UserCheck } from 'lucide-react';
 import type { Screen } from '../../app/screen.ts';
 import { kindScreens } from '../../ui/kind-screens.ts';
+import { texts } from './screens.texts.ts';
 
 /** Hosts, who may log in there, and what signs for that. */
 export const sshScreens: readonly Screen[] = [
   {
     path: '/projects/$projectId/ssh',
-    label: 'SSH',
+    label: texts.ssh,
     group: 'project',
     icon: SquareTerminal,
     load: () => import('./hosts.tsx'),
   },
   {
     path: '/projects/$projectId/ssh/hosts/$id',
-    label: 'SSH host',
+    label: texts.sshHost,
     group: 'project',
     icon: Server,
     isDetail: true,
@@ -21,14 +22,14 @@ export const sshScreens: readonly Screen[] = [
   },
   ...kindScreens({
     path: '/projects/$projectId/ssh/host-groups',
-    label: 'SSH host groups',
+    label: texts.sshHostGroups,
     group: 'project',
     icon: ServerCog,
     load: () => import('./host-groups.tsx'),
   }),
   {
     path: '/projects/$projectId/ssh/logins',
-    label: 'Who may log in by SSH',
+    label: texts.whoMayLogInBySsh,
     group: 'project',
     icon: UserCheck,
     isTab: true,
@@ -36,7 +37,7 @@ export const sshScreens: readonly Screen[] = [
   },
   {
     path: '/projects/$projectId/ssh/certificates',
-    label: 'SSH certificates',
+    label: texts.sshCertificates,
     group: 'project',
     icon: Award,
     isTab: true,
@@ -44,7 +45,7 @@ export const sshScreens: readonly Screen[] = [
   },
   {
     path: '/projects/$projectId/ssh/certificates/$serialNumber',
-    label: 'SSH certificate',
+    label: texts.sshCertificate,
     group: 'project',
     icon: Award,
     isDetail: true,
@@ -52,14 +53,14 @@ export const sshScreens: readonly Screen[] = [
   },
   ...kindScreens({
     path: '/projects/$projectId/ssh/templates',
-    label: 'SSH certificate templates',
+    label: texts.sshCertificateTemplates,
     group: 'project',
     icon: LayoutTemplate,
     load: () => import('./templates.tsx'),
   }),
   ...kindScreens({
     path: '/projects/$projectId/ssh/authorities',
-    label: 'SSH authorities',
+    label: texts.sshAuthorities,
     group: 'project',
     icon: Network,
     load: () => import('./authorities.tsx'),

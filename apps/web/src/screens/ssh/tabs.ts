@@ -1,11 +1,13 @@
 import { screenTabs } from '../../ui/tabs.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** The screens about logins on hosts. */
 export const SshTabs = screenTabs('SSH', [
-  ['/projects/$projectId/ssh', 'Hosts'],
-  ['/projects/$projectId/ssh/host-groups', 'Host groups'],
-  ['/projects/$projectId/ssh/logins', 'Who may log in'],
-  ['/projects/$projectId/ssh/certificates', 'Certificates'],
-  ['/projects/$projectId/ssh/templates', 'Templates'],
-  ['/projects/$projectId/ssh/authorities', 'Authorities'],
+  ['/projects/$projectId/ssh', texts.hosts],
+  ['/projects/$projectId/ssh/host-groups', texts.hostGroups],
+  ['/projects/$projectId/ssh/logins', texts.whoMayLogIn],
+  ['/projects/$projectId/ssh/certificates', words.certificates],
+  ['/projects/$projectId/ssh/templates', texts.templates],
+  ['/projects/$projectId/ssh/authorities', texts.authorities],
 ]);

@@ -6,6 +6,8 @@ import { labelOf, valueText } from '../../ui/schema-form/words.ts';
 import { ByMachine } from '../api-reference/by-machine.tsx';
 import { AuthorityLink, authorityPart } from './parts.tsx';
 import { SshTabs } from './tabs.ts';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 type Template = Outputs['sshTemplates']['get'];
 
@@ -15,10 +17,10 @@ const namesOf = (map: Readonly<Record<string, string>>): string =>
     .join(', ');
 
 const templates: Kind<Template> = {
-  what: 'template',
-  title: 'SSH certificate templates',
-  lead: 'What may be issued outside of hosts: for whom, and for how long.',
-  empty: 'There is no template yet. Logins on hosts need none.',
+  what: texts.template,
+  title: texts.sshCertificateTemplates,
+  lead: texts.whatMayBeIssued,
+  empty: texts.thereIsNoTemplate,
   area: 'sshTemplates',
   subject: 'ssh-certificate-templates',
   path: '/projects/$projectId/ssh/templates',
@@ -32,23 +34,29 @@ const templates: Kind<Template> = {
   aboutOf: ({ id }) => ({ certificateTemplateId: id }),
   given: () => ({}),
   columns: [
-    { title: 'Authority', cell: ({ sshCaId }) => <AuthorityLink id={sshCaId} /> },
-    { title: 'Users', cell: ({ allowedUsers }) => allowedUsers.join(', ') || '–' },
-    { title: 'Hosts', cell: ({ allowedHosts }) => allowedHosts.join(', ') || '–' },
-    { title: 'Validity', cell: ({ ttl, maxTTL }) => `${ttl}, at most ${maxTTL}` },
-    { title: 'Status', cell: ({ status }) => labelOf(status) },
+    { title: words.authority, cell: ({ sshCaId }) => <AuthorityLink id={sshCaId} /> },
+    { title: texts.users, cell: ({ allowedUsers }) => allowedUsers.join(', ') || '–' },
+    { title: texts.hosts, cell: ({ allowedHosts }) => allowedHosts.join(', ') || '–' },
+    { title: texts.validity, cell: ({ ttl, maxTTL }) => texts.atMost(ttl, maxTTL) },
+    { title: words.status, cell: ({ status }) => labelOf(status) },
   ],
   factsOf: (template) => [
-    ['Status', labelOf(template.status)],
-    ['Authority', <AuthorityLink key="authority" id={template.sshCaId} />],
-    ['User certificates', template.allowUserCertificates ? `for ${template.allowedUsers.join(', ')}` : 'No'],
-    ['Host certificates', template.allowHostCertificates ? `for ${template.allowedHosts.join(', ')}` : 'No'],
-    ['Validity', `${template.ttl}, at most ${template.maxTTL}`],
-    ['Key IDs can be chosen', valueText(template.allowCustomKeyIds)],
-    ['Critical options', namesOf(template.defaultCriticalOptions)],
-    ['Further critical options', valueText(template.allowedCriticalOptions)],
-    ['Extensions', namesOf(template.defaultExtensions)],
-    ['Further extensions', valueText(template.allowedExtensions)],
+    [words.status, labelOf(template.status)],
+    [words.authority, <AuthorityLink key="authority" id={template.sshCaId} />],
+    [
+      texts.userCertificates,
+      template.allowUserCertificates ? texts.forAllowedUsers(template.allowedUsers.join(', ')) : words.no,
+    ],
+    [
+      texts.hostCertificates,
+      template.allowHostCertificates ? texts.forAllowedUsers(template.allowedHosts.join(', ')) : words.no,
+    ],
+    [texts.validity, texts.atMost(template.ttl, template.maxTTL)],
+    [texts.keyIdsCanBeChosen, valueText(template.allowCustomKeyIds)],
+    [texts.criticalOptions, namesOf(template.defaultCriticalOptions)],
+    [texts.furtherCriticalOptions, valueText(template.allowedCriticalOptions)],
+    [texts.extensions, namesOf(template.defaultExtensions)],
+    [texts.furtherExtensions, valueText(template.allowedExtensions)],
   ],
   form: {
     parts: { sshCaId: authorityPart },
@@ -58,7 +66,7 @@ const templates: Kind<Template> = {
   },
   More: ({ of: { id } }) => (
     <ByMachine
-      title="Issue SSH credentials"
+      title={texts.issueSshCredentials}
       commandLine={`coffer ssh issue-credentials --certificateTemplateId ${id} --principals ops --domain ${location.origin}`}
       operation="sshCertificates_issue"
       body={{ certificateTemplateId: id, principals: ['ops'] }}

@@ -3,25 +3,26 @@ import { relative } from '../../ui/time.tsx';
 import { ruleText } from '../../ui/rule.ts';
 import { classes } from '../../ui/classes.ts';
 import styles from './who.module.css';
+import { texts } from './texts.ts';
 
 type Actor = Outputs['access']['who']['access']['actors'][number];
 export type Action = Actor['actions'][number];
 type Word = NonNullable<Action['decidedBy']>;
 export type Grant = Word['grant'];
 
-const KINDS = { role: 'Role', privilege: 'Privilege', 'service-token': 'Service token' } as const;
+const KINDS = { role: 'Role', privilege: texts.privilege, 'service-token': texts.serviceToken } as const;
 
 /** `Role Developer, by the group Operations, ends in 2 hours`. */
 export const grantText = (grant: Grant): string =>
-  `${grantName(grant)}${grant.endsAt ? `, ends ${relative(grant.endsAt)}` : ''}`;
+  `${grantName(grant)}${grant.endsAt ? texts.andEnds(relative(grant.endsAt)) : ''}`;
 
 /** The same without its end. */
 export function grantName({ kind, slug, isByGroup, group }: Grant): string {
-  const by = isByGroup ? `, by ${group ? `the group ${group.name}` : 'a group'}` : '';
+  const by = isByGroup ? (group ? texts.byGroup(group.name) : texts.bySomeGroup) : '';
   return `${KINDS[kind]} ${slug}${by}`;
 }
 
-const says = ({ rule, allows }: Word): string => (rule ? ruleText(rule) : allows ? 'allows it' : 'forbids it');
+const says = ({ rule, allows }: Word): string => (rule ? ruleText(rule) : allows ? texts.allowsIt : texts.forbidsIt);
 
 /** From whom to what: actor, group, role, rule. */
 function Chain({ name, word }: { readonly name: string; readonly word: Word }) {
@@ -29,10 +30,10 @@ function Chain({ name, word }: { readonly name: string; readonly word: Word }) {
   return (
     <ol className={styles['chain']}>
       <li>{name}</li>
-      {grant.isByGroup && <li>{grant.group ? `Group ${grant.group.name}` : 'A group'}</li>}
+      {grant.isByGroup && <li>{grant.group ? texts.groupName(grant.group.name) : texts.group}</li>}
       <li>
         {KINDS[grant.kind]} {grant.slug}
-        {grant.endsAt && `, ends ${relative(grant.endsAt)}`}
+        {grant.endsAt && texts.andEnds(relative(grant.endsAt))}
       </li>
       <li className={word.allows ? styles['yes'] : styles['no']}>{says(word)}</li>
     </ol>
@@ -43,19 +44,15 @@ function Chain({ name, word }: { readonly name: string; readonly word: Word }) {
 export function Decision({ name, decision }: { readonly name: string; readonly decision: Action }) {
   const { subject, action, isAllowed, decidedBy, overridden } = decision;
   return (
-    <section className={styles['decision']} aria-label={`${action} of ${subject}`}>
+    <section className={styles['decision']} aria-label={texts.actionOfSubject(action, subject)}>
       <h3>
-        {action} <span className={styles['soft']}>of {subject}</span>:{' '}
-        {isAllowed === null ? 'depends on the name or tags of the secret' : isAllowed ? 'yes' : 'no'}
+        {action} <span className={styles['soft']}>{texts.ofSubject(subject)}</span>:{' '}
+        {isAllowed === null ? texts.dependsOnNameOrTags : isAllowed ? texts.yes : texts.no}
       </h3>
-      {decidedBy ? <Chain name={name} word={decidedBy} /> : isAllowed === false && <p>No rule allows it.</p>}
+      {decidedBy ? <Chain name={name} word={decidedBy} /> : isAllowed === false && <p>{texts.noRuleAllowsIt}</p>}
       {overridden.length > 0 && (
         <details>
-          <summary>
-            {overridden.length === 1
-              ? 'One earlier rule is overridden'
-              : `${overridden.length} earlier rules are overridden`}
-          </summary>
+          <summary>{texts.earlierRulesAreOverridden(overridden.length)}</summary>
           {overridden.map((word, index) => (
             <Chain key={`${word.grant.id} ${index}`} name={name} word={word} />
           ))}
@@ -80,7 +77,7 @@ export function MayList({ actions }: { readonly actions: readonly Action[] }) {
             <span key={action} className={classes(isAllowed === null && styles['soft'])}>
               {index > 0 && ', '}
               {action}
-              {isAllowed === null && ' (depends)'}
+              {isAllowed === null && texts.dependsInBrackets}
             </span>
           ))}
         </li>

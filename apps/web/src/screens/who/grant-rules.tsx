@@ -1,5 +1,6 @@
 import type { Outputs } from '@coffer/client';
 import { ruleText } from '../../ui/rule.ts';
+import { texts } from './texts.ts';
 
 type Grant = Pick<Outputs['access']['me']['access']['grants'][number], 'rules'>;
 
@@ -7,11 +8,11 @@ type Grant = Pick<Outputs['access']['me']['access']['grants'][number], 'rules'>;
 export const GrantRules = ({ of: { rules } }: { readonly of: Grant }) =>
   rules ? (
     <details>
-      <summary>{rules.length === 1 ? 'One rule' : `${rules.length} rules`}</summary>
+      <summary>{texts.numberRules(rules.length)}</summary>
       {rules.map((rule, index) => (
         <div key={`${index} ${rule.subject}`}>{ruleText(rule)}</div>
       ))}
     </details>
   ) : (
-    'You may not read roles'
+    texts.youMayNotRead
   );

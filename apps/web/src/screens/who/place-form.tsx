@@ -6,6 +6,8 @@ import { Button } from '../../ui/button.tsx';
 import { EnvironmentField } from '../../ui/environment-field.tsx';
 import { TextField } from '../../ui/field.tsx';
 import styles from './who.module.css';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 /** Which secret or folder is asked about. What is chosen is in the address. */
 export function PlaceForm({ projectId }: { readonly projectId: string }) {
@@ -27,22 +29,22 @@ export function PlaceForm({ projectId }: { readonly projectId: string }) {
         onChange={(slug) => setTyped({ ...typed, environment: slug })}
       />
       <TextField
-        label="Folder"
+        label={words.folder}
         isMono
         required
         pattern="/.*"
-        title="A path, such as /app/config"
+        title={texts.pathSuchAsApp}
         value={typed.path}
         onChange={(event) => setTyped({ ...typed, path: event.target.value })}
       />
       <TextField
-        label="Secret (empty: the folder itself)"
+        label={texts.secretEmpty}
         isMono
         value={typed.name}
         onChange={(event) => setTyped({ ...typed, name: event.target.value })}
       />
       <Button kind="primary" type="submit" disabled={environments.length === 0}>
-        Show
+        {words.show}
       </Button>
     </form>
   );

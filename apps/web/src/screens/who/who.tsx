@@ -10,8 +10,10 @@ import { Queried } from '../../ui/query.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Decision, grantsOf, grantText, MayList } from './decision.tsx';
 import { PlaceForm } from './place-form.tsx';
+import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
-const KINDS = { user: 'person', identity: 'machine', service: 'service token' } as const;
+const KINDS = { user: texts.person, identity: texts.machine, service: texts.serviceTokenInText } as const;
 const PAGE = 100;
 
 /** Who may do what to a secret or folder, and by which grant. */
@@ -20,15 +22,12 @@ export function Screen() {
   const [{ environment, path = '/', name }] = useAddress();
   const what = environment ? [environment, path, name].filter(Boolean).join(' ') : undefined;
   return (
-    <Page
-      title="Who can access this?"
-      lead="For a secret or a folder: everybody who may do something, and by which grant."
-    >
+    <Page title={texts.whoCanAccessThis} lead={texts.forSecretOrFolder}>
       <PlaceForm key={what} projectId={projectId} />
       {environment ? (
         <Report projectId={projectId} environment={environment} secretPath={path} secretName={name} />
       ) : (
-        <Empty>Choose an environment and a folder. With a name, it is about one secret.</Empty>
+        <Empty>{texts.chooseEnvironmentAndFolder}</Empty>
       )}
     </Page>
   );
@@ -62,13 +61,13 @@ function Report({ projectId, environment, secretPath, secretName }: ReportProps)
         return (
           <>
             <Table
-              label="Who can access it"
+              label={texts.whoCanAccessIt}
               rows={actors}
               keyOf={({ actor }) => actor.id}
-              empty="Nobody whom you may see can do anything here."
+              empty={texts.nobodyWhomYouMaySee}
               columns={[
                 {
-                  title: 'Who',
+                  title: words.who,
                   cell: ({ actor }) => (
                     <>
                       {actor.name} <Badge>{KINDS[actor.type]}</Badge>
@@ -76,27 +75,27 @@ function Report({ projectId, environment, secretPath, secretName }: ReportProps)
                     </>
                   ),
                 },
-                { title: 'May', cell: ({ actions }) => <MayList actions={actions} /> },
+                { title: texts.may, cell: ({ actions }) => <MayList actions={actions} /> },
                 {
-                  title: 'By',
+                  title: words.by,
                   cell: ({ actions }) => grantsOf(actions).map((grant) => <div key={grant.id}>{grantText(grant)}</div>),
                 },
                 {
-                  title: 'Why',
+                  title: texts.why,
                   cell: ({ actor }) => (
-                    <Button kind="quiet" aria-label={`Why: ${actor.name}`} onClick={() => go({ actor: actor.id })}>
-                      Why
+                    <Button kind="quiet" aria-label={texts.whyName(actor.name)} onClick={() => go({ actor: actor.id })}>
+                      {texts.why}
                     </Button>
                   ),
                 },
               ]}
             />
-            {hiddenCount > 0 && <Note>{hiddenCount} more, whom you may not see.</Note>}
+            {hiddenCount > 0 && <Note>{texts.moreWhomYouMayNotSee(hiddenCount)}</Note>}
             {totalCount > offset + PAGE && (
-              <Button onClick={() => go({ from: String(offset + PAGE) })}>Next {PAGE}</Button>
+              <Button onClick={() => go({ from: String(offset + PAGE) })}>{texts.nextPage(PAGE)}</Button>
             )}
             {shown && (
-              <Dialog title={`What ${shown.actor.name} may do`} look="side" onClose={() => go({ actor: undefined })}>
+              <Dialog title={texts.whatMayDo(shown.actor.name)} look="side" onClose={() => go({ actor: undefined })}>
                 {shown.actions.map((decision) => (
                   <Decision
                     key={`${decision.subject} ${decision.action}`}

@@ -1,0 +1,16 @@
+export const texts = {
+  inbox: 'Inbox',
+  changeRequest: 'Change request',
+  access: 'Access',
+  whoCanAccess: 'Who can access',
+  effectivePermissions: 'Effective permissions',
+  roles: 'Roles',
+  role: 'Role',
+  effectivePermissionsInOrganization: 'Effective permissions in the organization',
+  people: 'People',
+  groups: 'Groups',
+  machineIdentities: 'Machine identities',
+  machineIdentity: 'Machine identity',
+  organizationRoles: 'Organization roles',
+  organizationRole: 'Organization role',
+};

@@ -1,0 +1,4 @@
+export const texts = {
+  auditLog: 'Audit log',
+  organizationLog: 'Organization log',
+};

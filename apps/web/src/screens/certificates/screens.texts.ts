@@ -1,0 +1,16 @@
+export const texts = {
+  certificates: 'Certificates',
+  certificate: 'Certificate',
+  certificateAuthorities: 'Certificate authorities',
+  certificateAuthority: 'Certificate authority',
+  externalAuthority: 'External authority',
+  certificateRequests: 'Certificate requests',
+  certificateProfiles: 'Certificate profiles',
+  certificatePolicies: 'Certificate policies',
+  certificateTemplates: 'Certificate templates',
+  certificateSubscribers: 'Certificate subscribers',
+  certificateCollections: 'Certificate collections',
+  certificateAlerts: 'Certificate alerts',
+  certificateSyncs: 'Certificate syncs',
+  certificateSync: 'Certificate sync',
+};

@@ -1,0 +1,28 @@
+export const texts = {
+  pasteThisCodeIntoTerminal: 'Paste this code into the terminal, within two minutes:',
+  code: 'Code',
+  itIsForYourOwnTerminal: 'It is for your own terminal. Give it to nobody, whoever asks for it.',
+  logIn: 'Log in',
+  refuse: 'Refuse',
+  terminalIsOnAnother: 'The terminal is on another computer',
+  commandLineIsLogged: 'The command line is logged in. You can close this page.',
+  nothingWasGivenToCommand: 'Nothing was given to the command line. You can close this page.',
+  nothingTookLoginAtPort: (port: number) =>
+    `Nothing took the login at port ${port}. Paste it into the terminal that asks for it, and nowhere else: it is a session of yours.`,
+  showWhatToPaste: 'Show what to paste',
+  login: 'Login',
+  loginOfCommandLine: 'Login of the command line',
+  thisAddressIsNotOneThatCommand:
+    'This address is not one that a command line opens: its port, challenge or state is missing or malformed. Start the login in the terminal again.',
+  toConsole: 'To the console',
+  logInCommandLine: 'Log in the command line?',
+  commandLineOnThisComputer: 'A command line on this computer asks for a session of yours.',
+  youAre: 'You are',
+  itListensAt: 'It listens at',
+  itMay: 'It may',
+  itAppearsAs: 'It appears as',
+  commandLineInList: '“command line” in the list of your sessions, where you can end it',
+  agreeOnlyIfYou: 'Agree only if you have just started a login in a terminal yourself.',
+  doAllAndAdminister: 'do what you may do in your organizations, and administer this instance',
+  doAll: 'do what you may do in your organizations',
+};

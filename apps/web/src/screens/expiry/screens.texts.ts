@@ -1,0 +1,4 @@
+export const texts = {
+  whatEndsWhen: 'What ends when',
+  credentialsThatEnd: 'Credentials that end',
+};

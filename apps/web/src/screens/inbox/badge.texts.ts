@@ -1,0 +1,3 @@
+export const texts = {
+  numberOpen: (number: number) => `${number} open`,
+};

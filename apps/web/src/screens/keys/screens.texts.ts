@@ -1,0 +1,3 @@
+export const texts = {
+  keysKms: 'Keys (KMS)',
+};

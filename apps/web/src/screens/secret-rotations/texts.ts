@@ -1,0 +1,36 @@
+import { plural } from '../../ui/count.ts';
+
+export const texts = {
+  rotation: 'rotation',
+  createAndRotate: 'Create and rotate',
+  rotateNow: 'Rotate now',
+  hasNewCredential: (name: string) => `${name} has a new credential`,
+  checkCredential: 'Check the credential',
+  checkCredentialOf: (name: string) => `Check the credential of ${name}?`,
+  activeCredentialIsTried: 'The active credential is tried. If it no longer works, another one takes its place.',
+  showCredentials: 'Show credentials',
+  labelActive: (label: string) => `${label} (active)`,
+  labelPrevious: (label: string) => `${label} (previous)`,
+  credentialsOf: (name: string) => `Credentials of ${name}`,
+  thisLookIsRecorded:
+    'This look is recorded. The active credential is in the secrets; the previous one may still work.',
+  rotationIsDeleted: (name: string) => `The rotation ${name} is deleted`,
+  deleteRotation: (name: string) => `Delete the rotation ${name}?`,
+  deleteItsSecretsToo: 'Delete its secrets, too',
+  firstRevokeItsCredentials: 'First revoke its credentials; otherwise they go on to work',
+  updateName: (name: string) => `Update ${name}`,
+  isUpdated: (name: string) => `${name} is updated`,
+  rotated: 'Rotated',
+  secretRotations: 'Secret rotations',
+  rotations: 'Rotations',
+  lastRotation: 'Last rotation',
+  onRequest: 'On request',
+  every: 'Every',
+  atUtc: (days: string, time: string) => `${days} at ${time} UTC`,
+  secretWith: (label: string) => `Secret with the ${label}`,
+  days: (number: number) => plural(number, { one: 'day', other: `${number} days` }),
+  credentialsOfOtherSystems:
+    'Credentials of other systems that are replaced regularly; their secrets always have the current ones.',
+  newRotation: 'New rotation',
+  nothingIsRotatedYet: 'Nothing is rotated yet: create a rotation for a login of a database or a key of a cloud.',
+};

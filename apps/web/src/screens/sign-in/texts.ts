@@ -1,0 +1,15 @@
+export const texts = {
+  whichOneDoYou: 'Which one do you want to work in?',
+  signOut: 'Sign out',
+  youAreInNoOrganization: 'You are in no organization. Ask for an invitation, or create one.',
+  nameOfOrganization: 'Name of the organization',
+  locked: 'Locked',
+  nothingWasDoneHere: 'Nothing was done here for 15 minutes. Unsaved edits are kept.',
+  unlock: 'Unlock',
+  noConnection: 'No connection',
+  signIn: 'Sign in',
+  consoleIsLocked: 'The console is locked. Unsaved edits are kept: sign in to go on.',
+  yourSessionHasEnded: 'Your session has ended. Unsaved edits are kept: sign in to go on.',
+  forgotPassword: 'Forgot the password?',
+  createAccount: 'Create an account',
+};
