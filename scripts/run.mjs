@@ -25,9 +25,18 @@ function installIfNeeded() {
     .digest('hex');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
 
-  // Its output goes to stderr: stdout belongs to the task. pnpm must not ask questions.
+  // Its output goes to stderr: stdout belongs to the task. pnpm must not ask questions. Its warnings are about the Node that
+  // runs pnpm; the task has another one.
+  console.error('Installing what is missing…');
   const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const install = ['-y', packageManager, 'install', '--frozen-lockfile', '--config.confirmModulesPurge=false'];
+  const install = [
+    '-y',
+    packageManager,
+    'install',
+    '--loglevel=error',
+    '--frozen-lockfile',
+    '--config.confirmModulesPurge=false',
+  ];
   const { status, error } = spawnSync('npx', install, { cwd: root, stdio: ['ignore', 2, 2] });
   if (status !== 0) fail(`The dependencies could not be installed${error ? `: ${error.message}` : ''}`);
   // A new file, never a change of the old one: checkouts that were copied by hard links may share that.

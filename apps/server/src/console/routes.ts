@@ -61,7 +61,8 @@ interface ConsoleOptions extends ConsoleSource {
 
 /**
  * Serves the web console: its page at every address outside of `/api` that a browser opens and at `/api/docs`, and its files in
- * `/assets`. They are read, and in a changed checkout built, when they are first asked for.
+ * `/assets`. They are read when they are first asked for; in a changed checkout they are built as soon as the server listens, so that
+ * nobody waits for that.
  */
 export function registerConsole(app: FastifyInstance, { languages, directory, log }: ConsoleOptions): Console {
   const reading = new Map<string, Promise<ConsoleFiles>>();
@@ -79,6 +80,11 @@ export function registerConsole(app: FastifyInstance, { languages, directory, lo
     reading.set(language, found);
     return found;
   };
+
+  app.addHook('onListen', async () => {
+    // Why one cannot be built is logged when it is asked for.
+    for (const language of languages) await directory(language).catch(() => undefined);
+  });
 
   app.get<{ Params: { file: string } }>('/assets/:file', async (req, reply) => {
     for (const language of languages) {

@@ -1,6 +1,6 @@
 import { brotliDecompressSync } from 'node:zlib';
 import { webConsole } from '@coffer/web';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { testServer, type TestServer } from '../harness/test-server.ts';
 
 let test: TestServer;
@@ -37,6 +37,21 @@ describe('the page of the console', () => {
     }
     expect((await several.app.inject({ url: '/assets/none-12345678.js' })).statusCode).toBe(404);
     await several.close();
+  });
+});
+
+describe('the build of the console', () => {
+  it('begins when the server listens, before anybody opens it', async () => {
+    const built: string[] = [];
+    const directory = (language: string) => {
+      built.push(language);
+      return webConsole.directory(language);
+    };
+    const listening = await testServer({}, { console: { languages: ['en', 'en-XA'], directory } });
+    expect(built).toEqual([]);
+    await listening.app.listen({ host: '127.0.0.1', port: 0 });
+    await vi.waitFor(() => expect(built).toEqual(['en', 'en-XA']), 30_000);
+    await listening.close();
   });
 });
 
