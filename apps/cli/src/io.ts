@@ -1,4 +1,5 @@
 import { text } from 'node:stream/consumers';
+import { printableLines } from './format/printable.ts';
 
 export type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
 const LEVELS: readonly Level[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
@@ -46,7 +47,8 @@ export function processIo({ level, format, destination, silent }: IoOptions): Io
 
 const COLORS: Partial<Record<Level, string>> = { warn: '33', error: '31', fatal: '31' };
 
-function lineOf(level: Level, message: string, isColored: boolean): string {
+function lineOf(level: Level, given: string, isColored: boolean): string {
+  const message = printableLines(given);
   const label = level === 'info' ? '' : `${level === 'fatal' ? 'error' : level}: `;
   const color = isColored ? COLORS[level] : undefined;
   return color && label ? `\u001B[${color}m${label}\u001B[0m${message}` : label + message;

@@ -34,7 +34,15 @@ describe('coffer run', () => {
     const marker = join(cli.home, 'loaded');
     const script = join(cli.home, 'evil.cjs');
     writeFileSync(script, `require('node:fs').writeFileSync(${JSON.stringify(marker)}, 'x')`);
-    const names = ['LD_PRELOAD', 'BASH_ENV', 'PYTHONSTARTUP', 'JAVA_TOOL_OPTIONS'];
+    const names = [
+      'LD_PRELOAD',
+      'BASH_ENV',
+      'PYTHONSTARTUP',
+      'JAVA_TOOL_OPTIONS',
+      'OPENSSL_CONF',
+      'CLASSPATH',
+      'CARGO_HOME',
+    ];
     const set = ['secrets', 'set', '--path', '/loaders'];
     await at.test.admin('POST', '/api/v2/folders', {
       projectId: at.projectId,

@@ -189,6 +189,52 @@ describe('coffer secrets', () => {
   });
 });
 
+describe('names, comments and values of somebody else', () => {
+  const put = async (path: string, name: string, more: object = {}) => {
+    const place = { projectId: at.projectId, environment: 'dev', secretPath: path };
+    const made = await at.test.admin('POST', `/api/v4/secrets/${encodeURIComponent(name)}`, {
+      ...{ ...place, secretValue: 'x' },
+      ...more,
+    });
+    expect([name, made.status]).toEqual([name, 200]);
+  };
+
+  it('reach no terminal as control characters or marks of direction: in messages, tables, examples', async () => {
+    const cli = at.administrator();
+    for (const name of ['A\u001B]52;c;ZXZpbA==\u0007', 'A\u202EB', 'A\u0085B', 'A\u2066B', 'A\rB']) {
+      const path = await folder();
+      await put(path, name, { secretComment: `${name}\u2028` });
+      const shown = await Promise.all(
+        [['secrets'], ['export'], ['secrets', 'generate-example-env'], ['secrets', 'delete', `${name}?`]].map((args) =>
+          cli.run([...args, '--path', path]),
+        ),
+      );
+      const all = shown.map(({ stdout, stderr }) => stdout + stderr).join('');
+      expect(all).toContain('A');
+      expect(all.match(/[^\P{Cc}\n]|[\p{Zl}\u202A-\u202E\u2066-\u2069]/gu)).toBeNull();
+    }
+  });
+
+  it('are no further variables of an example', async () => {
+    const cli = at.administrator();
+    const example = async (path: string) => cli.run(['secrets', 'generate-example-env', '--path', path]);
+    const [commented, quoted] = [await folder(), await folder()];
+    await put(commented, 'A', { secretComment: 'one\rNODE_OPTIONS=--inspect\r\nTWO=2\nTHREE=3' });
+    expect((await example(commented)).stdout).toBe('# one\n# NODE_OPTIONS=--inspect\n# TWO=2\n# THREE=3\nA=\n');
+    await put(quoted, 'A', { secretComment: 'DEFAULT: $(id) # "' });
+    expect((await example(quoted)).stdout).toBe(`A='$(id) # "'\n`);
+    for (const [name, comment] of [
+      ['A', 'DEFAULT: 1\nNODE_OPTIONS=--inspect'],
+      ['A', 'DEFAULT: 1\rNODE_OPTIONS=--inspect'],
+      ['A\nNODE_OPTIONS=--inspect', ''],
+    ] as const) {
+      const path = await folder();
+      await put(path, name, { secretComment: comment });
+      expect([name, await example(path)]).toEqual([name, expect.objectContaining({ code: 1, stdout: '' })]);
+    }
+  });
+});
+
 describe('coffer export', () => {
   it('writes to a file of mode 0600, whole or not at all', async () => {
     const cli = at.administrator();

@@ -58,6 +58,17 @@ describe('at a terminal', () => {
     expect([read.stderr, read.code]).toEqual(['', 0]);
   });
 
+  it('coffer init shows names as text, whatever the terminal would do by them', async () => {
+    for (const projectName of ['Plain', 'A\u001B]52;c;ZXZpbA==\u0007\u202EB'])
+      await at.test.admin('POST', '/api/v1/projects', { projectName });
+    const person = await terminal(open(), 'init', { COFFER_TOKEN: at.test.adminIdentity.token });
+    await person.sees('[1-');
+    person.types('\u0003');
+    await person.ended;
+    expect(person.shown).toContain('A\u241B]52');
+    for (const obeyed of ['\u001B]52', '\u202E']) expect(person.shown).not.toContain(obeyed);
+  });
+
   it('Ctrl-C ends a question, and Ctrl-D too', async () => {
     for (const key of ['\u0003', '\u0004']) {
       const person = await terminal(open(), 'login --interactive');

@@ -13,32 +13,34 @@ interface Format {
 
 const lines = (all: readonly string[]): string => all.map((line) => `${line}\n`).join('');
 
+/** Commands of a POSIX shell. */
+const forShells: Format = {
+  file: '.env',
+  setsVariables: true,
+  render: (secrets) =>
+    lines(secrets.map((secret) => `export ${variableOf(secret.secretKey)}=${shellWord(secret.secretValue)}`)),
+};
+
 /** What `coffer export` writes, by the published names. */
 export const FORMATS: Readonly<Record<string, Format>> = {
   dotenv: {
     file: '.env',
     setsVariables: true,
-    render: (secrets, io) => lines(secrets.map((secret) => `${nameOf(secret)}=${dotenvValueOf(secret, io)}`)),
+    render: (secrets, io) =>
+      lines(secrets.map((secret) => `${variableOf(secret.secretKey)}=${dotenvValueOf(secret, io)}`)),
   },
-  'dotenv-export': {
-    file: '.env',
-    setsVariables: true,
-    render: (secrets) => lines(secrets.map((secret) => `export ${nameOf(secret)}=${shellWord(secret.secretValue)}`)),
-  },
-  'dotenv-eval': {
-    file: '.env',
-    setsVariables: true,
-    render: (secrets) => lines(secrets.map((secret) => `export ${nameOf(secret)}=${shellWord(secret.secretValue)}`)),
-  },
+  'dotenv-export': forShells,
+  'dotenv-eval': forShells,
   fish: {
     file: '.env.fish',
     setsVariables: true,
-    render: (secrets) => lines(secrets.map((secret) => `set -gx ${nameOf(secret)} ${fishWord(secret.secretValue)}`)),
+    render: (secrets) =>
+      lines(secrets.map((secret) => `set -gx ${variableOf(secret.secretKey)} ${fishWord(secret.secretValue)}`)),
   },
   docker: {
     file: '.env',
     setsVariables: true,
-    render: (secrets) => lines(secrets.map((secret) => `${nameOf(secret)}=${singleLine(secret)}`)),
+    render: (secrets) => lines(secrets.map((secret) => `${variableOf(secret.secretKey)}=${singleLine(secret)}`)),
   },
   json: { file: 'secrets.json', render: (secrets) => JSON.stringify(secrets.map(published)) },
   csv: {
@@ -56,7 +58,7 @@ export const FORMATS: Readonly<Record<string, Format>> = {
 };
 
 /** @throws CommandError for a name that a shell could not assign to, or would run. */
-function nameOf({ secretKey }: Secret): string {
+export function variableOf(secretKey: string): string {
   if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(secretKey)) return secretKey;
   throw failure(`${secretKey} is no name of a variable`, 'Rename the secret, or use --format json or yaml');
 }

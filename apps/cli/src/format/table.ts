@@ -1,3 +1,5 @@
+import { printable } from './printable.ts';
+
 /** A table for people, with a frame; it is as wide as its longest lines. */
 export function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows].map((row) => row.map((cell) => cell.split(/\r\n|[\r\n]/)));
@@ -20,13 +22,6 @@ function linesOf(cells: readonly (readonly string[])[], widths: readonly number[
     return `│ ${parts.join(' │ ')} │`;
   });
 }
-
-/** Control characters could change the terminal: they are shown as pictures. */
-const printable = (text: string): string =>
-  // oxlint-disable-next-line no-control-regex
-  text.replaceAll(/[\u0000-\u001F\u007F-\u009F]/g, (one) =>
-    one < ' ' ? String.fromCharCode(0x2400 + one.charCodeAt(0)) : '\uFFFD',
-  );
 
 /** Columns of a terminal; wide characters have two. */
 const widthOf = (text: string): number =>

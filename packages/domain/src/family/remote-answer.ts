@@ -22,6 +22,19 @@ const Words = z.object({
   errors: z.array(z.string()).optional().catch(undefined),
 });
 
+/**
+ * An object of JSON with the names of others. `z.record` leaves out `__proto__`, as if it were not there: a write of the whole would
+ * remove it.
+ */
+export const objectOf = <Value extends z.ZodType>(value: Value) =>
+  z
+    .preprocess(
+      (given) =>
+        typeof given === 'object' && given !== null && !Array.isArray(given) ? new Map(Object.entries(given)) : given,
+      z.map(z.string(), value),
+    )
+    .transform((all): Record<string, z.output<Value>> => Object.fromEntries(all));
+
 /** The error message in a response, under one of the usual names in JSON; an empty text if there is none. */
 export function wordsOf(answer: OutboundResponse): string {
   const { data: { message, Message, errors = [] } = {} } = Words.safeParse(jsonOf(answer));

@@ -12,6 +12,12 @@ import { exhausted } from './remote-error.ts';
 /** Of a connection that several pieces of work share: milliseconds and bytes. */
 export const LASTING = { lifetimeMs: 600_000, maxBytes: 64 * 1024 * 1024 };
 
+/**
+ * Bytes of the answer to one call at a database. Few rows are read; parsers take microseconds for parts of one to four bytes, and
+ * more for each one after thousands of them.
+ */
+export const MAX_DATABASE_ANSWER = 128 * 1024;
+
 /** Where a server is that is spoken to over TLS or not from the first byte. */
 export interface SecurableServer {
   readonly host: string;

@@ -5,7 +5,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { readPrivateKey } from '../crypto/index.ts';
 import type { OutboundTls } from '../kernel/outbound.ts';
-import { asFailure, badOutboundRequest, unreachable } from './failure.ts';
+import { asFailure, badOutboundRequest, unexpected, unreachable } from './failure.ts';
 import type { Guard } from './guard.ts';
 import type { Hop } from './redirect.ts';
 import { hostOf } from './target.ts';
@@ -15,6 +15,8 @@ const CONNECTIONS = 32;
 const IDLE_CONNECTIONS = 4;
 /** Milliseconds. Short, so that a name which moved is looked up again soon. */
 const IDLE_TIME = 5000;
+/** Informational responses (102, 103) before the answer: their bytes count nowhere else. */
+const NOTICES = 100;
 /** Milliseconds before the next address of a name is tried. */
 export const ATTEMPT_TIME = 1000;
 
@@ -67,6 +69,10 @@ export function createConnections(guard: Guard): Connections {
           ? httpsRequest({ ...options, ...identity(hop), agent: https })
           : httpRequest({ ...options, agent: http });
       signal.addEventListener('abort', () => request.destroy(), { once: true });
+      let notices = 0;
+      request.on('information', () => {
+        if (++notices > NOTICES) request.destroy(unexpected(host));
+      });
       request.on('error', (error) => reject(asFailure(error, host)));
       request.on('close', () => reject(unreachable(host, 'closed the connection')));
       request.on('response', (response) => resolve(response.on('error', () => {})));

@@ -338,6 +338,13 @@ describe('fetch, on bytes', () => {
     expect(await client().fetch(origin, { method: 'HEAD' })).toMatchObject({ status: 200, body: new Uint8Array() });
   });
 
+  it('stops a flood of informational responses, and hangs up', async () => {
+    const flood = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(10_000);
+    const { origin, sockets } = await serveRaw((socket) => socket.write(flood));
+    await expect(client().fetch(origin)).rejects.toMatchObject(failure('bad_response'));
+    await expect.poll(() => sockets.every((socket) => socket.destroyed)).toBe(true);
+  });
+
   it('bounds the headers', async () => {
     const { origin } = await serveRaw((socket) => socket.write(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(100_000)}\r\n\r\n`));
     await expect(client().fetch(origin)).rejects.toMatchObject(failure('too_large'));

@@ -1,5 +1,6 @@
 import { EXIT } from '../../exit.ts';
 import { clientFor } from '../../client.ts';
+import { printable } from '../../format/printable.ts';
 import { authenticate } from '../../session.ts';
 import { whoIs } from '../../who.ts';
 import type { Action } from '../../table/command.ts';
@@ -17,5 +18,5 @@ export const showStatus: Action<typeof statusFlags> = async (invocation) => {
   const organization = profile?.organization;
   if (flags.json)
     return io.write(`${JSON.stringify({ authenticated: true, domain, source, organization, ...found })}\n`);
-  io.write(`Logged in at ${domain} as ${found.type} ${found.name} (${found.id})\n`);
+  io.write(`Logged in at ${domain} as ${found.type} ${printable(found.name)} (${found.id})\n`);
 };

@@ -1,3 +1,4 @@
+import { printable } from '../../format/printable.ts';
 import { csvField } from '../../format/quote.ts';
 import { VERSION } from '../../version.ts';
 import type { Finding } from './finding.ts';
@@ -107,9 +108,3 @@ export function describe(finding: Finding): string {
     .join('')
     .concat('\n');
 }
-
-/** A terminal obeys control characters, and what is found may be from anybody. */
-const printable = (text: string): string =>
-  text.replaceAll(/\p{Cc}/gu, (character) =>
-    character === '\n' ? String.raw`\n` : String.raw`\x` + character.charCodeAt(0).toString(16).padStart(2, '0'),
-  );

@@ -1,3 +1,7 @@
+import { failure } from '../../exit.ts';
+import { variableOf } from '../../format/formats.ts';
+import { printable } from '../../format/printable.ts';
+import { dotenvValue } from '../../format/quote.ts';
 import { placeOfCommand } from '../../place.ts';
 import { connect } from '../../session.ts';
 import type { Action } from '../../table/command.ts';
@@ -26,12 +30,24 @@ export const writeExample: Action<typeof exampleFlags> = async (invocation) => {
     .map(([tags, members]) => {
       const lines = members.flatMap(({ secretKey, secretComment }) => {
         const { comment, value } = partsOf(secretComment);
-        return [...(comment ? comment.split(/\r?\n/).map((line) => `# ${line}`) : []), `${secretKey}=${value}`];
+        return [...remarks(comment), `${variableOf(secretKey)}=${value && exampleOf(secretKey, value)}`];
       });
-      return [...(tags ? [`# ${tags}`, ''] : []), ...lines, ''].join('\n');
+      return [...remarks(tags), ...(tags ? [''] : []), ...lines, ''].join('\n');
     });
   io.write(sections.join('\n'));
 };
+
+/** Readers of dotenv files end a line at each of these, and would take the next one for a variable. */
+const remarks = (text: string): string[] =>
+  text ? text.split(/\r\n|[\r\n]/).map((line) => `# ${printable(line)}`) : [];
+
+/** A value without quotes where every reader takes it as it is, else in quotes. @throws CommandError */
+function exampleOf(secretKey: string, value: string): string {
+  const written = /^[\w.:/@+-]*$/.test(value) ? value : dotenvValue(value);
+  if (written === undefined || /[\r\n]/.test(value))
+    throw failure(`The DEFAULT: in the comment of ${secretKey} cannot be the value of one line of a dotenv file`);
+  return written;
+}
 
 /** `DEFAULT:` in a comment begins the value for the example. */
 function partsOf(written: string): { comment: string; value: string } {

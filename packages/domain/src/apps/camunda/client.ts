@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { clientCredentialsToken, JsonApi, pathTo, type TokenIo } from '../../family/index.ts';
+import { clientCredentialsToken, JsonApi, objectOf, pathTo, type TokenIo } from '../../family/index.ts';
 
 const Clusters = z.array(z.object({ uuid: z.string(), name: z.string() }));
-const Secrets = z.record(z.string(), z.string());
+const Secrets = objectOf(z.string());
 
 /** Camunda's Administration API (SaaS): https://docs.camunda.io/docs/apis-tools/administration-api/ */
 export class CamundaClient {

@@ -1,11 +1,10 @@
 import type { Duplex } from 'node:stream';
+import { MAX_DATABASE_ANSWER } from '../../family/index.ts';
 import { ReceiveBuffer } from '../../outbound/index.ts';
 import { encodeFrame, HEADER, NoFrame, REQUEST, RESPONSE, withoutWarnings } from './frame.ts';
 
 /** The flag of an answer that begins with warnings. */
 const WARNING = 0x08;
-/** Bytes of one answer. */
-const MAX_ANSWER = 1024 * 1024;
 
 /** The connection has ended. */
 export class Ended extends Error {}
@@ -59,7 +58,7 @@ export class Wire {
       bytes[0] !== RESPONSE ||
       (flags !== 0 && flags !== WARNING) ||
       bytes.readInt16BE(2) !== 0 ||
-      length > MAX_ANSWER ||
+      length > MAX_DATABASE_ANSWER ||
       !this.#waiting
     )
       return this.#fail(new NoFrame());

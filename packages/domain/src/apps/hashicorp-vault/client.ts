@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { malformed, readExactly, rejected, wordsOf } from '../../family/index.ts';
+import { malformed, objectOf, readExactly, rejected, wordsOf } from '../../family/index.ts';
 import { DomainError, type OutboundFetch, type OutboundRequest, type OutboundResponse } from '../../kernel/index.ts';
 
 /** What Vault is reached with: the session of an engine. */
@@ -45,7 +45,7 @@ export const vaultClient =
 
 function documentOf(url: string, answer: OutboundResponse): Record<string, unknown> {
   try {
-    return z.record(z.string(), z.unknown()).parse(readExactly(answer.text()));
+    return objectOf(z.unknown()).parse(readExactly(answer.text()));
   } catch (error) {
     if (error instanceof DomainError) throw error;
     throw answer.status < 300 ? malformed(url, 'something other than JSON') : rejected(url, answer.status, '');

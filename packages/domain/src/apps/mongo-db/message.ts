@@ -1,4 +1,5 @@
 import type { Document } from 'bson';
+import { MAX_DATABASE_ANSWER } from '../../family/index.ts';
 
 /** The received data is not a reply to the request. */
 export class NoMessage extends Error {}
@@ -9,8 +10,6 @@ const [CHECKSUM_PRESENT, CHECKSUM] = [1, 4];
 const BODY = 0;
 const FLAGS = 4;
 const LEAST = HEADER + FLAGS + 1 + 5;
-/** Maximum size of a reply in bytes: far above those of the used commands. */
-const MOST = 1024 * 1024;
 
 type Bson = Pick<typeof import('bson'), 'serialize' | 'deserialize'>;
 
@@ -33,7 +32,7 @@ export function encodeMessage({ serialize }: Bson, id: number, command: Document
 export function lengthOf(bytes: Buffer): number | undefined {
   if (bytes.length < 4) return undefined;
   const length = bytes.readInt32LE(0);
-  if (length < LEAST || length > MOST) throw new NoMessage('Its length');
+  if (length < LEAST || length > MAX_DATABASE_ANSWER) throw new NoMessage('Its length');
   return length;
 }
 

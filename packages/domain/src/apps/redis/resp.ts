@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { MAX_DATABASE_ANSWER } from '../../family/index.ts';
 
 /** A reply in RESP 2, the default protocol of Redis. */
 export type Reply = string | number | null | RedisError | readonly Reply[];
@@ -16,8 +17,6 @@ export class NoReply extends Error {
   }
 }
 
-/** Maximum size of all replies to one call of `ask`, in bytes. */
-const MOST = 4 * 1024 * 1024;
 const LONGEST_LINE = 64 * 1024;
 /** Maximum nesting of arrays. */
 const DEEPEST = 8;
@@ -46,7 +45,7 @@ export class RespConnection {
   /** The replies to commands, which are sent in one piece. Other data ends the connection, before or after. */
   async ask(commands: readonly (readonly string[])[]): Promise<Reply[]> {
     if (this.#stream.destroyed) throw new NoReply(true);
-    this.#left = MOST;
+    this.#left = MAX_DATABASE_ANSWER;
     this.#isAsked = true;
     this.#stream.write(commands.map(encode).join(''));
     const replies: Reply[] = [];

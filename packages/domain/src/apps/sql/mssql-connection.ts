@@ -4,8 +4,9 @@ import type { OutboundConnect, OutboundConnection } from '../../kernel/index.ts'
 import { asFailure } from '../../outbound/index.ts';
 import { requiresTls, type SqlConnection, type SqlServer } from './client.ts';
 
-/** Bytes of the answer to one call: few rows are read. */
-const MAX_ANSWER = 1024 * 1024;
+/** Bytes of the answers to the login, and of the answer to one call: the library takes microseconds for a token, which may be of two bytes. */
+const MAX_LOGIN = 32 * 1024;
+const MAX_ANSWER = 16 * 1024;
 /** Milliseconds for the login, and for one call. */
 const LOGIN_TIME = 15_000;
 const CALL_TIME = 20_000;
@@ -70,13 +71,14 @@ async function logIn(server: SqlServer, connect: OutboundConnect, encrypt: boole
       },
     },
   });
+  const meter = meterOf(line);
   // Such as for an answer that it cannot read: calls end with the connection.
   library.on('error', () => line.stream.destroy());
   try {
     await new Promise<void>((resolve, reject) => {
       library.connect((error) => (error ? reject(error) : resolve()));
     });
-    return connectionOf(host, line, library, tedious.Request);
+    return connectionOf(host, { line, meter }, library, tedious.Request);
   } catch (error) {
     const failure = failureOf(host, line, error as LibraryError);
     library.close();
@@ -99,20 +101,30 @@ function failureOf(host: string, line: OutboundConnection, { code, message, caus
   return line.failure ?? notSpoken(host, 'the protocol of SQL Server');
 }
 
+/** The bytes that are left of the answers to the login, or to the present call. */
+interface Meter {
+  left: number;
+}
+
+/** Throws before the library receives an answer that is too long, which ends the connection: it would read all that it has. */
+function meterOf({ stream }: OutboundConnection): Meter {
+  const meter = { left: MAX_LOGIN };
+  stream.on('data', (chunk: Buffer) => {
+    meter.left -= chunk.length;
+    if (meter.left < 0) throw new Error('An answer is too long');
+  });
+  return meter;
+}
+
 function connectionOf(
   host: string,
-  line: OutboundConnection,
+  { line, meter }: { readonly line: OutboundConnection; readonly meter: Meter },
   library: Connection,
   Request: (typeof import('tedious'))['Request'],
 ): MssqlConnection {
   const { stream } = line;
-  let received = 0;
-  stream.on('data', (chunk: Buffer) => {
-    received += chunk.length;
-    if (received > MAX_ANSWER) stream.destroy();
-  });
   const call = (begin: (settle: (error?: Error | null) => void) => void): Promise<void> => {
-    received = 0;
+    meter.left = MAX_ANSWER;
     return new Promise((resolve, reject) => {
       const end = () => reject(new MssqlError());
       if (stream.destroyed) return end();

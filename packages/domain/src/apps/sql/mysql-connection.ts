@@ -1,14 +1,12 @@
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { Connection } from 'mysql2';
-import { LASTING, notSpoken, rejectedBy, withoutTls } from '../../family/index.ts';
+import { LASTING, MAX_DATABASE_ANSWER, notSpoken, rejectedBy, withoutTls } from '../../family/index.ts';
 import type { OutboundConnect, OutboundConnection } from '../../kernel/index.ts';
 import { requiresTls, type SqlConnection, type SqlServer } from './client.ts';
 
 /** Longer than any greeting, in bytes. */
 const MAX_GREETING = 4096;
-/** Bytes of the answer to one call: the library keeps its rows, many times as large, and few are read. */
-const MAX_ANSWER = 1024 * 1024;
 
 /** Errors of the server have a `sqlMessage`; the library's own errors do not. */
 export interface MysqlError extends Error {
@@ -200,7 +198,7 @@ function endAtDisorder(internals: Internals, line: Line, host: string): void {
   packetParser.onPacket = (packet) => {
     if (internals.stream.destroyed) return;
     line.received += packet.length();
-    if (packet.sequenceId === internals.sequenceId && line.received <= MAX_ANSWER) take(packet);
+    if (packet.sequenceId === internals.sequenceId && line.received <= MAX_DATABASE_ANSWER) take(packet);
     else internals.stream.destroy(notSpoken(host, 'MySQL'));
   };
 }

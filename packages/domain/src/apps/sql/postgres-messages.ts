@@ -1,9 +1,8 @@
 import type { Duplex } from 'node:stream';
+import { MAX_DATABASE_ANSWER } from '../../family/index.ts';
 
 /** Type and length. */
 const HEADER = 5;
-/** Bytes of the answer to one query: the library keeps the results of all its statements, many times as large, and nobody reads them. */
-const MOST = 1024 * 1024;
 const [ERROR, NOTICE, READY] = Array.from('ENZ', (type) => type.charCodeAt(0));
 
 /**
@@ -16,7 +15,7 @@ export function checkMessages(stream: Duplex): void {
   let pending: Buffer = Buffer.alloc(0);
   /** Bytes of the present message that are not here yet, and not looked at. */
   let skipped = 0;
-  let left = MOST;
+  let left = MAX_DATABASE_ANSWER;
   stream.on('data', (chunk: Buffer) => {
     const begun = Math.min(skipped, chunk.length);
     skipped -= begun;
@@ -28,7 +27,7 @@ export function checkMessages(stream: Duplex): void {
         if (end > rest.length) break;
         requireFields(rest.subarray(HEADER, end));
       }
-      left = type === READY ? MOST : left - end;
+      left = type === READY ? MAX_DATABASE_ANSWER : left - end;
       skipped = Math.max(0, end - rest.length);
       rest = rest.subarray(end);
     }

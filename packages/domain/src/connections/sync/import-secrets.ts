@@ -2,7 +2,7 @@ import type { RemoteSession } from '../../family/index.ts';
 import { DomainError, type Context } from '../../kernel/index.ts';
 import { beginWork } from '../connection/index.ts';
 import { importable, importInto } from './initial.ts';
-import { listTarget, locationOf, readForRun } from './reading.ts';
+import { listTarget, locationOf, nameAfterImport, readForRun } from './reading.ts';
 import { rightsToImport } from './requester.ts';
 import type { Run } from './run.ts';
 import type { ImportBehavior } from './sync.ts';
@@ -46,6 +46,7 @@ async function importBy(
     const taken = importable(present, source.values, naming, behavior);
     await requireMayRun(ctx, run, configured, { isImporting: true });
     const requester = await rightsToImport(ctx, run);
+    nameAfterImport(taken, reading);
     if (taken.length > 0) await importInto(ctx, locationOf(run), { runAs: rights, requester }, taken, behavior);
     return taken.length;
   } catch (error) {

@@ -2,7 +2,7 @@ import { badRequest, DomainError, type Context } from '../../kernel/index.ts';
 import { beginWork } from '../connection/index.ts';
 import type { Difference } from './difference.ts';
 import { firstImport, importable } from './initial.ts';
-import { differenceOf, listTarget, nameThere, readForRun } from './reading.ts';
+import { differenceOf, listTarget, nameAfterImport, nameThere, readForRun } from './reading.ts';
 import type { Run } from './run.ts';
 import { requireMayRun } from './target-rights.ts';
 
@@ -36,11 +36,7 @@ export async function planSync(ctx: Context, run: Run): Promise<SyncPlan> {
     const found = await listTarget(ctx, run, reading, { names, isImporting: behavior !== undefined, remote });
     const taken = behavior ? importable(found.present, source.values, naming, behavior) : [];
     const others = await requireMayRun(ctx, run, configured, { isImporting: taken.length > 0 });
-    const values = new Map([
-      ...source.values,
-      ...taken.map(({ secretKey, secretValue }) => [secretKey, secretValue] as const),
-    ]);
-    const named = nameThere(values, reading);
+    const named = nameAfterImport(taken, reading);
     const difference = await differenceOf(run, named, reading, found, others);
     return {
       ...changesOf(difference),

@@ -5,6 +5,7 @@ import { connectors, syncs } from '../registry.ts';
 import { compare, nameAll, nameAtSource, type Difference, type Entry, type Named, type Naming } from './difference.ts';
 import { entriesOf } from './entries.ts';
 import { openHashes, type Hashes } from './hash.ts';
+import type { Importable } from './initial.ts';
 import { endsOf, namingOf } from './naming.ts';
 import type { OtherSync } from './others.ts';
 import type { Run } from './run.ts';
@@ -56,6 +57,16 @@ export function nameThere(values: ReadonlyMap<string, string>, { configured, nam
     );
   return named;
 }
+
+/** As `nameThere`, of what the folder holds after an import: what would not fit there is not imported. */
+export const nameAfterImport = (taken: readonly Importable[], reading: Reading): Named =>
+  nameThere(
+    new Map([
+      ...reading.source.values,
+      ...taken.map(({ secretKey, secretValue }) => [secretKey, secretValue] as const),
+    ]),
+    reading,
+  );
 
 export async function openTarget(
   ctx: Context,

@@ -8,7 +8,15 @@ import { firstImport, importable, importInto } from './initial.ts';
 import { keepPlaces, type NamedPlace } from './named-places.ts';
 import type { Result } from './next.ts';
 import { changesOf } from './plan.ts';
-import { differenceOf, listTarget, locationOf, nameThere, readForRun, type Reading } from './reading.ts';
+import {
+  differenceOf,
+  listTarget,
+  locationOf,
+  nameAfterImport,
+  nameThere,
+  readForRun,
+  type Reading,
+} from './reading.ts';
 import type { Run } from './run.ts';
 import { readSource, type SourceValues } from './source.ts';
 import type { Metadata } from './sync.ts';
@@ -60,6 +68,7 @@ async function synchronizeBy(ctx: Context, run: Run, remote: RemoteSession): Pro
   const taken = behavior ? importable(present, source.values, naming, behavior) : [];
   const others = await requireMayRun(ctx, run, configured, { isImporting: taken.length > 0 });
   if (behavior && taken.length > 0) {
+    nameAfterImport(taken, reading);
     await importInto(ctx, locationOf(run), { runAs: rights }, taken, behavior);
     source = await readSource(ctx, locationOf(run), rights);
     await keepPlaces(ctx, run, source.places);

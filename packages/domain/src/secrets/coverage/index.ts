@@ -3,6 +3,7 @@ export {
   ApprovalNeeded,
   coveredPath,
   enforcingPolicies,
+  isWatched,
   policiesCovering,
   requireMayEndPublication,
   requireMayLeave,

@@ -36,7 +36,7 @@ import {
   type Secret,
   type SecretPlace,
 } from './secret.ts';
-import { insertSecrets, written, type Draft } from './write.ts';
+import { askAhead, insertSecrets, written, type Draft } from './write.ts';
 import { changingSecrets } from './transaction.ts';
 
 /** Checks a permission on each of some secrets; one failure rejects all. */
@@ -136,7 +136,9 @@ async function insertIn(
     secretTags: tagsOf(tagIds).map((tag) => tag.slug),
   }));
   await requireEach(tx, ability, secretPermissions.create, fields);
-  const folder = await holdFolderAt(tx, { projectId, environment, path: secretPath });
+  const holding = holdFolderAt(tx, { projectId, environment, path: secretPath });
+  askAhead(tx, { organizationId, projectId });
+  const folder = await holding;
   const drafts = secrets.map((secret) =>
     newDraft(secret, folder, environment, secretPath, userId, tagsOf(secret.tagIds)),
   );

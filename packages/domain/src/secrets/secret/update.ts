@@ -36,6 +36,7 @@ import {
 } from './secret.ts';
 import { changingSecrets } from './transaction.ts';
 import { requireWithin, valueWithin } from './value-limit.ts';
+import { askAhead } from './write.ts';
 
 explainConstraint('secrets_key_unique', 'A secret with this name already exists in the folder');
 
@@ -89,7 +90,9 @@ export function updateSecrets(ctx: Context, input: UpdateSecrets): Promise<Secre
     requireDistinct(changes.map(locationOf));
     await lockFor(tx, projectId, changes);
     const places = changes.map((change) => ({ path: change.secretPath, key: change.secretKey }));
-    const rows = await lockSecrets(tx, projectId, environment, places, null);
+    const locking = lockSecrets(tx, projectId, environment, places, null);
+    askAhead(tx, { organizationId: organizationOf(tx), projectId });
+    const rows = await locking;
     const rowOf = new Map(rows.map((row) => [`${row.path}:${row.key}`, row]));
     const absent = changes.filter((change) => !rowOf.has(locationOf(change)));
     await requireMayEdit(tx, projectId, [
@@ -129,7 +132,9 @@ export function updateOne(
     if (owner !== null && place.newSecretName)
       throw badRequest('secret.personal_name', 'A personal value has the name of the shared secret');
     await lockFor(tx, projectId, [place]);
-    const [row] = await lockSecrets(tx, projectId, environment, [{ path: secretPath, key: secretName }], owner);
+    const locking = lockSecrets(tx, projectId, environment, [{ path: secretPath, key: secretName }], owner);
+    askAhead(tx, { organizationId: organizationOf(tx), projectId });
+    const [row] = await locking;
     const fields = row ? fieldsOf(row) : fieldsOfNone(environment, { secretPath, secretKey: secretName });
     if (owner === null) await requireMayEdit(tx, projectId, [fields]);
     if (!row) throw notFound('secret');

@@ -13,7 +13,7 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import { commitIn, touch, writerIn, type Scope, type SecretActor } from '../commit/index.ts';
-import { watchRemovals, watchWrites, type SecretAttributes } from '../coverage/index.ts';
+import { isWatched, watchRemovals, watchWrites, type SecretAttributes } from '../coverage/index.ts';
 import { lockNames } from '../meaning/index.ts';
 import { needsStoring, storeReferences, type Referrer } from './reference/store.ts';
 import {
@@ -210,6 +210,15 @@ export async function insertSecrets(
   const taken = drafts.filter(({ id }) => !written.has(id)).map(({ key }) => key);
   if (taken.length > 0) throw conflict('secret.exists', `${reason}: ${taken.join(', ')}`, { keys: taken });
   if (referrers.length > 0) await storeReferences(tx, scope, referrers);
+}
+
+/**
+ * Asks for what every write of a project's secrets needs, in the packet of the statement that was started before. Call it
+ * once a lock is asked for: the policies are read under it.
+ */
+export function askAhead(tx: Transaction, scope: Scope): void {
+  // Whoever needs the answers gets their errors.
+  for (const asked of [isWatched(tx, scope), writerIn(tx, scope)]) asked.catch(() => undefined);
 }
 
 /** Requires that no policy refuses these writes. The writer is loaded at the same time, for what is stored then. */

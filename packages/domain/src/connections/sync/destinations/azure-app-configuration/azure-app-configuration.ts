@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AzureClient } from '../../../../apps/azure/index.ts';
-import { malformed } from '../../../../family/index.ts';
+import { malformed, objectOf } from '../../../../family/index.ts';
 import { azureAppConfiguration as connector } from '../../../apps/azure-app-configuration/index.ts';
 import { needed } from '../../../fields.ts';
 import { defineSync, type SecretStore } from '../../sync.ts';
@@ -14,7 +14,7 @@ const Item = z.object({
   key: z.string(),
   value: z.string().nullish(),
   content_type: z.string().nullish(),
-  tags: z.record(z.string(), z.string()).nullish(),
+  tags: objectOf(z.string()).nullish(),
 });
 type Item = z.output<typeof Item>;
 

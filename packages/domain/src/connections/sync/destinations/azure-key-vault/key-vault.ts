@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { askVault, vaultFaultOf, type AzureClient } from '../../../../apps/azure/index.ts';
-import { malformed, mapAtOnce, rejected } from '../../../../family/index.ts';
+import { malformed, mapAtOnce, objectOf, rejected } from '../../../../family/index.ts';
 import type { SecretStore } from '../../sync.ts';
 
 const VERSION = 'api-version=7.4';
@@ -11,7 +11,7 @@ const Item = z.object({ id: z.string(), managed: z.boolean().default(false) });
 const Secret = z.object({
   value: z.string().optional(),
   contentType: z.string().optional(),
-  tags: z.record(z.string(), z.string()).optional(),
+  tags: objectOf(z.string()).optional(),
 });
 type Secret = z.output<typeof Secret>;
 /** Why a secret that exists has no value to read. */

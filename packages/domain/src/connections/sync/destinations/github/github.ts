@@ -5,6 +5,7 @@ import { defineSync, type Limits } from '../../sync.ts';
 import { SecretsApi } from './secrets-api.ts';
 
 const part = (what: string) => needed(what, 255).regex(/^(?!\.{1,2}$)[\w.-]+$/, what);
+const ENVIRONMENT = 'the name of the environment';
 const owner = part('the user or organization');
 const repo = part('the repository');
 
@@ -15,7 +16,7 @@ const Config = z.discriminatedUnion(
     z.object({ scope: z.literal('repository'), owner, repo }),
     z.object({
       scope: z.literal('repository-environment'),
-      ...{ owner, repo, env: needed('the name of the environment', 255) },
+      ...{ owner, repo, env: needed(ENVIRONMENT, 255).regex(/^(?!\.{1,2}$)/, ENVIRONMENT) },
     }),
     z.object({
       scope: z.literal('organization'),

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { VaultClient } from '../../../../apps/hashicorp-vault/index.ts';
-import { malformed } from '../../../../family/index.ts';
+import { malformed, objectOf } from '../../../../family/index.ts';
 import type { DocumentStore } from '../../sync.ts';
 
 const Mount = z.object({
   data: z.object({ options: z.object({ version: z.string() }).partial().nullish(), type: z.string() }),
 });
-const One = z.object({ data: z.record(z.string(), z.unknown()) });
+const One = z.object({ data: objectOf(z.unknown()) });
 const Two = z.object({
   data: z.object({
-    data: z.record(z.string(), z.unknown()).nullable(),
+    data: objectOf(z.unknown()).nullable(),
     metadata: z.object({ version: z.int() }),
   }),
 });

@@ -5,12 +5,14 @@ import { needed } from '../../../fields.ts';
 import { defineSync } from '../../sync.ts';
 
 const id = (what: string) => needed(what, 64).regex(/^[\w-]+$/, what);
+const PROJECT = 'the ID of the project, as prj_…';
 const BRANCH = 'a branch of the repository';
 const TARGETS = ['production', 'preview', 'development'];
 
 const Config = z
   .object({
-    app: id('the ID of the project, as prj_…'),
+    // Vercel takes the name of a project, too: one project would be two targets.
+    app: needed(PROJECT, 64).regex(/^(?:prj_\w+|Qm[1-9A-HJ-NP-Za-km-z]{44})$/, PROJECT),
     appName: z
       .string()
       .max(255)

@@ -108,7 +108,11 @@ describe('a misbehaving MongoDB', () => {
     dialogs: [
       ['', hello],
       ['', hello.subarray(0, 30)],
-      ['', Buffer.from([0xff, 0xff, 0x0f, 0])],
+      ['', Buffer.from([0xff, 0xff, 0x01, 0])],
     ],
+    dense: [null, {}, new bson.Binary(), new Date(0), /a/].map((value) => [
+      '',
+      answer(1, Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [i.toString(36), value]))),
+    ]),
   });
 });

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { describeMalformedAnswers, THE_CREDENTIAL } from '../../testing/malformed-answers.ts';
+import { describeMalformedAnswers, repeated, THE_CREDENTIAL } from '../../testing/malformed-answers.ts';
 import { redis } from './redis.ts';
 
 const inputs = (port: number) => ({
@@ -23,8 +23,14 @@ describe('a misbehaving Redis', () => {
       ['', '+OK\r\n+coffer\r\n', '+OK\r\n+QUEUED\r\n*1\r\n+coffer\r\n', '*2\r\n$5\r\nflags\r\n'],
       ['', '+OK\r\n$-1'],
       ['', '-ERR '],
-      ['', '*1000000\r\n'],
-      ['', '$4000000\r\n'],
+      ['', '*100000\r\n'],
+      ['', '$100000\r\n'],
+    ],
+    dense: [
+      ['', Buffer.concat([Buffer.from('+OK\r\n*1000000\r\n'), repeated(':1\r\n', 1_000_000)])],
+      ['', Buffer.concat([Buffer.from('+OK\r\n*1000000\r\n'), repeated('+\r\n', 1_000_000)])],
+      ['', Buffer.concat([Buffer.from('+OK\r\n*1000000\r\n'), repeated('*0\r\n', 1_000_000)])],
+      ['', Buffer.concat([Buffer.from('+OK\r\n*1000000\r\n'), repeated('$0\r\n\r\n', 600_000)])],
     ],
   });
 });

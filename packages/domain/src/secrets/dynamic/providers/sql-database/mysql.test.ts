@@ -66,6 +66,17 @@ describe('a misbehaving MySQL', () => {
       [greeting(), packet(2, OK), packet(1, OK)],
       [greeting(), packet(2, OK), packet(1, [3])],
     ],
+    // One column of text, and rows without a value, or with an empty one.
+    dense: [[0xfb], [0]].map((row) => [
+      greeting(),
+      packet(2, OK),
+      Buffer.concat([
+        packet(1, [1]),
+        packet(2, [3], 'def', [0, 0, 0, 1], 'c', [0, 12, 45, 0, 0, 0, 0, 0, 253, 0, 0, 0, 0, 0]),
+        packet(3, [254, 0, 0, 2, 0]),
+        ...Array.from({ length: 24_000 }, (_, i) => packet((i + 4) % 256, row)),
+      ]),
+    ]),
   });
 
   it('gets no password in plaintext, no file, and nothing without the TLS that a root requires', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { serveRaw } from '../../../../outbound/testing/servers.ts';
-import { describeMalformedAnswers, failureOf, THE_CREDENTIAL } from '../../testing/malformed-answers.ts';
+import { describeMalformedAnswers, failureOf, repeated, THE_CREDENTIAL } from '../../testing/malformed-answers.ts';
 import { sqlDatabase } from './sql-database.ts';
 
 const inputs = (port: number) => ({
@@ -43,6 +43,14 @@ describe('a misbehaving PostgreSQL', () => {
       [NO_TLS, LOGGED_IN, COLUMNS],
       [NO_TLS, LOGGED_IN, SHOWN],
     ],
+    dense: [
+      message('D', [0, 1], [255, 255, 255, 255]),
+      message('D', [0, 0]),
+      message('N', [0]),
+      message('C', '\0'),
+      message('S', 'a\0\0'),
+      COLUMNS,
+    ].map((part) => [NO_TLS, LOGGED_IN, Buffer.concat([COLUMNS, repeated(part, 120_000 / part.length)])]),
   });
 
   /** What it does to a caller: its answer to the login, or the ones after that. */

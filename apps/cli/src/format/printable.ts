@@ -1,0 +1,12 @@
+/**
+ * Characters that a terminal obeys, by which a line would end somewhere else, or which change the order of what is shown: controls,
+ * separators, marks of direction.
+ */
+const OBEYED = /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+
+/** A text for people: names, comments and messages may be from anybody. Each character that is obeyed is shown as a picture. */
+export const printable = (text: string): string =>
+  text.replaceAll(OBEYED, (one) => (one < ' ' ? String.fromCharCode(0x2400 + one.charCodeAt(0)) : '\uFFFD'));
+
+/** The same for a text of several lines. */
+export const printableLines = (text: string): string => text.split('\n').map(printable).join('\n');
