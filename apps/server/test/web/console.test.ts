@@ -18,6 +18,7 @@ import { instance } from './flows/instance.ts';
 import { keyboardOnly } from './flows/keyboard-only.ts';
 import { killed } from './flows/killed.ts';
 import { kms } from './flows/kms.ts';
+import { narrow } from './flows/narrow.ts';
 import { languages } from './flows/languages.ts';
 import { offered } from './flows/offered.ts';
 import { ownAccess } from './flows/own-access.ts';
@@ -66,6 +67,7 @@ describe.skipIf(!hasBrowser)('the console, in Chromium (Debian package chromium)
   ssh(shared);
   everybody(shared);
   languages(shared);
+  narrow(shared);
   offered(shared);
   accessibility(shared);
 });

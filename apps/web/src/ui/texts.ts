@@ -11,7 +11,7 @@ export const texts = {
   it: 'It',
   browsersForbidThisOver: 'Browsers forbid this over plain HTTP: select the text and copy it.',
   isOnClipboard: (name: string, copied: string) => `${name} is on the clipboard. ${copied}`,
-  thereIsNoType: (chosen: string) => `There is no type ${chosen}.`,
+  thereIsNoType: (chosen: string) => `There is no type ${chosen}, or the operator of this server has not set it up.`,
   newOfType: (what: string, name: string) => `New ${what}: ${name}`,
   newOne: (what: string) => `New ${what}`,
   close: 'Close',

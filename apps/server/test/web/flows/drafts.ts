@@ -65,6 +65,18 @@ export const drafts = (world: () => ConsoleWorld): void => {
       await other.close();
     });
 
+    it('are discarded after a question, and not by one click', async () => {
+      await edit(page, 'ONE', 'typed');
+      await page.getByRole('button', { name: 'Discard all' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Discard 1 change?' });
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByText('1 change in 1 environment').waitFor();
+      await page.getByRole('button', { name: 'Discard all' }).click();
+      await dialog.getByRole('button', { name: 'Discard all' }).click();
+      await page.getByRole('gridcell', { name: 'ONE in dev: set', exact: true }).waitFor();
+      expect(await stored('ONE')).toBe('of the first tab');
+    });
+
     it('of a key that others have deleted are in the table, and can be saved as a new one', async () => {
       await edit(page, 'GONE', 'typed');
       const at = { projectId: project.id, environment: 'dev' };
@@ -91,6 +103,15 @@ export const drafts = (world: () => ConsoleWorld): void => {
       await page.getByRole('button', { name: 'Take over 2 secrets' }).click();
       await saveAll(page);
       expect(await stored('BIG')).toHaveLength(line.length * Math.floor(MEGABYTE / line.length - 1));
+    });
+
+    it('come from a file of which some lines are left out, which is said', async () => {
+      await page.getByRole('button', { name: 'Import' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Import' });
+      await dialog.getByRole('textbox', { name: 'Paste' }).fill('A=1\nno assignment\n# a comment\nfoo bar=2');
+      await dialog.getByText('2 lines are not NAME=value, and left out: 2, 4.').waitFor();
+      await dialog.getByRole('button', { name: 'Take over 1 secret' }).waitFor();
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
     });
 
     it('go when they are a week old, and when somebody else signs in', async () => {

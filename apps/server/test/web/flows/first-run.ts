@@ -1,5 +1,12 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { consoleWorld, PASSWORD } from '../harness.ts';
+
+/** A shell in the folder of the checkout, as somebody who has run `npm start` there. */
+const inShell = async (script: string): Promise<string> =>
+  (await promisify(execFile)('bash', ['-c', script], { cwd: join(import.meta.dirname, '../../../../..') })).stdout;
 
 export const firstRun = (): void => {
   describe('the first run', () => {
@@ -27,6 +34,16 @@ export const firstRun = (): void => {
         expect(body.secrets).toEqual([
           expect.objectContaining({ secretKey: 'GREETING', secretValue: 'Hello from Coffer' }),
         ]);
+
+        const shown = async (label: string) => (await page.getByLabel(label, { exact: true }).textContent()) ?? '';
+        expect(await inShell(`${settings}\n${await shown('Command line')}`)).toContain('GREETING=Hello from Coffer\n');
+        expect(await inShell(`${settings}\n${curl}`)).toContain('"secretValue":"Hello from Coffer"');
+        const program = await shown('TypeScript');
+        expect(
+          await inShell(
+            `${settings}\nnode_modules/.bin/node --input-type=module-typescript - <<'END'\n${program}\nEND`,
+          ),
+        ).toBe('GREETING Hello from Coffer\n');
       } finally {
         await world.close();
       }

@@ -125,6 +125,8 @@ export const secretFolders = (world: () => ConsoleWorld): void => {
       await form.getByRole('combobox', { name: 'Environment' }).selectOption('prod');
       await form.getByText('More options').click();
       await form.getByRole('textbox', { name: 'Name' }).fill('two pairs of eyes');
+      await form.getByRole('button', { name: 'Create' }).click();
+      await form.getByText('Approvers: Choose at least one').waitFor();
       await form.getByRole('group', { name: 'Approvers' }).getByRole('checkbox').first().check();
       await form.getByRole('button', { name: 'Create' }).click();
       await page.getByRole('cell', { name: 'two pairs of eyes', exact: true }).waitFor();

@@ -34,8 +34,6 @@ export function ApproversPart({ path, value, onChange }: FieldProps) {
   ];
   const chosen = listIn(value)
     .filter(isEntered)
-    // A required list begins with an empty item.
-    .filter(({ id }) => textIn(id) !== '')
     .map(({ type, id }) => `${textIn(type)}:${textIn(id)}`);
   const choose = (ids: readonly string[]) =>
     onChange(

@@ -29,6 +29,8 @@ export interface PolicyKind {
   readonly form: (policy: Policy | undefined, end: FormEnd) => ReactNode;
 }
 
+/** Approvers of a new policy: an empty item of a required list would be sent as one. */
+const NOBODY = { approvers: [] };
 const PARTS = { environment: EnvironmentPart, approvers: ApproversPart, exemptIdentityIds: IdentitiesPart };
 
 /** Which changes of secrets need whose approval. */
@@ -49,7 +51,12 @@ export function useChangePolicies(projectId: string): PolicyKind {
           update={{ current: policy }}
         />
       ) : (
-        <OperationForm {...{ area, parts: PARTS, ...end }} procedure="create" given={{ workspaceId: projectId }} />
+        <OperationForm
+          {...{ area, parts: PARTS, ...end }}
+          procedure="create"
+          given={{ workspaceId: projectId }}
+          initial={NOBODY}
+        />
       ),
   };
 }
@@ -72,7 +79,12 @@ export function useAccessPolicies(projectSlug: string): PolicyKind {
           update={{ current: policy }}
         />
       ) : (
-        <OperationForm {...{ area, parts: PARTS, ...end }} procedure="createPolicy" given={{ projectSlug }} />
+        <OperationForm
+          {...{ area, parts: PARTS, ...end }}
+          procedure="createPolicy"
+          given={{ projectSlug }}
+          initial={NOBODY}
+        />
       ),
   };
 }

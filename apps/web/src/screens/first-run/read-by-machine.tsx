@@ -106,7 +106,9 @@ function Ways({ projectId, environment }: WaysProps) {
   return (
     <>
       <h3>{texts.commandLine}</h3>
-      <Code label={texts.commandLine}>{`export COFFER_DOMAIN=${origin}
+      <p>{texts.inFolderOfCoffer}</p>
+      <Code label={texts.commandLine}>{`export PATH="$PWD/node_modules/.bin:$PATH"
+export COFFER_DOMAIN=${origin}
 coffer run --projectId ${projectId} --env ${environment} -- env`}</Code>
       <h3>curl</h3>
       <Code label="curl">{`TOKEN=$(curl -s ${origin}/api/v1/auth/universal-auth/login -H 'content-type: application/json' \\
@@ -114,6 +116,7 @@ coffer run --projectId ${projectId} --env ${environment} -- env`}</Code>
   | sed 's/.*"accessToken":"\\([^"]*\\)".*/\\1/')
 curl -H "Authorization: Bearer $TOKEN" '${origin}/api/v4/secrets?projectId=${projectId}&environment=${environment}'`}</Code>
       <h3>TypeScript</h3>
+      <p>{texts.saveItAs(<code>read.ts</code>, <code>npx node read.ts</code>)}</p>
       <Code label="TypeScript">{`import { createCofferClient } from '@coffer/client';
 
 const coffer = createCofferClient({
@@ -123,7 +126,8 @@ const coffer = createCofferClient({
     clientSecret: process.env.COFFER_UNIVERSAL_AUTH_CLIENT_SECRET!,
   },
 });
-const { secrets } = await coffer.secrets.list.query({ projectId: '${projectId}', environment: '${environment}' });`}</Code>
+const { secrets } = await coffer.secrets.list.query({ projectId: '${projectId}', environment: '${environment}' });
+for (const { secretKey, secretValue } of secrets) console.log(secretKey, secretValue);`}</Code>
     </>
   );
 }

@@ -1,3 +1,6 @@
+import type { ReactNode } from 'react';
+import { rich } from '../../ui/rich.ts';
+
 export const texts = {
   welcome: 'Welcome',
   thisServerHasNoAdministrator: 'This server has no administrator yet. You become the first one.',
@@ -17,4 +20,8 @@ export const texts = {
     'The secret is shown once, and is gone when you leave this page. Keep it where the program finds it.',
   itsEnvironment: 'Its environment',
   commandLine: 'Command line',
+  inFolderOfCoffer:
+    'In the folder where Coffer was started. Elsewhere, install the command line; the first line is not needed then.',
+  saveItAs: (file: ReactNode, command: ReactNode) =>
+    rich`In the same folder, save it as ${file}, and run it by ${command}. Elsewhere it needs the package @coffer/client and Node 24.`,
 };

@@ -105,6 +105,12 @@ function change(projectId: string, changes: Changes): void {
 
 export const useDrafts = (projectId: string): Drafts => useStore(draftsOf(projectId).drafts);
 
+/** By folder, key, environment. */
+export const byPlace = (one: Place, other: Place): number =>
+  one.secretPath.localeCompare(other.secretPath) ||
+  one.secretKey.localeCompare(other.secretKey) ||
+  one.environment.localeCompare(other.environment);
+
 /** Adds edits, or replaces those of the same secrets. */
 export const stage = (projectId: string, edits: readonly Draft[]): void =>
   change(projectId, new Map(edits.map((edit) => [draftKey(edit), edit])));

@@ -30,6 +30,8 @@ interface Line {
 
 /** Lines of the preview: a file may have thousands. */
 const SHOWN = 50;
+/** Numbers of lines that are named. */
+const LINES = 10;
 
 const STATES = {
   new: { kind: 'good', label: texts.new },
@@ -82,6 +84,9 @@ export function ImportDialog({ place, overview, onClose }: ImportProps) {
         }}
       />
       {parsed && 'error' in parsed && <Note kind="bad">{parsed.error}</Note>}
+      {parsed && 'pairs' in parsed && parsed.leftOut && parsed.leftOut.length > 0 && (
+        <Note kind="warn">{texts.linesAreLeftOut(parsed.leftOut.length, parsed.leftOut.slice(0, LINES))}</Note>
+      )}
       {lines.length > 0 && (
         <Table
           label={texts.whatWillChange}

@@ -27,6 +27,18 @@ describe('a file with secrets', () => {
     expect(await parseFile('a: &x [*x, *x]')).toEqual({ error: expect.any(String) });
   });
 
+  it('says which lines are left out: what is no comment, and assigns nothing', async () => {
+    const text = '# c\nA=1 # c\nbad line here\n\nB="x\ny z"\r\nfoo bar=4\n  export C=5\n=x';
+    expect(await parseFile(text)).toEqual({
+      pairs: new Map([
+        ['A', '1'],
+        ['B', 'x\ny z'],
+        ['C', '5'],
+      ]),
+      leftOut: [3, 7, 9],
+    });
+  });
+
   it('has the lines that Node reads', () => {
     const name = fc.stringMatching(/^[A-Z_][A-Z0-9_]{0,8}$/);
     // Node reads `export A=` as a name with a blank.

@@ -2,14 +2,20 @@ import { texts } from './texts.ts';
 
 // What people drop or paste: `.env`, JSON or YAML, as names and values.
 
-export type Parsed = { readonly pairs: ReadonlyMap<string, string> } | { readonly error: string };
+export type Parsed =
+  | {
+      readonly pairs: ReadonlyMap<string, string>;
+      /** Numbers of the lines that are neither `NAME=value` nor a comment. */
+      readonly leftOut?: readonly number[];
+    }
+  | { readonly error: string };
 
 /** Reads a text in the format that it seems to have. YAML is loaded only if the text is neither JSON nor lines of `NAME=value`. */
 export async function parseFile(text: string): Promise<Parsed> {
   const trimmed = text.trim();
   if (trimmed === '') return { error: texts.thereIsNothingInIt };
   if (trimmed.startsWith('{')) return parseJson(trimmed);
-  if (text.split('\n').some(isAssignment)) return { pairs: parseDotenv(text) };
+  if (text.split('\n').some(isAssignment)) return { pairs: parseDotenv(text), leftOut: linesLeftOut(text) };
   return parseYaml(text);
 }
 
@@ -60,6 +66,12 @@ export function parseDotenv(text: string): Map<string, string> {
   for (const [, name = '', written = ''] of text.replaceAll('\r\n', '\n').matchAll(LINE))
     pairs.set(name, unquote(written.trim()));
   return pairs;
+}
+
+/** What `parseDotenv` does not take, comments aside: numbers of lines, from 1. */
+function linesLeftOut(text: string): number[] {
+  const rest = text.replaceAll('\r\n', '\n').replaceAll(LINE, (taken) => taken.replaceAll(/[^\n]/g, ''));
+  return rest.split('\n').flatMap((line, index) => (/^\s*(?:#|$)/.test(line) ? [] : [index + 1]));
 }
 
 function unquote(written: string): string {

@@ -120,6 +120,10 @@ export const texts = {
   thisKeyExists: 'This key exists: set its missing values in the table.',
   newSecret: 'New secret',
   forExampleDatabaseUrl: 'For example DATABASE_URL',
+  linesAreLeftOut: (lines: number, first: readonly number[]) =>
+    `${count(lines, { one: 'line is', other: 'lines are' })} not NAME=value, and left out: ${first.join(', ')}${lines > first.length ? ', …' : ''}.`,
+  discardChanges: (changes: number) => `Discard ${count(changes, { one: 'change', other: 'changes' })}?`,
+  theyAreKeptNowhereElse: 'In all folders and environments of the project. They are kept nowhere else.',
   thereIsNothingInIt: 'There is nothing in it.',
   thisIsNotValid: (message: string) => `This is not valid JSON: ${message}`,
   thisIsNeitherLines: (why: string) => `This is neither lines of NAME=value nor valid YAML: ${why}`,

@@ -108,7 +108,7 @@ export type ApproverRef = z.output<typeof ApproverRef>;
 
 const content = {
   name: text(255).trim().min(1).optional().describe('Default: generated'),
-  approvers: z.array(ApproverRef).min(1).max(100).describe('Users and groups of the project'),
+  approvers: z.array(ApproverRef).min(1, 'Choose at least one').max(100).describe('Users and groups of the project'),
   approvals: z.int().min(1).max(100),
   enforcementLevel: EnforcementLevel.describe('`soft`: can be bypassed with a reason'),
   allowedSelfApprovals: z.boolean(),
