@@ -63,7 +63,7 @@ const GRANTING: readonly RegExp[] = [
 ];
 const NOT_GRANTING: readonly (readonly [operations: RegExp, why: string])[] = [
   [/\.(search|count|getByUsername)$/, 'reads'],
-  [/^access\.plan$/, 'changes nothing'],
+  [/^(access\.plan|auditLog\.verify)$/, 'changes nothing'],
   [/^instance(Management)?\./, 'is for super administrators'],
   [/^(sessions|commandLine|signUp|recovery|accessTokens)\.|\.logIn$/, 'proves who somebody is'],
   [/^projectEntry\.ask$/, 'asks others'],

@@ -23,7 +23,7 @@ const LOCK = statement(
  * Asks the app whether it still accepts the credentials of a connection, and stores the answer as the daily check does,
  * whose place it takes.
  *
- * @throws DomainError 404; 403; 400 `app_connection.password_pending`; 429 after many refusals.
+ * @throws DomainError 404; 403; 400 `app_connection.password_pending`; 409 `app_connection.being_checked`; 429 after many refusals.
  */
 export async function checkAppConnection(ctx: Context, ref: AppConnectionRef): Promise<AppConnectionCheck> {
   const found = await requireConnection(ctx, ref, 'connect');

@@ -8,7 +8,7 @@ import {
   type Claimed,
   type Next,
 } from '../../jobs/index.ts';
-import { DomainError, inTransaction, record, type Context, type Transaction } from '../../kernel/index.ts';
+import { conflict, DomainError, inTransaction, record, type Context, type Transaction } from '../../kernel/index.ts';
 import {
   AppConnectionEntity,
   beginWork,
@@ -155,10 +155,16 @@ async function outcomeOf(ctx: Context, row: ConnectionRow, isFirst: boolean): Pr
 /** What is stored with a connection whose next password is pending: its job continues what is interrupted. */
 export const pendingAt = (now: Date) => ({ ...acceptedAt(now), checkDueAt: new Date(now.getTime() + CLAIM_MS) });
 
-/** Claims a connection that is locked, whatever is due of it. */
+/**
+ * Claims a connection that is locked, whatever is due of it.
+ *
+ * @throws DomainError 409 `app_connection.being_checked`
+ */
 export async function claimCheck(tx: Transaction, { id, organizationId }: ConnectionRow): Promise<Claim> {
   const claimed = await checks.claim(tx, { id, organizationId }, { isAlways: true });
-  return claimed!.claim;
+  if (!claimed)
+    throw conflict('app_connection.being_checked', 'This connection is being checked: ask again in a minute');
+  return claimed.claim;
 }
 
 /** Checks a claimed connection for somebody who waits. Returns why the app does not accept its credentials, redacted. */

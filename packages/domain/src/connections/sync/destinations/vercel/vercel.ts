@@ -12,7 +12,9 @@ const TARGETS = ['production', 'preview', 'development'];
 const Config = z
   .object({
     // Vercel takes the name of a project, too: one project would be two targets.
-    app: needed(PROJECT, 64).regex(/^(?:prj_\w+|Qm[1-9A-HJ-NP-Za-km-z]{44})$/, PROJECT),
+    app: needed(PROJECT, 64)
+      .regex(/^(?:prj_\w+|Qm[1-9A-HJ-NP-Za-km-z]{44})$/, PROJECT)
+      .meta({ examples: ['prj_XLKmu1DyR1eY7zq8UgeRKbA7yVLA'] }),
     appName: z
       .string()
       .max(255)
