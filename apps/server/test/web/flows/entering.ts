@@ -38,11 +38,15 @@ export const entering = (world: () => ConsoleWorld): void => {
       const page = await world().open();
       const path = await invited('invited@example.com');
       await page.goto(path);
-      await page.getByRole('button', { name: 'Continue' }).waitFor();
+      await page.getByLabel('First name').fill('Somebody');
       expect(new URL(page.url()).search).toBe('');
       expect(await traces(page, new URLSearchParams(path.split('?')[1]).get('token')!)).toEqual([]);
-      await page.getByRole('button', { name: 'Continue' }).click();
+      // Nothing is used up before the account is made.
+      await page.goto(path);
       await page.getByLabel('First name').fill('Ida');
+      await page.getByLabel('Password', { exact: true }).fill('password1234');
+      await page.getByRole('button', { name: 'Create the account' }).click();
+      await page.getByRole('alert').waitFor();
       await page.getByLabel('Password', { exact: true }).fill(NEW_PASSWORD);
       await page.getByRole('button', { name: 'Create the account' }).click();
       await page.getByRole('navigation', { name: 'Main' }).waitFor();
@@ -56,7 +60,7 @@ export const entering = (world: () => ConsoleWorld): void => {
       const { body } = await call('POST', '/api/v1/invite-org/signup', { inviteeEmails: [email], organizationId });
       const page = await world().open();
       await page.goto(pathOf(body.completeInviteLinks[0].link));
-      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByRole('button', { name: 'I have an account' }).click();
       await page.getByLabel('Password').fill(PASSWORD);
       await page.getByRole('button', { name: 'Sign in and accept' }).click();
       const organizations = page.getByRole('combobox', { name: 'Organization' });

@@ -1,10 +1,10 @@
 import { CofferError } from '@coffer/client';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { linkTo, type Link as MailedLink } from '../../app/link.ts';
 import { anonymous, begin, chooseOrganization, coffer, session, signIn, signOut } from '../../app/session.ts';
 import { useStore } from '../../app/store.ts';
-import { AccountForm } from '../../ui/account-form.tsx';
+import { AccountForm, type AccountInput } from '../../ui/account-form.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/error.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -27,56 +27,60 @@ export function Screen() {
   );
 }
 
-/** How far it is: a new user gets a token for the account, and a user with an account signs in to it. */
-type Step = { readonly is: 'invited' } | { readonly is: 'known' } | { readonly is: 'new'; readonly token: string };
-
 const enter = () => location.assign('/');
 const isForAccount = (error: unknown) => error instanceof CofferError && error.reason === 'invitation.log_in';
 
+/** The code is used up with what it is for: until then the link can be opened again. */
 function Invited({ code, email, organizationId }: MailedLink) {
-  const [step, setStep] = useState<Step>({ is: 'invited' });
-  const accept = async () => {
+  const here = emailOf(useStore(session));
+  const [hasAccount, setHasAccount] = useState(false);
+  // Of the code that is used up, for a second attempt after a password that is refused.
+  const token = useRef<string | null>(undefined);
+  const verify = async () => {
     const isHere = emailOf(session.get()) === email.toLowerCase();
-    const { token } = await (isHere ? coffer : anonymous).invitations.verify.mutate({ email, organizationId, code });
-    if (token !== null && token !== undefined) return setStep({ is: 'new', token });
+    return (await (isHere ? coffer : anonymous).invitations.verify.mutate({ email, organizationId, code })).token;
+  };
+  const join = async () => {
+    await verify();
     await chooseOrganization(organizationId);
     enter();
   };
-  if (step.is === 'known') return <WithAccount email={email} accept={accept} />;
-  if (step.is === 'invited')
-    return (
-      <Open
-        email={email}
-        accept={() =>
-          accept().catch((error: unknown) => {
-            if (!isForAccount(error)) throw error;
-            setStep({ is: 'known' });
-          })
-        }
-      />
-    );
+  const create = async (input: AccountInput) => {
+    try {
+      token.current ??= await verify();
+    } catch (error) {
+      if (!isForAccount(error)) throw error;
+      return setHasAccount(true);
+    }
+    const made = await anonymous.signUp.completeInvitation.mutate({ email, token: token.current!, ...input });
+    await begin(made.token, made.organizationId);
+    enter();
+  };
+  if (here === email.toLowerCase()) return <Join email={email} accept={join} />;
   return (
-    <AccountForm
-      email={email}
-      submit={texts.createAccount}
-      create={async (input) => {
-        const { token } = step;
-        const made = await anonymous.signUp.completeInvitation.mutate({ email, token, ...input });
-        await begin(made.token, made.organizationId);
-        enter();
-      }}
-    />
+    <>
+      <p>{texts.youAreInvitedAs(<strong>{email}</strong>)}</p>
+      {hasAccount ? (
+        <WithAccount email={email} accept={join} />
+      ) : (
+        <AccountForm email={email} submit={texts.createAccount} create={create} />
+      )}
+      <p>
+        <Button onClick={() => setHasAccount(!hasAccount)}>{hasAccount ? texts.noAccount : texts.haveAccount}</Button>
+      </p>
+    </>
   );
 }
 
-function Open({ email, accept }: { readonly email: string; readonly accept: () => Promise<void> }) {
+/** For who is signed in with the account that is invited. */
+function Join({ email, accept }: { readonly email: string; readonly accept: () => Promise<void> }) {
   const form = useForm(accept);
   return (
     <form onSubmit={form.submit}>
       <p>{texts.youAreInvitedAs(<strong>{email}</strong>)}</p>
       {form.error !== undefined && <ErrorNote error={form.error} />}
       <Button kind="primary" type="submit" isBusy={form.isBusy}>
-        {texts.continue}
+        {texts.accept}
       </Button>
     </form>
   );
@@ -93,7 +97,7 @@ function WithAccount({ email, accept }: { readonly email: string; readonly accep
   });
   return (
     <form onSubmit={form.submit}>
-      <p>{texts.thereIsAccountWithThisAddress}</p>
+      <p>{texts.signInToAccept}</p>
       {here !== undefined && here !== email.toLowerCase() && <Note kind="warn">{texts.youAreSignedInAs(here)}</Note>}
       <TextField label={words.eMail} type="email" autoComplete="username" readOnly value={email} />
       <TextField
