@@ -56,7 +56,7 @@ export const audit = (world: () => ConsoleWorld): void => {
       await page.goto(`/projects/${project.id}/secrets?env=dev&key=FIRST`);
       await page.getByRole('link', { name: 'Events: who has read and changed it' }).click();
       await rows().filter({ hasText: 'create-secret' }).waitFor();
-      expect(await rows().filter({ hasText: 'SECOND' }).count()).toBe(0);
+      await expect.poll(() => rows().filter({ hasText: 'SECOND' }).count()).toBe(0);
       expect(new URL(page.url()).searchParams.get('key')).toBe('FIRST');
     });
 
