@@ -205,7 +205,7 @@ describe('choosing an organization', () => {
 });
 
 describe('the refresh cookie', () => {
-  it('gets a new access token in the selected organization, and the user is the actor of that', async () => {
+  it('gets a new access token in the selected organization', async () => {
     const { email, id } = await person();
     const login = await logIn(email);
     const first = await nobody()('POST', '/api/v1/auth/token', undefined, asCookie(login));

@@ -94,6 +94,8 @@ export const access = (world: () => ConsoleWorld): void => {
       await page.getByRole('heading', { name: 'Change request' }).waitFor();
       await page.getByRole('link', { name: 'All requests' }).click();
       await page.getByRole('link', { name: '2 changes in dev /, prod /' }).waitFor();
+      const { body } = await world().admin('GET', `/api/v4/secrets/BOTH?projectId=${project.id}&environment=dev`);
+      expect(body.secret.secretValue).toBe('before');
     });
 
     it('by a role is edited as text and as a form, which show the same, and faults are named at once', async () => {
