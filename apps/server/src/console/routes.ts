@@ -34,6 +34,10 @@ const REST_MS = 30_000;
 /** Of the API reference, whose screen of the console stands where the description of the API does. */
 const REFERENCE = /^\/api\/docs(?:[/?]|$)/;
 
+/** At the root also whoever takes anything, like curl: there is nothing else. */
+const takesPage = (url: string, accept: string | undefined): boolean =>
+  accept?.includes('text/html') || (/^\/(?:\?|$)/.test(url) && (accept === undefined || accept.includes('*/*')));
+
 const pageHeaders = (url: string) => ({
   'cache-control': 'no-cache',
   'content-security-policy': contentSecurityPolicy(url),
@@ -98,7 +102,7 @@ export function registerConsole(app: FastifyInstance, { languages, directory, lo
     isForPage: ({ method, url, headers }) =>
       (method === 'GET' || method === 'HEAD') &&
       (!/^\/(?:api|assets)(?:[/?]|$)/.test(url) || REFERENCE.test(url)) &&
-      (headers.accept?.includes('text/html') ?? false),
+      takesPage(url, headers.accept),
     async sendPage(req, reply) {
       const language = preferredLanguage(req.headers['accept-language'], languages);
       const { page } = await files(language);

@@ -108,8 +108,13 @@ describe('the files of the console, and the OpenAPI document', () => {
     });
   });
 
-  it('have the page for browsers only, which ask for HTML', async () => {
+  it('have the page for browsers, which ask for HTML, and at the root for whoever takes anything', async () => {
     expect((await get('/projects', { accept: 'application/json' })).statusCode).toBe(404);
+    for (const accept of ['*/*', 'text/plain, */*;q=0.1']) {
+      expect((await get('/', { accept })).headers['content-type']).toContain('text/html');
+      expect((await get('/projects', { accept })).statusCode).toBe(404);
+    }
+    expect((await get('/', { accept: 'application/json' })).statusCode).toBe(404);
     expect((await get('/api/nothing')).statusCode).toBe(404);
     // The API reference is a screen.
     expect((await get('/api/docs/secrets_create')).headers['content-type']).toContain('text/html');

@@ -206,7 +206,7 @@ describe('choosing an organization', () => {
 
 describe('the refresh cookie', () => {
   it('gets a new access token in the selected organization', async () => {
-    const { email } = await person();
+    const { email, id } = await person();
     const login = await logIn(email);
     const first = await nobody()('POST', '/api/v1/auth/token', undefined, asCookie(login));
     expect(first.body).toEqual({
@@ -217,6 +217,7 @@ describe('the refresh cookie', () => {
     await select(login.body.accessToken, test.organizationId);
     const second = await nobody()('POST', '/api/v1/auth/token', undefined, asCookie(login));
     expect(second.body.organizationId).toBe(test.organizationId);
+    expect(await eventsOf(id)).toContainEqual({ published: 'refresh-user-session', actor_type: 'user' });
     expect((await test.as(second.body.token)('GET', `/api/v1/organization/${test.organizationId}`)).status).toBe(200);
   });
 

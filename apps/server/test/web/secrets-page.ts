@@ -16,11 +16,11 @@ export async function signedIn(
 }
 
 /** Types a new value, which becomes a draft. */
-export async function edit(page: Page, name: string, value: string): Promise<void> {
+export async function edit(page: Page, name: string, value: string, environment = 'dev'): Promise<void> {
   const shown = name.replaceAll(/\s+/g, ' ').replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
-  await page.getByRole('gridcell', { name: new RegExp(`^${shown} in dev: (?:set|changed)`) }).focus();
+  await page.getByRole('gridcell', { name: new RegExp(`^${shown} in ${environment}: (?:set|changed)`) }).focus();
   await page.keyboard.press('Enter');
-  const box = page.getByRole('textbox', { name: new RegExp(`^Value of ${shown} in dev$`) });
+  const box = page.getByRole('textbox', { name: new RegExp(`^Value of ${shown} in ${environment}$`) });
   // It is filled with the present value first.
   await expect.poll(() => box.inputValue()).not.toBe('');
   await box.fill(value);

@@ -1,6 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { Toasts } from '../ui/toast.tsx';
 import { queryClient } from './ask.ts';
 import { router } from './router.tsx';
 import './sealed-store.ts';
@@ -8,6 +7,5 @@ import './sealed-store.ts';
 export const App = () => (
   <QueryClientProvider client={queryClient}>
     <RouterProvider router={router} />
-    <Toasts />
   </QueryClientProvider>
 );

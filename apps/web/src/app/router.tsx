@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { Loading, Page } from '../ui/page.tsx';
 import { ErrorNote } from '../ui/error.tsx';
+import { Toasts } from '../ui/toast.tsx';
 import { takeLink } from './link.ts';
 import { Root } from './root.tsx';
 import { screens } from './screens.ts';
@@ -45,4 +46,11 @@ export const router = createRouter({
   defaultPendingComponent: Loading,
   defaultPreload: 'intent',
   scrollRestoration: true,
+  // Inside of the router: they may have links.
+  InnerWrap: ({ children }) => (
+    <>
+      {children}
+      <Toasts />
+    </>
+  ),
 });

@@ -1,4 +1,5 @@
 import { X } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { store, useStore } from '../app/store.ts';
 import { IconButton } from './button.tsx';
 import { classes } from './classes.ts';
@@ -8,7 +9,7 @@ import { texts } from './texts.ts';
 
 interface Toast {
   readonly id: number;
-  readonly text: string;
+  readonly text: ReactNode;
   readonly isBad: boolean;
 }
 
@@ -19,7 +20,7 @@ const SHOWN_MS = 6_000;
 const drop = (id: number) => toasts.set(toasts.get().filter((one) => one.id !== id));
 
 /** Tells what has been done, for a moment. */
-export function toast(text: string): void {
+export function toast(text: ReactNode): void {
   const id = ++last;
   toasts.set([...toasts.get(), { id, text, isBad: false }]);
   setTimeout(() => drop(id), SHOWN_MS);

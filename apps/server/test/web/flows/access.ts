@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ConsoleWorld } from '../harness.ts';
 import { member, projectOf } from '../people.ts';
+import { edit } from '../secrets-page.ts';
 
 export const access = (world: () => ConsoleWorld): void => {
   describe('access', () => {
@@ -78,6 +79,23 @@ export const access = (world: () => ConsoleWorld): void => {
         `/api/v4/secrets/DB_URL?projectId=${project.id}&environment=prod&secretPath=/`,
       );
       expect(body.secret.secretValue).toBe('zsecretz-after');
+    });
+
+    it('is asked for by what is saved where a policy covers it, in all of its places, and the request can be opened', async () => {
+      await write('POST', 'BOTH', { environment: 'dev', secretValue: 'before' });
+      await page.goto(`/projects/${project.id}/secrets`);
+      await edit(page, 'BOTH', 'after');
+      await edit(page, 'DB_URL', 'zsecretz-later', 'prod');
+      await page.getByRole('button', { name: 'Review and save' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Request approval of 2 changes' });
+      await dialog.getByText('nothing changes before the request is approved').waitFor();
+      await dialog.getByRole('button', { name: 'Request approval' }).click();
+      await page.getByRole('link', { name: 'Open the request' }).click();
+      await page.getByRole('heading', { name: 'Change request' }).waitFor();
+      await page.getByRole('link', { name: 'All requests' }).click();
+      await page.getByRole('link', { name: '2 changes in dev /, prod /' }).waitFor();
+      const { body } = await world().admin('GET', `/api/v4/secrets/BOTH?projectId=${project.id}&environment=dev`);
+      expect(body.secret.secretValue).toBe('before');
     });
 
     it('by a role is edited as text and as a form, which show the same, and faults are named at once', async () => {

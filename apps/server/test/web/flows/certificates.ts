@@ -54,6 +54,18 @@ export const certificates = (world: () => ConsoleWorld): void => {
         .waitFor();
     });
 
+    it('are issued from the page of an authority by this one', async () => {
+      await at('/authorities');
+      await page.getByRole('link', { name: 'acme-issuing' }).click();
+      await page.getByRole('link', { name: 'Issue a certificate' }).click();
+      const authority = page.getByRole('dialog').getByLabel('Authority');
+      await expect
+        .poll(() => authority.locator('option:checked').allInnerTexts())
+        .toEqual(['acme-issuing (intermediate)']);
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+      expect(new URL(page.url()).search).toBe('');
+    });
+
     it('are issued with a private key that is shown once, and stays in no address and no storage', async () => {
       await at('');
       await page.getByRole('button', { name: 'New certificate' }).click();

@@ -105,12 +105,13 @@ export const drafts = (world: () => ConsoleWorld): void => {
       expect(await stored('BIG')).toHaveLength(line.length * Math.floor(MEGABYTE / line.length - 1));
     });
 
-    it('come from a file of which some lines are left out, which is said', async () => {
+    it('come from a file of which some lines are left out and one is replaced, which is said', async () => {
       await page.getByRole('button', { name: 'Import' }).click();
       const dialog = page.getByRole('dialog', { name: 'Import' });
-      await dialog.getByRole('textbox', { name: 'Paste' }).fill('A=1\nno assignment\n# a comment\nfoo bar=2');
+      await dialog.getByRole('textbox', { name: 'Paste' }).fill('A=1\nno assignment\n# a comment\nfoo bar=2\nA=3');
       await dialog.getByRole('button', { name: 'Take over 1 secret' }).waitFor();
       expect(await dialog.innerText()).toContain('2 lines are not NAME=value, and left out: 2, 4.');
+      expect(await dialog.innerText()).toContain('1 name stands in it more than once, and the last value is taken: A');
       await dialog.getByRole('button', { name: 'Cancel' }).click();
     });
 

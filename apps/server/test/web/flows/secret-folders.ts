@@ -34,7 +34,7 @@ export const secretFolders = (world: () => ConsoleWorld): void => {
     afterAll(() => page?.context().close());
 
     it('import others, in an order that the keyboard changes, and show where a secret comes from', async () => {
-      await page.getByRole('link', { name: 'Imports', exact: true }).click();
+      await page.getByRole('main').getByRole('link', { name: 'Secret imports' }).click();
       await page.getByText('This folder imports nothing.').waitFor();
       for (const environment of ['staging', 'prod']) {
         await page.getByRole('button', { name: 'New import' }).click();

@@ -9,4 +9,12 @@ interface Names {
 export const nameOf = ({ firstName, lastName, email, username }: Names): string =>
   [firstName, lastName].filter(Boolean).join(' ') || (email ?? username);
 
+/** `Ada Lovelace`, in a table that has the address beside it. */
+export const givenNameOf = ({ firstName, lastName }: Pick<Names, 'firstName' | 'lastName'>): string =>
+  [firstName, lastName].filter(Boolean).join(' ') || '–';
+
 export const addressOf = ({ email, username }: Names): string => email ?? username;
+
+/** The address of those whose name is shown and is not it. */
+export const addressBeside = (person: Names): string | undefined =>
+  nameOf(person) === addressOf(person) ? undefined : addressOf(person);

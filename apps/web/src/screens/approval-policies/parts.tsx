@@ -5,7 +5,7 @@ import { useProjectId } from '../../app/project.ts';
 import { Choose } from '../../ui/choose.tsx';
 import { FormContext, type FieldProps } from '../../ui/schema-form/context.ts';
 import { isEntered, textIn } from '../../ui/schema-form/value.ts';
-import { addressOf, nameOf } from '../access/person.ts';
+import { addressBeside, nameOf } from '../access/person.ts';
 import { texts } from './texts.ts';
 
 const listIn = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
@@ -29,7 +29,7 @@ export function ApproversPart({ path, value, onChange }: FieldProps) {
     ...(people.data?.memberships ?? []).map(({ userId, user }) => ({
       id: `user:${userId}`,
       label: nameOf(user),
-      detail: addressOf(user),
+      detail: addressBeside(user),
     })),
   ];
   const chosen = listIn(value)

@@ -16,12 +16,18 @@ export const actorId = ({ actor: { metadata } }: AuditLogEntry): string | undefi
 const isId = (value: string): boolean => /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(value);
 const SHOWN = 3;
 
-/** The names that an event holds, without IDs: what it is about, in short. */
-export const summary = ({ event: { metadata } }: AuditLogEntry): string =>
-  Object.entries(metadata)
-    .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
-    .map(([name, value]) => [name, String(value)] as const)
-    .filter(([, value]) => value !== '' && !isId(value))
+const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
+
+/** The names that an event holds: what it is about, in short. IDs only where it holds nothing else. */
+export function summary({ event: { metadata } }: AuditLogEntry): string {
+  const plain = Object.entries(metadata)
+    .map(([name, value]) => [name, [value].flat()] as const)
+    .filter(([, values]) => values.every(isPlain))
+    .map(([name, values]) => [name, values.slice(0, SHOWN).join(' ')] as const)
+    .filter(([, value]) => value !== '');
+  const named = plain.filter(([, value]) => !isId(value));
+  return (named.length > 0 ? named : plain)
     .slice(0, SHOWN)
     .map(([name, value]) => `${name}: ${value}`)
     .join(', ');
+}

@@ -9,6 +9,7 @@ import { Table, type Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { actorName, summary } from './entry.ts';
 import { Entry } from './event.tsx';
+import styles from './audit.module.css';
 import { FilterForm, type FilterFormProps } from './filter-form.tsx';
 import { filtersIn, hasFilters } from './filters.ts';
 import type { LogSource } from './source.ts';
@@ -70,13 +71,15 @@ export function Log({ source, ...form }: { readonly source: LogSource } & Filter
   );
 }
 
+const whole = (text: string) => <span className={styles['whole']}>{text}</span>;
+
 const columns = ({ hasProjects }: LogSource, open: (id: string) => void): Column<AuditLogEntry>[] => [
   { title: words.when, cell: ({ createdAt }) => <Time at={createdAt} /> },
   { title: texts.event, cell: ({ event }) => <Badge>{event.type}</Badge> },
-  { title: words.who, cell: actorName },
+  { title: words.who, cell: (entry) => whole(actorName(entry)) },
   ...(hasProjects ? [{ title: words.project, cell: ({ projectName }: AuditLogEntry) => projectName ?? '–' }] : []),
   { title: words.what, cell: summary },
-  { title: words.from, cell: ({ ipAddress }) => ipAddress ?? '–' },
+  { title: words.from, cell: ({ ipAddress }) => whole(ipAddress ?? '–') },
   {
     title: words.details,
     cell: ({ id, event }) => (

@@ -31,7 +31,7 @@ export function AuthorityActions({ of: authority }: OfAuthority) {
           className={buttonClass('primary')}
           to="/projects/$projectId/certificates"
           params={{ projectId }}
-          search={{ new: 'authority' }}
+          search={{ new: 'authority', issuer: caId }}
         >
           {texts.issueCertificate}
         </Link>

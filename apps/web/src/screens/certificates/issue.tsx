@@ -57,7 +57,7 @@ export function Issue() {
   const ways = useWays();
   const [, go] = useAddress();
   const [issued, setIssued] = useState<Issued>();
-  const close = () => go({ new: undefined });
+  const close = () => go({ new: undefined, issuer: undefined });
   if (issued) return <Shown of={issued} />;
   return (
     <Creation what={texts.certificate} types={ways} typeOf={(way) => way}>
@@ -89,6 +89,7 @@ const AFFECTED = ['certificates', 'certificateCollections', 'certificateSubscrib
 
 function WayForm({ way, onClose, onDone }: WayFormProps) {
   const projectId = useProjectId();
+  const [{ issuer }] = useAddress();
   const common = { affects: AFFECTED, prominent: PROMINENT, onCancel: onClose };
   switch (way) {
     case 'profile':
@@ -110,7 +111,7 @@ function WayForm({ way, onClose, onDone }: WayFormProps) {
           {...common}
           area="certificatesV1"
           procedure="issue"
-          initial={FRESH}
+          initial={way === 'authority' && issuer ? { ...FRESH, caId: issuer } : FRESH}
           hidden={[way === 'authority' ? 'certificateTemplateId' : 'caId']}
           parts={{ caId: issuerPart, certificateTemplateId: templatePart, pkiCollectionId: collectionPart }}
           submit={texts.issue}

@@ -7,7 +7,7 @@ import { Badge } from '../../ui/note.tsx';
 import { Queried } from '../../ui/query.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { committerOf } from './changes.ts';
+import { committerOf, placesOf } from './changes.ts';
 import { texts } from './texts.ts';
 import { words } from '../../ui/words.texts.ts';
 
@@ -39,7 +39,7 @@ export function ChangeRequests({ projectId, isOpen }: { readonly projectId: stri
                 title: words.change,
                 cell: (request) => (
                   <Link to="/projects/$projectId/inbox/$requestId" params={{ projectId, requestId: request.id }}>
-                    {texts.changesIn(request.commitCount, request.environment, request.secretPath)}
+                    {texts.changesIn(request.commitCount, placesOf(request.commits, request.commitCount))}
                   </Link>
                 ),
               },

@@ -10,7 +10,7 @@ import { Queried } from '../../ui/query.tsx';
 import { Time } from '../../ui/time.tsx';
 import { toastError } from '../../ui/toast.tsx';
 import { State } from './change-requests.tsx';
-import { committerOf, requestQuery, revealValues, type Request } from './changes.ts';
+import { committerOf, placesOf, requestQuery, revealValues, type Request } from './changes.ts';
 import { Decide } from './decide.tsx';
 import { OneChange } from './one-change.tsx';
 import { Reviews } from './reviews.tsx';
@@ -39,7 +39,7 @@ export function Screen() {
 
 const Lead = (request: Request) => (
   <>
-    {texts.byIn(committerOf(request), <Time at={request.createdAt} />, request.environment, request.secretPath)}{' '}
+    {texts.byIn(committerOf(request), <Time at={request.createdAt} />, placesOf(request.changes))}{' '}
     <State {...request} />
   </>
 );

@@ -23,6 +23,18 @@ export type Change = Pick<
   'id' | 'kind' | 'op' | 'environment' | 'secretPath' | 'secretKey' | 'isFollowing' | 'secretValueHidden'
 > & { readonly differences: readonly Difference[] };
 
+const PLACES = 3;
+
+/** Where the changes of a request are: `dev /, prod /app`. `count` is how many there are in all, if more than these. */
+export function placesOf(
+  changes: readonly { readonly environment: string; readonly secretPath: string }[],
+  count = changes.length,
+): string {
+  const places = [...new Set(changes.map(({ environment, secretPath }) => `${environment} ${secretPath}`))];
+  const named = places.slice(0, PLACES).join(', ');
+  return places.length > PLACES || changes.length < count ? texts.placesAndMore(named) : named;
+}
+
 export type Request = Omit<Details, 'commits'> & { readonly changes: readonly Change[] };
 
 /** A change request with its differences, without values: what is cached holds none. */

@@ -22,10 +22,10 @@ export const texts = {
   changeRequests: 'Change requests',
   nothingWaits: 'Nothing waits. Changes appear here when a change policy covers the folder that they are made in.',
   nothingHasBeenDecided: 'Nothing has been decided yet.',
-  changesIn: (number: number, environment: string, path: string) =>
+  changesIn: (number: number, places: string) =>
     plural(number, {
-      one: `One change in ${environment} ${path}`,
-      other: `${number} changes in ${environment} ${path}`,
+      one: `One change in ${places}`,
+      other: `${number} changes in ${places}`,
     }),
   nextPage: (page: number) => `Next ${page}`,
   merged: 'merged',
@@ -36,8 +36,8 @@ export const texts = {
   rejectedByOne: 'rejected by one',
   changeRequest: 'Change request',
   allRequests: 'All requests',
-  byIn: (committer: string, time: ReactNode, environment: string, path: string) =>
-    rich`By ${committer}, ${time}, in ${environment} ${path}`,
+  placesAndMore: (places: string) => `${places} and elsewhere`,
+  byIn: (committer: string, time: ReactNode, places: string) => rich`By ${committer}, ${time}, in ${places}`,
   mergedWithoutItsApprovals: (reason: string) => `Merged without its approvals: ${reason}`,
   whatItWouldChange: (list: string) =>
     `What it would change has changed since (${list}). Close it and open it again: it is then compared with what is there now.`,

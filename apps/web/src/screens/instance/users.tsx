@@ -8,7 +8,7 @@ import { CheckField, Row } from '../../ui/field.tsx';
 import { Badge } from '../../ui/note.tsx';
 import { Queried } from '../../ui/query.tsx';
 import { Table } from '../../ui/table.tsx';
-import { nameOf } from '../access/person.ts';
+import { givenNameOf, nameOf } from '../access/person.ts';
 import { Pager, SearchField, useSearched } from './search.tsx';
 import { texts } from './texts.ts';
 import { words } from '../../ui/words.texts.ts';
@@ -36,7 +36,7 @@ export function Users() {
               keyOf={({ id }) => id}
               empty={texts.nobodyHasThisName}
               columns={[
-                { title: words.name, cell: nameOf },
+                { title: words.name, cell: givenNameOf },
                 { title: words.eMail, cell: ({ email, username }) => email ?? username },
                 {
                   title: words.instance,

@@ -4,7 +4,7 @@ import { ask } from '../../app/ask.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { addressOf, nameOf } from '../access/person.ts';
+import { addressBeside, nameOf } from '../access/person.ts';
 import { PlannedForm } from '../access/planned-form.tsx';
 import { usePlannedChange } from '../access/planned.ts';
 import { texts } from './texts.ts';
@@ -50,7 +50,7 @@ function AddUser({ groupId, onClose }: AddProps) {
           <option value="">{texts.choosePerson}</option>
           {data?.users.map((user) => (
             <option key={user.id} value={user.username}>
-              {nameOf(user) === addressOf(user) ? addressOf(user) : `${nameOf(user)}, ${addressOf(user)}`}
+              {[nameOf(user), addressBeside(user)].filter(Boolean).join(', ')}
             </option>
           ))}
         </SelectField>

@@ -13,7 +13,7 @@ import { Queried } from '../../ui/query.tsx';
 import { ShownOnce } from '../../ui/shown-once.tsx';
 import { toast } from '../../ui/toast.tsx';
 import access from '../access/access.module.css';
-import { addressOf, nameOf } from '../access/person.ts';
+import { addressBeside, nameOf } from '../access/person.ts';
 import { PlannedForm } from '../access/planned-form.tsx';
 import { usePlannedChange } from '../access/planned.ts';
 import { useOrganizationRoles } from '../access/project-roles.ts';
@@ -35,7 +35,7 @@ export function MemberPanel({ member, onClose }: PanelProps) {
   const [isRemoving, setRemoving] = useState(false);
   return (
     <Dialog title={nameOf(user)} look="side" onClose={onClose}>
-      <p>{addressOf(user)}</p>
+      <p>{addressBeside(user)}</p>
       <p>
         <Link to="/organization/effective" search={{ user: user.id }}>
           {texts.whatMayDoInOrganization(nameOf(user))}

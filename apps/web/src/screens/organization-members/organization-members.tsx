@@ -10,7 +10,7 @@ import { Page } from '../../ui/page.tsx';
 import { Queried } from '../../ui/query.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { addressOf, nameOf } from '../access/person.ts';
+import { addressOf, givenNameOf, nameOf } from '../access/person.ts';
 import { useOrganizationRoles } from '../access/project-roles.ts';
 import { Invite } from './invite.tsx';
 import { MemberPanel } from './member-panel.tsx';
@@ -61,7 +61,7 @@ export function Screen() {
                 keyOf={({ id }) => id}
                 empty={texts.nobodyHasThisName}
                 columns={[
-                  { title: words.name, cell: ({ user }) => nameOf(user) },
+                  { title: words.name, cell: ({ user }) => givenNameOf(user) },
                   { title: words.eMail, cell: ({ user }) => addressOf(user) },
                   { title: words.role, cell: roleName },
                   { title: words.state, cell: (one) => <State {...one} /> },

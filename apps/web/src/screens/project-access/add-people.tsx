@@ -6,7 +6,7 @@ import { Choose } from '../../ui/choose.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { addressOf, nameOf } from '../access/person.ts';
+import { addressBeside, nameOf } from '../access/person.ts';
 import { PlannedForm } from '../access/planned-form.tsx';
 import { usePlannedChange } from '../access/planned.ts';
 import { useProjectRoles } from '../access/project-roles.ts';
@@ -25,7 +25,7 @@ export function AddPeople({ projectId, onClose }: { readonly projectId: string; 
   const present = new Set(members.data?.memberships.map(({ userId }) => userId));
   const options = (users.data?.users ?? [])
     .filter(({ user }) => !present.has(user.id))
-    .map(({ user }) => ({ id: user.username, label: nameOf(user), detail: addressOf(user) }));
+    .map(({ user }) => ({ id: user.username, label: nameOf(user), detail: addressBeside(user) }));
   return (
     <Dialog title={texts.addPeople} onClose={onClose}>
       <PlannedForm

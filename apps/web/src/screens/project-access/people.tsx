@@ -10,7 +10,7 @@ import { Queried } from '../../ui/query.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import access from '../access/access.module.css';
-import { addressOf, nameOf } from '../access/person.ts';
+import { addressBeside, addressOf, givenNameOf, nameOf } from '../access/person.ts';
 import { usePlannedChange } from '../access/planned.ts';
 import { useProjectRoles } from '../access/project-roles.ts';
 import { Roles } from '../access/roles.tsx';
@@ -50,7 +50,7 @@ export function People({ projectId }: { readonly projectId: string }) {
                 keyOf={({ id }) => id}
                 empty={texts.nobodyIsMemberOfThisProject}
                 columns={[
-                  { title: words.name, cell: (one) => nameOf(one.user) },
+                  { title: words.name, cell: (one) => givenNameOf(one.user) },
                   { title: words.eMail, cell: (one) => addressOf(one.user) },
                   { title: words.roles, cell: ({ roles }) => <Roles roles={roles} known={known} /> },
                   { title: texts.memberSince, cell: ({ createdAt }) => <Time at={createdAt} /> },
@@ -102,7 +102,7 @@ function Person({
     <MemberPanel
       projectId={projectId}
       title={nameOf(user)}
-      lead={addressOf(user)}
+      lead={addressBeside(user)}
       about={{ userId: user.id }}
       roles={roles}
       seen={{ user: user.id }}

@@ -39,7 +39,7 @@ export function Screen() {
             label={words.projects}
             rows={all}
             keyOf={({ id }) => id}
-            empty={mayCreate ? texts.thereIsNoProject : texts.youAreInNoProject}
+            empty={mayCreate ? texts.youMayCreateProject : texts.youAreInNoProject}
             columns={[
               {
                 title: words.name,

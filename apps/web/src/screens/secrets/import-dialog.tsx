@@ -30,7 +30,7 @@ interface Line {
 
 /** Lines of the preview: a file may have thousands. */
 const SHOWN = 50;
-/** Numbers of lines that are named. */
+/** Lines and names that are named. */
 const LINES = 10;
 
 const STATES = {
@@ -86,6 +86,9 @@ export function ImportDialog({ place, overview, onClose }: ImportProps) {
       {parsed && 'error' in parsed && <Note kind="bad">{parsed.error}</Note>}
       {parsed && 'pairs' in parsed && parsed.leftOut && parsed.leftOut.length > 0 && (
         <Note kind="warn">{texts.linesAreLeftOut(parsed.leftOut.length, parsed.leftOut.slice(0, LINES))}</Note>
+      )}
+      {parsed && 'pairs' in parsed && parsed.repeated && parsed.repeated.length > 0 && (
+        <Note kind="warn">{texts.namesAreRepeated(parsed.repeated.length, parsed.repeated.slice(0, LINES))}</Note>
       )}
       {lines.length > 0 && (
         <Table

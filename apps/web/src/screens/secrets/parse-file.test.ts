@@ -27,6 +27,17 @@ describe('a file with secrets', () => {
     expect(await parseFile('a: &x [*x, *x]')).toEqual({ error: expect.any(String) });
   });
 
+  it('says which names stand in it more than once, of which the last is taken', async () => {
+    expect(await parseFile('A=1\nB=1\nexport A=2\nC="B=3"\nA=3')).toMatchObject({
+      pairs: new Map([
+        ['A', '3'],
+        ['B', '1'],
+        ['C', 'B=3'],
+      ]),
+      repeated: ['A'],
+    });
+  });
+
   it('says which lines are left out: what is no comment, and assigns nothing', async () => {
     const text = '# c\nA=1 # c\nbad line here\n\nB="x\ny z"\r\nfoo bar=4\n  export C=5\n=x';
     expect(await parseFile(text)).toEqual({
@@ -35,6 +46,7 @@ describe('a file with secrets', () => {
         ['B', 'x\ny z'],
         ['C', '5'],
       ]),
+      repeated: [],
       leftOut: [3, 7, 9],
     });
   });

@@ -7,6 +7,8 @@ export type Parsed =
       readonly pairs: ReadonlyMap<string, string>;
       /** Numbers of the lines that are neither `NAME=value` nor a comment. */
       readonly leftOut?: readonly number[];
+      /** Names that stand in it more than once: the last value is taken. */
+      readonly repeated?: readonly string[];
     }
   | { readonly error: string };
 
@@ -15,7 +17,8 @@ export async function parseFile(text: string): Promise<Parsed> {
   const trimmed = text.trim();
   if (trimmed === '') return { error: texts.thereIsNothingInIt };
   if (trimmed.startsWith('{')) return parseJson(trimmed);
-  if (text.split('\n').some(isAssignment)) return { pairs: parseDotenv(text), leftOut: linesLeftOut(text) };
+  if (text.split('\n').some(isAssignment))
+    return { pairs: parseDotenv(text), leftOut: linesLeftOut(text), repeated: repeatedIn(text) };
   return parseYaml(text);
 }
 
@@ -63,9 +66,16 @@ const LINE =
 /** Lines of `NAME=value` as Node reads them: quotes of three kinds, comments, several lines in quotes, `\n` in double quotes. */
 export function parseDotenv(text: string): Map<string, string> {
   const pairs = new Map<string, string>();
-  for (const [, name = '', written = ''] of text.replaceAll('\r\n', '\n').matchAll(LINE))
-    pairs.set(name, unquote(written.trim()));
+  for (const [, name = '', written = ''] of assignmentsIn(text)) pairs.set(name, unquote(written.trim()));
   return pairs;
+}
+
+const assignmentsIn = (text: string) => text.replaceAll('\r\n', '\n').matchAll(LINE);
+
+function repeatedIn(text: string): string[] {
+  const names = [...assignmentsIn(text)].map(([, name = '']) => name);
+  const seen = new Set<string>();
+  return [...new Set(names.filter((name) => seen.size === seen.add(name).size))];
 }
 
 /** What `parseDotenv` does not take, comments aside: numbers of lines, from 1. */

@@ -1,5 +1,6 @@
 import { CofferError } from '@coffer/client';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ask, queryClient } from '../../app/ask.ts';
 import { Button } from '../../ui/button.tsx';
@@ -9,9 +10,10 @@ import { Actions, Dialog } from '../../ui/dialog.tsx';
 import { ErrorNote } from '../../ui/error.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.ts';
-import { Badge } from '../../ui/note.tsx';
+import { Badge, Note } from '../../ui/note.tsx';
 import { toast, toastError } from '../../ui/toast.tsx';
 import { BrokenReferences } from './broken-references.tsx';
+import { useIsCovered } from './covered.ts';
 import { detailFacts } from './detail-words.ts';
 import { discard, draftKey, stage, type Draft } from './drafts.ts';
 import styles from './save-bar.module.css';
@@ -47,9 +49,10 @@ async function rebased(projectId: string, draft: Draft): Promise<Draft | undefin
 export function Review({ projectId, drafts, onClose }: ReviewProps) {
   const [message, setMessage] = useState('');
   const [isShown, setShown] = useState(false);
+  const isCovered = useIsCovered(projectId, drafts);
   const form = useForm(async () => {
-    const { isRequest } = await save(projectId, drafts, message);
-    toast(isRequest ? texts.changePolicyCoversThisApproval : texts.changesSaved(drafts.length));
+    const { requestId } = await save(projectId, drafts, message);
+    toast(requestId === undefined ? texts.changesSaved(drafts.length) : <Requested {...{ projectId, requestId }} />);
     onClose();
   });
   const rebase = async () => {
@@ -61,7 +64,11 @@ export function Review({ projectId, drafts, onClose }: ReviewProps) {
     await queryClient.invalidateQueries({ queryKey: ['secrets'] });
   };
   return (
-    <Dialog title={texts.saveChanges(drafts.length)} look="wide" onClose={onClose}>
+    <Dialog
+      title={isCovered ? texts.requestChanges(drafts.length) : texts.saveChanges(drafts.length)}
+      look="wide"
+      onClose={onClose}
+    >
       <form onSubmit={form.submit}>
         {form.error !== undefined && <ErrorNote error={form.error} />}
         {isConflict(form.error) && (
@@ -70,6 +77,7 @@ export function Review({ projectId, drafts, onClose }: ReviewProps) {
             <Button onClick={() => void rebase().catch(toastError)}>{texts.baseMyEditsOnNewest}</Button>
           </p>
         )}
+        {isCovered && <Note>{texts.changePolicyWillCoverThis}</Note>}
         <CheckField label={texts.showValues} checked={isShown} onChange={({ target }) => setShown(target.checked)} />
         {drafts.slice(0, SHOWN).map((draft) => (
           <Change key={draftKey(draft)} projectId={projectId} draft={draft} drafts={drafts} isShown={isShown} />
@@ -85,11 +93,22 @@ export function Review({ projectId, drafts, onClose }: ReviewProps) {
         <Actions>
           <Button onClick={onClose}>{texts.back}</Button>
           <Button kind="primary" type="submit" isBusy={form.isBusy}>
-            {texts.saveAll}
+            {isCovered ? texts.requestApproval : texts.saveAll}
           </Button>
         </Actions>
       </form>
     </Dialog>
+  );
+}
+
+function Requested({ projectId, requestId }: { readonly projectId: string; readonly requestId: string }) {
+  return (
+    <>
+      {texts.changePolicyCoversThisApproval}{' '}
+      <Link to="/projects/$projectId/inbox/$requestId" params={{ projectId, requestId }}>
+        {texts.openRequest}
+      </Link>
+    </>
   );
 }
 

@@ -35,7 +35,7 @@ function changesOf(drafts: Iterable<Draft>): Change[] {
 }
 
 /**
- * Saves drafts, all or none. Where a change policy covers them, approval is requested instead: returns whether it is.
+ * Saves drafts, all or none. Where a change policy covers them, approval is requested instead: returns the ID of that request.
  *
  * @throws CofferError 409 if somebody has changed one of them since; the drafts stay.
  */
@@ -43,7 +43,7 @@ export async function save(
   projectId: string,
   drafts: readonly Draft[],
   message: string,
-): Promise<{ isRequest: boolean }> {
+): Promise<{ requestId?: string }> {
   const answer = await coffer.secrets.change.mutate({
     projectId,
     changes: changesOf(drafts),
@@ -53,5 +53,5 @@ export async function save(
   // What is shown may not be the newest any more.
   hideAll();
   await queryClient.invalidateQueries({ queryKey: ['secrets'] });
-  return { isRequest: 'approval' in answer };
+  return 'approval' in answer ? { requestId: answer.approval.id } : {};
 }

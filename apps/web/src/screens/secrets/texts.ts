@@ -122,6 +122,8 @@ export const texts = {
   forExampleDatabaseUrl: 'For example DATABASE_URL',
   linesAreLeftOut: (lines: number, first: readonly number[]) =>
     `${count(lines, { one: 'line is', other: 'lines are' })} not NAME=value, and left out: ${first.join(', ')}${lines > first.length ? ', …' : ''}.`,
+  namesAreRepeated: (names: number, first: readonly string[]) =>
+    `${count(names, { one: 'name stands', other: 'names stand' })} in it more than once, and the last value is taken: ${first.join(', ')}${names > first.length ? ', …' : ''}.`,
   discardChanges: (changes: number) => `Discard ${count(changes, { one: 'change', other: 'changes' })}?`,
   theyAreKeptNowhereElse: 'In all folders and environments of the project. They are kept nowhere else.',
   thereIsNothingInIt: 'There is nothing in it.',
@@ -159,6 +161,10 @@ export const texts = {
   forHistory: 'For the history; optional',
   back: 'Back',
   saveAll: 'Save all',
+  requestApproval: 'Request approval',
+  requestChanges: (changes: number) => `Request approval of ${count(changes, { one: 'change', other: 'changes' })}`,
+  changePolicyWillCoverThis: 'A change policy covers this: nothing changes before the request is approved and merged.',
+  openRequest: 'Open the request',
   changed: 'changed',
   deleted: 'deleted',
   takeBack: 'Take back',
@@ -179,7 +185,7 @@ export const texts = {
   nameOfNewTag: 'Name of a new tag',
   newTag: 'New tag',
   createTag: 'Create tag',
-  imports: 'Imports',
+  imports: 'Secret imports',
   copyAs: 'Copy as',
   importSecrets: 'Import secrets',
   root: 'root',

@@ -10,7 +10,7 @@ import {
 } from '../../kernel/index.ts';
 import { requireMailServer } from '../../mail/index.ts';
 import { hashNewPassword, unlockPassword } from '../password/index.ts';
-import { endCredentials } from '../session/index.ts';
+import { continueAs, endCredentials } from '../session/index.ts';
 import { recordForUser, toUser, UserEntity, type User } from '../user/index.ts';
 import { endResets, lockUser, resetCodes } from './link.ts';
 import { sendReset } from './mail.ts';
@@ -108,6 +108,7 @@ export async function resetPassword(ctx: Context, { newPassword, token }: ResetP
     await endResets(tx, userId);
     await endCredentials(tx, userId);
     await unlockPassword(tx, email ?? username);
+    continueAs(tx, owner);
     await recordForUser(tx, userId, passwordReset, { userId, resetId });
   });
 }

@@ -1,3 +1,4 @@
+export * from './continue-as.ts';
 export * from './end-credentials.ts';
 export { endOfLifetime } from './lifetime.ts';
 export * from './login.ts';

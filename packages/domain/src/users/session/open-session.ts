@@ -1,5 +1,6 @@
-import { invalidate, newId, statement, type Actor, type Context, type Transaction } from '../../kernel/index.ts';
+import { invalidate, newId, statement, type Transaction } from '../../kernel/index.ts';
 import type { UserEntity } from '../user/index.ts';
+import { continueAs } from './continue-as.ts';
 import { makeRefreshToken } from './refresh-token.ts';
 import { SessionEntity } from './session.entity.ts';
 import type { OpenedSession } from './session.ts';
@@ -52,22 +53,7 @@ export async function openSession(
   const trimmed = await tx.sql<{ id: string }>(TRIM, [user.id, now, MAX_SESSIONS]);
   invalidate(tx, ...trimmed.map(({ id }) => `session:${id}`));
   const accessToken = await issueUserToken(tx, { sessionId: session.id, userId: user.id, organizationId });
-  continueAs(tx, user, session.id, organizationId);
+  continueAs(tx, user, { sessionId: session.id, organizationId });
   const refreshSeconds = Math.ceil((expiresAt.getTime() - now.getTime()) / 1000);
   return { sessionId: session.id, accessToken, refreshToken, refreshSeconds };
-}
-
-/** The call, unauthenticated until now, continues as this user: its events have the user as actor. */
-function continueAs(tx: Context, user: UserEntity, sessionId: string, organizationId: string | null): void {
-  const call = tx as { -readonly [Key in 'actor']: Actor };
-  call.actor = {
-    type: 'user',
-    id: user.id,
-    name: [user.firstName, user.lastName].filter(Boolean).join(' ') || user.username,
-    email: user.email ?? null,
-    username: user.username,
-    sessionId,
-    isSuperAdmin: user.isSuperAdmin,
-    organizationId: organizationId ?? undefined,
-  };
 }

@@ -10,7 +10,8 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
-import { recordForUser } from '../user/index.ts';
+import { recordForUser, UserEntity } from '../user/index.ts';
+import { continueAs } from './continue-as.ts';
 import { endInOrganization, type SessionTimes } from './lifetime.ts';
 import { makeNonce, readRefreshToken, successorOf, type RefreshToken } from './refresh-token.ts';
 import { refreshTokenReused, sessionRefreshed, type RefreshedSession } from './session.ts';
@@ -79,7 +80,10 @@ async function useToken(tx: Transaction, token: RefreshToken): Promise<Refreshed
   if (end <= tx.now().getTime()) return undefined;
   await noteUse(tx, session, token, successor);
   const accessToken = await issueUserToken(tx, { sessionId, userId, organizationId });
-  if (organizationId) record(tx, sessionRefreshed, { userId, sessionId }, { organizationId });
+  if (organizationId) {
+    continueAs(tx, await tx.em.findOneOrFail(UserEntity, { id: userId }), { sessionId, organizationId });
+    record(tx, sessionRefreshed, { userId, sessionId }, { organizationId });
+  }
   const seconds = Math.ceil((at(session.expiresAt).getTime() - tx.now().getTime()) / 1000);
   return {
     token: accessToken,
