@@ -68,7 +68,7 @@ export const ssh = (world: () => ConsoleWorld): void => {
         .waitFor();
       await page.getByLabel('As login user').fill('deploy');
       await loginOf(viewer).waitFor({ state: 'detached' });
-      expect(await loginOf(email).count()).toBe(1);
+      await expect.poll(() => loginOf(email).count()).toBe(1);
     });
 
     it('issues certificates by templates, and revokes them', async () => {
