@@ -17,7 +17,8 @@ interface DialogProps {
 
 /**
  * A modal dialog, open as long as it is rendered. The browser keeps the focus in it, and Escape closes it. What is to be entered
- * has the focus first: the browser would take the button that closes it.
+ * has the focus first: the browser would take the button that closes it. A second Escape closes it without a `cancel` that can be
+ * prevented: it opens again, and whoever renders it decides.
  */
 export function Dialog({ title, onClose, children, look }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
@@ -38,6 +39,15 @@ export function Dialog({ title, onClose, children, look }: DialogProps) {
       onCancel={(event) => {
         event.preventDefault();
         onClose();
+      }}
+      onClose={(event) => {
+        if (event.target !== event.currentTarget) return;
+        const dialog = event.currentTarget;
+        dialog.showModal();
+        const above = dialog.querySelectorAll('dialog');
+        if (above.length === 0) onClose();
+        // Each of them decides for itself, and is above this one again.
+        for (const one of above) one.close();
       }}
     >
       <div className={styles['head']}>

@@ -1,3 +1,5 @@
+import { taken } from './taken.ts';
+
 /** Has the browser save a file. Its content is in no address: the URL names memory of this page, and is gone afterwards. */
 export function download(name: string, content: string | Uint8Array<ArrayBuffer>, type = 'text/plain'): void {
   const url = URL.createObjectURL(new Blob([content], { type }));
@@ -5,6 +7,7 @@ export function download(name: string, content: string | Uint8Array<ArrayBuffer>
   link.href = url;
   link.download = name;
   link.click();
+  if (typeof content === 'string') taken(content);
   setTimeout(() => URL.revokeObjectURL(url), 1_000);
 }
 

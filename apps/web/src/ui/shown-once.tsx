@@ -7,6 +7,7 @@ import { Actions, Dialog } from './dialog.tsx';
 import { ErrorNote } from './error.tsx';
 import { useForm } from './form.ts';
 import { Note } from './note.tsx';
+import { OnceDialog, type Secrets } from './once.tsx';
 import { texts } from './texts.ts';
 import { words } from './words.texts.ts';
 
@@ -14,14 +15,16 @@ interface ShownOnceProps {
   readonly title: string;
   readonly note: string;
   /** The values by name. They are in this dialog only. */
-  readonly values: readonly (readonly [name: string, value: string])[];
+  readonly values: Secrets;
+  /** Whether it can be shown again: then it may be closed without a copy. */
+  readonly isRepeatable?: boolean;
   readonly onClose: () => void;
 }
 
 /** Secrets that are shown as long as the dialog is open. */
-export function ShownOnce({ title, note, values, onClose }: ShownOnceProps) {
+export function ShownOnce({ title, note, values, isRepeatable = false, onClose }: ShownOnceProps) {
   return (
-    <Dialog title={title} onClose={onClose}>
+    <OnceDialog title={title} of={isRepeatable ? [] : values} onClose={onClose}>
       <Note kind="warn">{note}</Note>
       <Facts
         of={values.map(([name, value]) => [
@@ -34,12 +37,7 @@ export function ShownOnce({ title, note, values, onClose }: ShownOnceProps) {
           </span>,
         ])}
       />
-      <Actions>
-        <Button kind="primary" onClick={onClose}>
-          {words.done}
-        </Button>
-      </Actions>
-    </Dialog>
+    </OnceDialog>
   );
 }
 

@@ -80,6 +80,11 @@ export const texts = {
   succeeded: 'Succeeded',
   notSyncedYet: 'Not synced yet',
   copyName: (name: string) => `Copy ${name}`,
+  closeWithoutCopyQuestion: 'Close without a copy?',
+  neitherCopiedNorDownloaded: (names: string) =>
+    `Neither copied nor downloaded: ${names}. Once this is closed, you may not be able to see it again.`,
+  closeWithoutCopy: 'Close without a copy',
+  goBack: 'Go back',
   now: 'now',
   dismiss: 'Dismiss',
   linkIsOnItsWay: (answer: string) => `${answer}. It is valid for one hour.`,

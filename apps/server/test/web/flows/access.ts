@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ConsoleWorld } from '../harness.ts';
+import { closeWithoutCopy } from '../page.ts';
 import { member, projectOf } from '../people.ts';
 import { edit } from '../secrets-page.ts';
 
@@ -130,7 +131,7 @@ export const access = (world: () => ConsoleWorld): void => {
       await page.getByRole('button', { name: 'Create', exact: true }).click();
       const dialog = page.getByRole('dialog', { name: 'Client secret' });
       const clientSecret = (await dialog.locator('code').textContent()) ?? '';
-      await dialog.getByRole('button', { name: 'Done' }).click();
+      await closeWithoutCopy(page);
       expect(await page.content()).not.toContain(clientSecret);
       const clientId = await page.locator('dt', { hasText: 'Client ID' }).locator('+ dd').textContent();
       const { status } = await world().as()('POST', '/api/v1/auth/universal-auth/login', { clientId, clientSecret });

@@ -38,6 +38,8 @@ export const account = (world: () => ConsoleWorld): void => {
       const status = async () =>
         (await world().as()('GET', '/api/v2/users/me', undefined, { 'x-api-key': key })).status;
       expect(await status()).toBe(200);
+      await dialog.getByRole('button', { name: 'Copy API key' }).click();
+      await page.getByText('API key is on the clipboard').waitFor();
       await dialog.getByRole('button', { name: 'Done' }).click();
       await expect.poll(() => page.content()).not.toContain(key);
       await page.getByRole('row', { name: 'reports' }).getByRole('button', { name: 'Delete' }).click();

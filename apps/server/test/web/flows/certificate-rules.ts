@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Certificates } from '../../harness/certificates.ts';
 import type { ConsoleWorld } from '../harness.ts';
-import { field } from '../page.ts';
+import { closeWithoutCopy, field } from '../page.ts';
 import { member, projectOf } from '../people.ts';
 
 /** What governs certificates, groups them, notifies of them, and takes them elsewhere. */
@@ -118,7 +118,7 @@ export const certificateRules = (world: () => ConsoleWorld): void => {
       await button('Issue a certificate').click();
       const dialog = page.getByRole('dialog', { name: 'The certificate is issued' });
       expect(await dialog.getByLabel('Private key', { exact: true }).innerText()).toContain('PRIVATE KEY');
-      await dialog.getByRole('button', { name: 'Done' }).click();
+      await closeWithoutCopy(page);
       await page.getByRole('link', { name: 'subscriber.example.com' }).waitFor();
     });
 

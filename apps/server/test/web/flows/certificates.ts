@@ -85,7 +85,37 @@ export const certificates = (world: () => ConsoleWorld): void => {
       if (!leaf || !issuer) throw new Error('The file is not whole');
       expect(leaf.verify(issuer.publicKey)).toBe(true);
 
-      await dialog.getByRole('button', { name: 'Done' }).click();
+      // However long the dialog is, its button is in sight.
+      const { y, height } = (await dialog.getByRole('button', { name: 'Done' }).boundingBox())!;
+      expect(y + height).toBeLessThanOrEqual(page.viewportSize()!.height);
+      // Nothing closes the only copy of the key without asking: not Escape, also twice, not the buttons, not going back.
+      const question = page.getByRole('dialog', { name: 'Close without a copy?' });
+      const closings = [
+        () => page.keyboard.press('Escape'),
+        async () => {
+          await page.keyboard.press('Escape');
+          await page.keyboard.press('Escape');
+          await page.keyboard.press('Escape');
+        },
+        () => dialog.getByRole('button', { name: 'Close' }).click(),
+        () => dialog.getByRole('button', { name: 'Done' }).click(),
+        () => page.evaluate('history.back()'),
+      ];
+      for (const close of closings) {
+        await close();
+        await question.getByText('Neither copied nor downloaded: Private key.').waitFor();
+        await question.getByRole('button', { name: 'Go back' }).click();
+        await question.waitFor({ state: 'detached' });
+        expect(await dialog.getByLabel('Private key', { exact: true }).innerText()).toBe(key);
+      }
+      const leaving = page.waitForEvent('dialog');
+      await Promise.all([leaving.then((asked) => asked.dismiss()), page.evaluate('void location.reload()')]);
+      expect((await leaving).type()).toBe('beforeunload');
+
+      const savedKey = page.waitForEvent('download');
+      await dialog.getByRole('button', { name: 'Private key', exact: true }).click();
+      expect((await readFile(await (await savedKey).path(), 'utf8')).trim()).toBe(key.trim());
+      await page.keyboard.press('Escape');
       await page.getByRole('heading', { name: 'app.acme.example', level: 1 }).waitFor();
       const body = key.split('\n')[1]!;
       expect(await page.content()).not.toContain(body);

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SyncedProject } from '../../harness/integrations.ts';
 import { logsIn } from '../../harness/rotated-postgres.ts';
 import type { ConsoleWorld } from '../harness.ts';
+import { closeWithoutCopy } from '../page.ts';
 import { member, projectOf } from '../people.ts';
 
 /** Connections, syncs, rotations and dynamic secrets, with a real PostgreSQL and a Vault that is stood in for. */
@@ -141,7 +142,7 @@ export const connections = (world: () => ConsoleWorld): void => {
       await page.getByRole('button', { name: 'Create the lease' }).click();
       const [username, password] = [await shownIn(page, 'DB_USERNAME'), await shownIn(page, 'DB_PASSWORD')];
       expect(await logsIn(database, { username, password })).toBe(true);
-      await page.getByRole('button', { name: 'Done' }).click();
+      await closeWithoutCopy(page);
       expect(await page.content()).not.toContain(password);
 
       const lease = page.getByRole('row', { name: username });

@@ -44,6 +44,17 @@ export const firstRun = (): void => {
             `${settings}\nnode_modules/.bin/node --input-type=module-typescript - <<'END'\n${program}\nEND`,
           ),
         ).toBe('GREETING Hello from Coffer\n');
+
+        // The secret is on this page only: leaving it asks until it is copied.
+        const leave = () => page.getByRole('link', { name: 'Secrets', exact: true }).first().click();
+        await leave();
+        await page.getByText('Neither copied nor downloaded: Client secret.').waitFor();
+        await page.getByRole('button', { name: 'Go back' }).click();
+        expect(await shown('Its environment')).toBe(settings);
+        await page.getByRole('button', { name: 'Copy: Its environment' }).click();
+        await page.getByText('It is on the clipboard').waitFor();
+        await leave();
+        await page.getByRole('heading', { name: 'Secrets', level: 1 }).waitFor();
       } finally {
         await world.close();
       }

@@ -164,6 +164,7 @@ export const keyboardOnly = (world: () => ConsoleWorld): void => {
       await keyboard.use('Issue');
       await page.getByRole('dialog', { name: 'The certificate is issued' }).waitFor();
       await keyboard.use('Done');
+      await keyboard.use('Close without a copy');
       await page.getByRole('heading', { name: 'keyboard.example.com', level: 1 }).waitFor();
     });
   });

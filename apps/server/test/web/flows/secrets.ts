@@ -60,6 +60,31 @@ export const secrets = (world: () => ConsoleWorld): void => {
       expect(JSON.stringify(body)).toContain('HIDDEN_KEY');
     });
 
+    it('are readable whole where they are shown, however long they are', async () => {
+      await put('LONG_VALUE', 'long-'.repeat(60));
+      await page.reload();
+      const cell = page.getByRole('gridcell', { name: 'LONG_VALUE in dev: set' });
+      await cell.focus();
+      await page.keyboard.press(' ');
+      const value = cell.getByText('long-');
+      await value.waitFor();
+      const isWhole =
+        "(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector('[data-shown]'))";
+      expect(await page.evaluate(isWhole)).toBe(true);
+      await page.keyboard.press(' ');
+    });
+
+    it('are selected only while they are in sight: a search begins anew', async () => {
+      await put('CHOSEN', 'one');
+      await page.reload();
+      await page.getByRole('checkbox', { name: 'Select CHOSEN' }).check();
+      await page.getByRole('button', { name: 'Delete in all environments' }).waitFor();
+      await page.getByRole('searchbox').fill('HIDDEN');
+      await page.getByRole('checkbox', { name: 'Select CHOSEN' }).waitFor({ state: 'detached' });
+      expect(await page.getByRole('button', { name: 'Delete in all environments' }).count()).toBe(0);
+      await page.goto(`/projects/${project.id}/secrets`);
+    });
+
     it('keep an unsaved edit over a reload, without its text in any storage', async () => {
       await put('EDITED', 'before');
       await page.reload();

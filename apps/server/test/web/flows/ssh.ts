@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ConsoleWorld } from '../harness.ts';
-import { field, kept } from '../page.ts';
+import { closeWithoutCopy, field, kept } from '../page.ts';
 import { member, projectOf } from '../people.ts';
 
 /** Hosts, who may log in there, and what is issued for that. */
@@ -48,7 +48,7 @@ export const ssh = (world: () => ConsoleWorld): void => {
         /^ssh-ed25519-cert-v01@openssh\.com /,
       );
       await dialog.getByText('deploy@db1.example.com').waitFor();
-      await dialog.getByRole('button', { name: 'Done' }).click();
+      await closeWithoutCopy(page);
       expect((await kept(page)) + (await page.content())).not.toContain(key.split('\n')[1]);
     });
 
@@ -68,7 +68,7 @@ export const ssh = (world: () => ConsoleWorld): void => {
         .waitFor();
       await page.getByLabel('As login user').fill('deploy');
       await loginOf(viewer).waitFor({ state: 'detached' });
-      expect(await loginOf(email).count()).toBe(1);
+      await expect.poll(() => loginOf(email).count()).toBe(1);
     });
 
     it('issues certificates by templates, and revokes them', async () => {
@@ -86,7 +86,7 @@ export const ssh = (world: () => ConsoleWorld): void => {
       await page.getByRole('dialog').getByRole('alert').first().waitFor();
       await field(page, 'Principals 1').fill('ops-1');
       await page.getByRole('button', { name: 'Issue', exact: true }).click();
-      await page.getByRole('button', { name: 'Done' }).click();
+      await closeWithoutCopy(page);
       await page.getByRole('row', { name: 'ops-1' }).getByRole('link').click();
       await page.getByRole('button', { name: 'Revoke' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();

@@ -61,7 +61,14 @@ function PrivateKey({ of: { id } }: OfCertificate) {
           children: <p>{texts.auditLogRecordsThatYou}</p>,
         }}
       />
-      {shown && <IssuedDialog title={texts.certificateAndItsPrivate} of={shown} onClose={() => setShown(undefined)} />}
+      {shown && (
+        <IssuedDialog
+          title={texts.certificateAndItsPrivate}
+          of={shown}
+          isRepeatable
+          onClose={() => setShown(undefined)}
+        />
+      )}
     </>
   );
 }

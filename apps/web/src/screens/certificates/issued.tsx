@@ -1,9 +1,9 @@
 import { Code } from '../../ui/code.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Actions, Dialog } from '../../ui/dialog.tsx';
 import { download, fileName } from '../../ui/download.ts';
 import { Row } from '../../ui/field.tsx';
 import { Note } from '../../ui/note.tsx';
+import { OnceDialog } from '../../ui/once.tsx';
 import styles from './chain.module.css';
 import { certificatesIn } from './pem.ts';
 import { texts } from './texts.ts';
@@ -55,14 +55,22 @@ export function PemDownloads({
 interface IssuedDialogProps {
   readonly title?: string;
   readonly of: Issued;
+  /** Whether its key can be read again: then it may be closed without a copy. */
+  readonly isRepeatable?: boolean;
   readonly onClose: () => void;
 }
 
 /** A certificate with its private key, as long as the dialog is open. */
-export function IssuedDialog({ title = texts.certificateIsIssued, of: issued, onClose }: IssuedDialogProps) {
+export function IssuedDialog({
+  title = texts.certificateIsIssued,
+  of: issued,
+  isRepeatable = false,
+  onClose,
+}: IssuedDialogProps) {
   const { certificate, certificateChain, privateKey } = issued;
+  const once = privateKey && !isRepeatable ? ([[texts.privateKey, privateKey]] as const) : [];
   return (
-    <Dialog look="wide" title={title} onClose={onClose}>
+    <OnceDialog look="wide" title={title} of={once} onClose={onClose}>
       {privateKey && <Note kind="warn">{texts.privateKeyIsInThisDialog}</Note>}
       <h3>{texts.download}</h3>
       <PemDownloads of={issued} />
@@ -80,11 +88,6 @@ export function IssuedDialog({ title = texts.certificateIsIssued, of: issued, on
           <Code label={texts.chain}>{joined(certificateChain)}</Code>
         </>
       )}
-      <Actions>
-        <Button kind="primary" onClick={onClose}>
-          {words.done}
-        </Button>
-      </Actions>
-    </Dialog>
+    </OnceDialog>
   );
 }

@@ -109,6 +109,7 @@ function EabSecret({ of: { id, projectId, enrollmentType } }: { readonly of: Pro
           title={texts.forExternalAccountBinding}
           note={texts.whoeverHasTheseCanEnrol}
           values={shown}
+          isRepeatable
           onClose={() => setShown(undefined)}
         />
       )}

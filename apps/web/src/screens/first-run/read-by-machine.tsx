@@ -11,6 +11,7 @@ import { EnvironmentField } from '../../ui/environment-field.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.ts';
 import { NotAllowed, Note } from '../../ui/note.tsx';
+import { Once } from '../../ui/once.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Queried } from '../../ui/query.tsx';
 import { texts } from './texts.ts';
@@ -88,12 +89,16 @@ async function makeMachine(projectId: string, name: string): Promise<Machine> {
 }
 
 const Made = ({ clientId, clientSecret }: Machine) => (
-  <>
-    <Note kind="warn">{texts.secretIsShownOnce}</Note>
-    <Code
-      label={texts.itsEnvironment}
-    >{`export COFFER_UNIVERSAL_AUTH_CLIENT_ID=${clientId}\nexport COFFER_UNIVERSAL_AUTH_CLIENT_SECRET=${clientSecret}`}</Code>
-  </>
+  <Once of={[[texts.clientSecret, clientSecret]]}>
+    {() => (
+      <>
+        <Note kind="warn">{texts.secretIsShownOnce}</Note>
+        <Code
+          label={texts.itsEnvironment}
+        >{`export COFFER_UNIVERSAL_AUTH_CLIENT_ID=${clientId}\nexport COFFER_UNIVERSAL_AUTH_CLIENT_SECRET=${clientSecret}`}</Code>
+      </>
+    )}
+  </Once>
 );
 
 interface WaysProps {

@@ -18,6 +18,7 @@ export const texts = {
   itMayReadSecrets: 'It may read secrets of this project, and nothing else.',
   secretIsShownOnce:
     'The secret is shown once, and is gone when you leave this page. Keep it where the program finds it.',
+  clientSecret: 'Client secret',
   itsEnvironment: 'Its environment',
   commandLine: 'Command line',
   inFolderOfCoffer:

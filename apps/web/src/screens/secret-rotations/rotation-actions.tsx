@@ -82,6 +82,7 @@ function Credentials({ of: rotation }: { readonly of: SecretRotation }) {
           title={texts.credentialsOf(rotation.name)}
           note={texts.thisLookIsRecorded}
           values={shown}
+          isRepeatable
           onClose={() => setShown(undefined)}
         />
       )}

@@ -124,7 +124,7 @@ function Content(props: SecretProps) {
   if (imported && !entry && !draft)
     return (
       <>
-        <span className={styles['value']}>{shown ?? '••••••'}</span>
+        <Value>{shown}</Value>
         <Link
           className={styles['source']}
           to="/projects/$projectId/secrets"
@@ -141,8 +141,18 @@ function Content(props: SecretProps) {
   if (draft && isOrphan(entry, draft))
     return <span className={classes(styles['value'], styles['gap'])}>{texts.deletedByOthers}</span>;
   if (draft?.value !== undefined) return <span className={styles['value']}>{texts.notSaved}</span>;
-  return <span className={styles['value']}>{shown ?? '••••••'}</span>;
+  return <Value>{shown}</Value>;
 }
+
+/** Masked, or as it is: whole while the cell is pointed at or has the focus. */
+const Value = ({ children: shown }: { readonly children: string | undefined }) =>
+  shown === undefined ? (
+    <span className={styles['value']}>••••••</span>
+  ) : (
+    <span data-shown className={classes(styles['value'], styles['shown'])}>
+      {shown}
+    </span>
+  );
 
 function Tools({
   projectId,

@@ -30,7 +30,8 @@ export function Screen() {
 function Secrets({ place, overview }: { readonly place: Place; readonly overview: Overview }) {
   const drafts = useDrafts(place.projectId);
   const [selected, setSelected] = useState<Selected>(NOTHING);
-  useEffect(() => setSelected(NOTHING), [place.path]);
+  // What is selected is in sight: a search or another folder begins anew.
+  useEffect(() => setSelected(NOTHING), [place.path, place.search, place.tag]);
   const isEmpty = overview.totalCount === 0 && overview.folders.length === 0 && drafts.size === 0;
   return (
     <>

@@ -1,10 +1,10 @@
 import type { Outputs } from '@coffer/client';
 import { Button } from '../../ui/button.tsx';
 import { Code } from '../../ui/code.tsx';
-import { Actions, Dialog } from '../../ui/dialog.tsx';
 import { download } from '../../ui/download.ts';
 import { Row } from '../../ui/field.tsx';
 import { Note } from '../../ui/note.tsx';
+import { OnceDialog } from '../../ui/once.tsx';
 import { texts } from './texts.ts';
 import { words } from '../../ui/words.texts.ts';
 
@@ -19,7 +19,12 @@ interface CredentialsDialogProps {
 
 /** A certificate and its private key, as long as the dialog is open: Coffer does not keep the key. */
 export const CredentialsDialog = ({ of: { signedKey, privateKey }, use, onClose }: CredentialsDialogProps) => (
-  <Dialog look="wide" title={texts.sshCertificateIsIssued} onClose={onClose}>
+  <OnceDialog
+    look="wide"
+    title={texts.sshCertificateIsIssued}
+    of={privateKey ? [[texts.privateKey, privateKey]] : []}
+    onClose={onClose}
+  >
     {privateKey && <Note kind="warn">{texts.privateKeyIsShown}</Note>}
     <Row>
       {privateKey && (
@@ -41,10 +46,5 @@ export const CredentialsDialog = ({ of: { signedKey, privateKey }, use, onClose 
         <Code label={texts.logIn}>{`chmod 600 id_coffer\n${use}`}</Code>
       </>
     )}
-    <Actions>
-      <Button kind="primary" onClick={onClose}>
-        {words.done}
-      </Button>
-    </Actions>
-  </Dialog>
+  </OnceDialog>
 );
