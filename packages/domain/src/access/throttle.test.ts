@@ -110,9 +110,15 @@ describe('the attempts of many clients', () => {
     let end = () => undefined as void;
     const ended = new Promise<void>((resolve) => (end = resolve));
     const check = (client: AttemptClient) => attemptOf(subject, client).inTurn(() => ended);
-    const others = Promise.allSettled(Array.from({ length: 120 }, () => check(strange())));
+    let refused = 0;
+    const refuse = (error: unknown) => {
+      refused++;
+      throw error;
+    };
+    const others = Promise.allSettled(Array.from({ length: 120 }, () => check(strange()).catch(refuse)));
     expect(await attemptOf(subject, owner).inTurn(() => Promise.resolve('checked'))).toBe('checked');
     await expect.poll(() => check(strange()).catch(({ code }: { code: string }) => code)).toBe('auth.busy');
+    await expect.poll(() => refused).toBe(16);
     end();
     const statuses = (await others).map(({ status }) => status);
     expect(statuses.filter((status) => status === 'fulfilled')).toHaveLength(104);

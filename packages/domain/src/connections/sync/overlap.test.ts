@@ -36,6 +36,7 @@ const isSameDocument = (one: Placed, other: Placed) => one.layout.as === 'docume
 
 const text = fc.constantFrom('a', 'b', 'a/b', 'data', 'a/data/b', 'A');
 const word = fc.constantFrom('a', 'b', 'A');
+const project = fc.constantFrom('prj_a', 'prj_b');
 const region = fc.constantFrom('eu-central-1', 'us-east-1');
 const category = fc.constantFrom('env', 'terraform');
 const CONFIGS: Record<string, fc.Arbitrary<object>> = {
@@ -66,8 +67,13 @@ const CONFIGS: Record<string, fc.Arbitrary<object>> = {
     fc.record({ scope: fc.constant('region'), projectId: fc.constantFrom('shop-a', 'shop-b'), locationId: region }),
   ),
   vercel: fc.oneof(
-    fc.record({ teamId: word, app: word, env: fc.constantFrom('production', 'env_a') }),
-    fc.record({ teamId: word, app: word, env: fc.constant('preview'), branch: fc.constantFrom(undefined, 'a', 'a/b') }),
+    fc.record({ teamId: word, app: project, env: fc.constantFrom('production', 'env_a') }),
+    fc.record({
+      teamId: word,
+      app: project,
+      env: fc.constant('preview'),
+      branch: fc.constantFrom(undefined, 'a', 'a/b'),
+    }),
   ),
   camunda: fc.record({ scope: fc.constant('cluster'), clusterUUID: word }),
   databricks: fc.record({ scope: word }),
