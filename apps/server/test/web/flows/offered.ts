@@ -16,6 +16,8 @@ const SCREENS = listedScreens()
 
 const [ADMINISTRATOR, ...OTHERS] = PEOPLE;
 
+type Permission = ReturnType<typeof permissionsOf>[number];
+
 interface PublishedRule {
   readonly subject: string;
   readonly action: string | readonly string[];
@@ -78,16 +80,23 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
   '/projects/$projectId/read-by-machine': ['projectIdentities.add'],
 };
 
-/** Whether rules allow all of it; `undefined` for what is decided otherwise. */
+/**
+ * Whether rules allow all of it; `undefined` for what is decided otherwise, as where the project and the organization of
+ * something say different things: its owner counts.
+ */
 function isAllowed(operations: readonly string[], rules: Rules): boolean | undefined {
   const needed = operations.map((operation) => permissionsOf(NEEDS.get(operation))).filter((any) => any.length > 0);
-  if (needed.length === 0) return undefined;
-  return needed.every((any) =>
-    any.some(({ scope, subject, action }) => {
-      const about = rules[scope].filter((rule) => rule.subject === subject && [rule.action].flat().includes(action));
-      return about.length > 0 && !about.at(-1)!.inverted;
-    }),
-  );
+  const verdicts = needed.map((any) => {
+    const scopes = Object.values(Object.groupBy(any, ({ scope }) => scope));
+    const [one, other = one] = scopes.map((all) => all.some((permission) => allows(rules, permission)));
+    return one === other ? one : undefined;
+  });
+  return needed.length === 0 || verdicts.includes(undefined) ? undefined : verdicts.every((verdict) => verdict);
+}
+
+function allows(rules: Rules, { scope, subject, action }: Permission): boolean {
+  const about = rules[scope].filter((rule) => rule.subject === subject && [rule.action].flat().includes(action));
+  return about.length > 0 && !about.at(-1)!.inverted;
 }
 
 async function rulesOf(stock: Stock, somebody: Somebody): Promise<Rules> {

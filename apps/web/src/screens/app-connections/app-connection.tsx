@@ -13,7 +13,7 @@ import { labelOf, valueText } from '../../ui/schema-form/words.ts';
 import { Time } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { CheckStatus } from './check-status.tsx';
-import { useAppName, useScope, type AppConnection, type AppName } from './scope.ts';
+import { useAppName, useRightsOn, useScope, type AppConnection, type AppName } from './scope.ts';
 import { Usage } from './usage.tsx';
 import { texts } from './texts.ts';
 import { words } from '../../ui/words.texts.ts';
@@ -28,7 +28,8 @@ export function Screen() {
 
 function Connection({ of: connection }: { readonly of: AppConnection }) {
   const { id, name, app, method, description, credentials, version, createdAt, updatedAt } = connection;
-  const { owner, path, may } = useScope();
+  const { owner, path } = useScope();
+  const may = useRightsOn(connection);
   const [isUpdating, setUpdating] = useState(false);
   const navigate = useNavigate();
   const check = useChange('appConnections', 'check');

@@ -25,6 +25,13 @@ export function useScope(): Scope {
     : { owner: { projectId }, path: '/projects/$projectId/app-connections', may: inProject };
 }
 
+/** What counts for a connection, wherever it is shown: the rights in its project, or in the organization. */
+export function useRightsOn({ projectId }: Pick<AppConnection, 'projectId'>): May {
+  const inProject = useProjectRights(projectId ?? '');
+  const inOrganization = useOrganizationRights();
+  return projectId === null ? inOrganization : inProject;
+}
+
 export const useApps = () =>
   useQuery({ ...ask('appConnections', 'options', {}), select: ({ appConnectionOptions }) => appConnectionOptions });
 
