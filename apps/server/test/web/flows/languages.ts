@@ -4,8 +4,12 @@ import type { Page, Response } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATOR, PASSWORD, type ConsoleWorld } from '../harness.ts';
 import { projectOf } from '../people.ts';
+import { sampleOf } from '../sample.ts';
 import { listedScreens } from '../screens.ts';
 import { MORE } from './accessibility.ts';
+
+/** `npm test` takes one screen in so many: `npm run check -- texts` reads all. */
+const SHARE = 4;
 
 /** English with accents, generated from all modules of texts. */
 const PSEUDO = 'en-XA';
@@ -53,14 +57,17 @@ export const languages = (world: () => ConsoleWorld): void => {
       expect(await person.page.getByRole('navigation').first().innerText()).toContain('[Þŕöĵéçţš]');
     });
 
-    it.each(listedScreens())('$path shows no text but those of its modules and the server', async (screen) => {
-      const isReference = screen.path.startsWith('/api/docs');
-      const reader = isReference ? programmer : screen.group === 'instance' ? operator : person;
-      expect(await reader.plainAt(screen.path, values())).toEqual([]);
-    });
+    it.each(sampleOf(listedScreens(), SHARE))(
+      '$path shows no text but those of its modules and the server',
+      async (screen) => {
+        const isReference = screen.path.startsWith('/api/docs');
+        const reader = isReference ? programmer : screen.group === 'instance' ? operator : person;
+        expect(await reader.plainAt(screen.path, values())).toEqual([]);
+      },
+    );
 
     // With a form, a panel or a tab. Labels of forms are from the description of the API.
-    it.each(MORE)('%s shows no text but those of its modules and the server', async (path) => {
+    it.each(sampleOf(MORE, SHARE))('%s shows no text but those of its modules and the server', async (path) => {
       expect(await programmer.plainAt(path, values())).toEqual([]);
     });
   });
