@@ -6,25 +6,15 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { commandLine, world, type CommandLine, type World } from './harness/command-line.ts';
+import { world, type CommandLine, type World } from './harness/command-line.ts';
 import { Terminal } from './harness/terminal.ts';
 
 const password = 'correct horse battery';
 let at: World;
-const opened: CommandLine[] = [];
 beforeAll(async () => {
   at = await world();
 });
-afterAll(async () => {
-  for (const one of opened) one.remove();
-  await at.close();
-});
-
-const open = (): CommandLine => {
-  const made = commandLine({ COFFER_DOMAIN: at.url });
-  opened.push(made);
-  return made;
-};
+afterAll(() => at.close());
 
 /** Somebody who is signed in at the console, and agrees there: what the page does after the click. */
 async function browser() {
@@ -73,7 +63,7 @@ async function waiting(cli: CommandLine, opener = '/bin/true') {
 
 describe('coffer login by the browser', () => {
   it('opens the console, and gets a session by the code that comes back', async () => {
-    const cli = open();
+    const cli = at.open();
     const [person, login] = [await browser(), await waiting(cli)];
     expect(login.address.origin).toBe(at.url);
     expect(Object.fromEntries(login.address.searchParams)).toEqual({
@@ -92,7 +82,7 @@ describe('coffer login by the browser', () => {
   });
 
   it('takes nothing without its state, and goes on waiting', async () => {
-    const [person, login] = [await browser(), await waiting(open())];
+    const [person, login] = [await browser(), await waiting(at.open())];
     const code = await person.authorize(login.address);
     const state = login.address.searchParams.get('state')!;
     const others: Readonly<Record<string, string>>[] = [
@@ -108,10 +98,10 @@ describe('coffer login by the browser', () => {
   });
 
   it('ends with 3 where the user refuses, and where the code is of another login', async () => {
-    const refused = await waiting(open());
+    const refused = await waiting(at.open());
     await callback(refused.address, { error: 'access_denied', state: refused.address.searchParams.get('state')! });
     expect([await refused.ended, refused.said()]).toEqual([3, expect.stringContaining('was refused')]);
-    const [person, login] = [await browser(), await waiting(open())];
+    const [person, login] = [await browser(), await waiting(at.open())];
     const other = new URL(login.address);
     other.searchParams.set('code_challenge', createHash('sha256').update('another').digest('base64url'));
     await callback(login.address, {
@@ -122,7 +112,7 @@ describe('coffer login by the browser', () => {
   });
 
   it('opens the browser by BROWSER, at a terminal without being asked; the code can be pasted there', async () => {
-    const cli = open();
+    const cli = at.open();
     const [opener, record] = [join(cli.home, 'opener'), join(cli.home, 'address')];
     writeFileSync(opener, `#!/bin/sh\nprintf %s "$1" > '${record}'\n`);
     chmodSync(opener, 0o755);
@@ -139,7 +129,7 @@ describe('coffer login by the browser', () => {
 
   /** A login whose browser only notes the address that it gets, as `ps` shows it. */
   const noted = async () => {
-    const cli = open();
+    const cli = at.open();
     const [opener, record] = [join(cli.home, 'opener'), join(cli.home, 'address')];
     writeFileSync(opener, `#!/bin/sh\nprintf %s "$1" > '${record}'\n`, { mode: 0o755 });
     const login = await waiting(cli, opener);

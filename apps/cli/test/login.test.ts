@@ -4,7 +4,7 @@ import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { commandLine, world, type CommandLine, type World } from './harness/command-line.ts';
+import { world, type CommandLine, type World } from './harness/command-line.ts';
 
 let at: World;
 beforeAll(async () => {
@@ -13,15 +13,6 @@ beforeAll(async () => {
 afterAll(() => at.close());
 
 const password = 'correct horse battery';
-const opened: CommandLine[] = [];
-const open = (env: Record<string, string> = {}): CommandLine => {
-  const made = commandLine({ COFFER_DOMAIN: at.url, ...env });
-  opened.push(made);
-  return made;
-};
-afterAll(() => {
-  for (const one of opened) one.remove();
-});
 
 const credentialsOf = ({ home }: CommandLine) => join(home, '.config/coffer/credentials.json');
 
@@ -33,7 +24,7 @@ async function person(): Promise<{ email: string; id: string }> {
 
 describe('coffer login', () => {
   it('logs a user in, keeps the token in a file of mode 0600, and shows who it is', async () => {
-    const cli = open();
+    const cli = at.open();
     const { email, id } = await person();
     const done = await cli.run(['login', '--email', email, '--organization-id', at.test.organizationId], {
       env: { COFFER_PASSWORD: password },
@@ -51,7 +42,7 @@ describe('coffer login', () => {
   });
 
   it('never sends a kept token to another server', async () => {
-    const cli = open();
+    const cli = at.open();
     const { email } = await person();
     await cli.run(['login', '--email', email], { env: { COFFER_PASSWORD: password } });
     const other = await cli.run(['login', 'status', '--domain', 'http://127.0.0.1:9']);
@@ -59,7 +50,7 @@ describe('coffer login', () => {
   });
 
   it('keeps nothing after a wrong password', async () => {
-    const cli = open();
+    const cli = at.open();
     const { email } = await person();
     const failed = await cli.run(['login', '--email', email], { env: { COFFER_PASSWORD: 'wrong horse battery' } });
     expect(failed.code).toBe(3);
@@ -68,12 +59,12 @@ describe('coffer login', () => {
   });
 
   it('asks nothing without a terminal, and says what to pass', async () => {
-    const { code, stderr } = await open().run(['login']);
+    const { code, stderr } = await at.open().run(['login']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('pass --email')]);
   });
 
   it('encrypts the file with a passphrase, and opens it with that only', async () => {
-    const cli = open({ COFFER_VAULT_FILE_PASSPHRASE: 'open sesame' });
+    const cli = at.open({ COFFER_VAULT_FILE_PASSPHRASE: 'open sesame' });
     const { email } = await person();
     await cli.run(['login', '--email', email], { env: { COFFER_PASSWORD: password } });
     expect(readFileSync(credentialsOf(cli), 'utf8')).not.toContain('cfu_');
@@ -85,7 +76,7 @@ describe('coffer login', () => {
   });
 
   it('does not read a file that others may read, or that is damaged', async () => {
-    const cli = open();
+    const cli = at.open();
     const { email } = await person();
     await cli.run(['login', '--email', email], { env: { COFFER_PASSWORD: password } });
     chmodSync(credentialsOf(cli), 0o644);
@@ -101,7 +92,7 @@ describe('coffer login', () => {
   });
 
   it('keeps several logins by profile, and switches between them', async () => {
-    const cli = open();
+    const cli = at.open();
     const [ann, bob] = [await person(), await person()];
     await cli.run(['login', '--email', ann.email], { env: { COFFER_PASSWORD: password } });
     await cli.run(['login', '--email', bob.email, '--profile', 'second'], { env: { COFFER_PASSWORD: password } });
@@ -134,7 +125,7 @@ describe('a login that is kept', () => {
   /** So long that an access token has expired, and the session not yet. */
   const waitForTheEnd = () => later.test.advance(11 * 24 * 3600 * 1000);
   const loggedIn = async () => {
-    const cli = open({ COFFER_DOMAIN: later.url });
+    const cli = at.open({ COFFER_DOMAIN: later.url });
     const { email } = await makeUser(later.test.coffer, { organizationId: later.test.organizationId, password });
     const done = await cli.run(['login', '--email', email], { env: { COFFER_PASSWORD: password } });
     expect(done.code).toBe(0);
@@ -190,7 +181,7 @@ describe('a machine identity', () => {
       COFFER_UNIVERSAL_AUTH_CLIENT_ID: clientId,
       INFISICAL_UNIVERSAL_AUTH_CLIENT_SECRET: secret.body.clientSecret,
     };
-    const cli = open();
+    const cli = at.open();
     const plain = await cli.run(['login', '--method=universal-auth', '--plain', '--silent'], { env });
     expect([plain.code, plain.stdout, plain.stderr]).toEqual([0, expect.stringMatching(/^\S+\n$/), '']);
     expect((await cli.run(['login', 'status'])).code).toBe(3);
@@ -204,7 +195,7 @@ describe('a machine identity', () => {
   });
 
   it('needs the fields of its method', async () => {
-    const cli = open();
+    const cli = at.open();
     for (const [method, flag] of [
       ['universal-auth', 'client-id'],
       ['oidc-auth', 'machine-identity-id'],
@@ -217,7 +208,7 @@ describe('a machine identity', () => {
   });
 
   it('whose token is refused gets the exit code for it', async () => {
-    const { code, stderr } = await open().run(['secrets', '--projectId', at.projectId], {
+    const { code, stderr } = await at.open().run(['secrets', '--projectId', at.projectId], {
       env: { COFFER_TOKEN: 'cfa_invented' },
     });
     expect([code, stderr]).toEqual([3, expect.stringContaining('COFFER_TOKEN')]);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bundle } from './harness/bundle.ts';
-import { commandLine, world, type CommandLine, type World } from './harness/command-line.ts';
+import { world, type CommandLine, type World } from './harness/command-line.ts';
 import { gateTo, type Gate } from './harness/gate.ts';
 import { isInstalled } from './harness/programs.ts';
 
@@ -12,14 +12,10 @@ let at: World;
 let gate: Gate;
 let cli: CommandLine;
 let projectId: string;
-const opened: CommandLine[] = [];
 beforeAll(async () => {
   at = await world();
 });
-afterAll(async () => {
-  for (const one of opened) one.remove();
-  await at.close();
-});
+afterAll(() => at.close());
 beforeEach(async () => {
   gate = await gateTo(at.url);
   ({ id: projectId } = await at.test.project());
@@ -29,9 +25,7 @@ beforeEach(async () => {
 });
 
 function open(env: Record<string, string>, token = at.test.adminIdentity.token): CommandLine {
-  const made = commandLine({ COFFER_DOMAIN: gate.url, COFFER_TOKEN: token, COFFER_PROJECT_ID: projectId, ...env });
-  opened.push(made);
-  return made;
+  return at.open({ COFFER_DOMAIN: gate.url, COFFER_TOKEN: token, COFFER_PROJECT_ID: projectId, ...env });
 }
 
 const allow = async (seconds: number): Promise<void> => {

@@ -2,32 +2,22 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { commandLine, world, type CommandLine, type World } from './harness/command-line.ts';
+import { world, type CommandLine, type World } from './harness/command-line.ts';
 import { Terminal } from './harness/terminal.ts';
 
 const password = 'correct horse battery';
 let at: World;
-const opened: CommandLine[] = [];
 beforeAll(async () => {
   at = await world();
 });
-afterAll(async () => {
-  for (const one of opened) one.remove();
-  await at.close();
-});
-
-const open = () => {
-  const made = commandLine({ COFFER_DOMAIN: at.url });
-  opened.push(made);
-  return made;
-};
+afterAll(() => at.close());
 
 const terminal = (cli: CommandLine, args: string, env: Readonly<Record<string, string>> = {}) =>
   Terminal.run(args, cli, { COFFER_DOMAIN: at.url, ...env });
 
 describe('at a terminal', () => {
   it('coffer login asks for what is missing, and does not show the password', async () => {
-    const cli = open();
+    const cli = at.open();
     const { email } = await makeUser(at.test.coffer, { organizationId: at.test.organizationId, password });
     const person = await terminal(cli, 'login --interactive');
     await person.sees('E-mail address: ');
@@ -43,7 +33,7 @@ describe('at a terminal', () => {
   });
 
   it('coffer init lets choose a project by its number, also after a wrong one', async () => {
-    const cli = open();
+    const cli = at.open();
     await at.test.project();
     const person = await terminal(cli, 'init', { COFFER_TOKEN: at.test.adminIdentity.token });
     await person.sees('2) ');
@@ -61,7 +51,7 @@ describe('at a terminal', () => {
   it('coffer init shows names as text, whatever the terminal would do by them', async () => {
     for (const projectName of ['Plain', 'A\u001B]52;c;ZXZpbA==\u0007\u202EB'])
       await at.test.admin('POST', '/api/v1/projects', { projectName });
-    const person = await terminal(open(), 'init', { COFFER_TOKEN: at.test.adminIdentity.token });
+    const person = await terminal(at.open(), 'init', { COFFER_TOKEN: at.test.adminIdentity.token });
     await person.sees('[1-');
     person.types('\u0003');
     await person.ended;
@@ -71,7 +61,7 @@ describe('at a terminal', () => {
 
   it('Ctrl-C ends a question, and Ctrl-D too', async () => {
     for (const key of ['\u0003', '\u0004']) {
-      const person = await terminal(open(), 'login --interactive');
+      const person = await terminal(at.open(), 'login --interactive');
       await person.sees('E-mail address: ');
       person.types(key);
       expect(await person.ended).not.toBe(0);

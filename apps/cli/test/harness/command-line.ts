@@ -57,6 +57,8 @@ export interface World {
   readonly test: TestServer;
   readonly url: string;
   readonly projectId: string;
+  /** A command line of nobody, which is removed with the world. */
+  open(env?: Readonly<Record<string, string>>): CommandLine;
   /** A command line as the administrator of the organization, in the project. */
   administrator(): CommandLine;
   close(): Promise<void>;
@@ -69,19 +71,17 @@ export async function world(options: Parameters<typeof testServer>[0] = {}): Pro
   const url = `http://127.0.0.1:${(test.app.server.address() as AddressInfo).port}`;
   const { id: projectId } = await test.project();
   const opened: CommandLine[] = [];
+  const open: World['open'] = (env = {}) => {
+    const made = commandLine({ COFFER_DOMAIN: url, ...env });
+    opened.push(made);
+    return made;
+  };
   return {
     test,
     url,
     projectId,
-    administrator() {
-      const made = commandLine({
-        COFFER_DOMAIN: url,
-        COFFER_TOKEN: test.adminIdentity.token,
-        COFFER_PROJECT_ID: projectId,
-      });
-      opened.push(made);
-      return made;
-    },
+    open,
+    administrator: () => open({ COFFER_TOKEN: test.adminIdentity.token, COFFER_PROJECT_ID: projectId }),
     async close() {
       for (const one of opened) one.remove();
       await test.close();
