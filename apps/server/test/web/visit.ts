@@ -3,7 +3,8 @@ import type { Page, Request } from 'playwright-core';
 import type { ConsoleWorld } from './harness.ts';
 
 /** What a screen has once it is drawn; the title of the one before does not count. */
-const IS_DRAWN = `!!document.querySelector('main h1:not([data-left])') && !document.querySelector('main').textContent.includes('Loading…')`;
+const isDrawn = (loading: string) =>
+  `!!document.querySelector('main h1:not([data-left])') && !document.querySelector('main').textContent.includes('${loading}')`;
 
 /** After what has arrived is drawn, and what that asks for has been sent. */
 const AFTER_TWO_FRAMES = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))`;
@@ -33,9 +34,12 @@ export class Visit {
   #statuses: Answered[] = [];
   #complaints: string[] = [];
   #next = Promise.withResolvers<void>();
+  readonly #isDrawn: string;
 
-  private constructor(page: Page) {
+  /** `loading`: what a screen shows, in its language, until it is complete. */
+  constructor(page: Page, loading = 'Loading…') {
     this.page = page;
+    this.#isDrawn = isDrawn(loading);
     page.on('request', (request) => {
       this.#open.add(request);
       this.#sent++;
@@ -94,7 +98,8 @@ export class Visit {
       const sent = this.#sent;
       if (this.#open.size > 0) await Promise.race([this.#next.promise, late]);
       await this.page.evaluate(AFTER_TWO_FRAMES);
-      const isQuiet = this.#open.size === 0 && sent === this.#sent && (await this.page.evaluate<boolean>(IS_DRAWN));
+      const isQuiet =
+        this.#open.size === 0 && sent === this.#sent && (await this.page.evaluate<boolean>(this.#isDrawn));
       quiet = isQuiet ? quiet + 1 : 0;
     }
     isLate.abort();

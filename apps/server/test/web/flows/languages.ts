@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import type { Page, Response } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATOR, PASSWORD, type ConsoleWorld } from '../harness.ts';
 import { projectOf } from '../people.ts';
 import { sampleOf } from '../sample.ts';
 import { listedScreens } from '../screens.ts';
+import { Visit } from '../visit.ts';
 import { MORE } from './accessibility.ts';
 
 /** `npm test` takes one screen in so many: `npm run check -- texts` reads all. */
@@ -50,11 +50,11 @@ export const languages = (world: () => ConsoleWorld): void => {
       operator = await Reader.of(world(), OPERATOR);
       programmer = await Reader.of(world(), project.email);
     });
-    afterAll(() => Promise.all([person, operator, programmer].map((reader) => reader?.page.context().close())));
+    afterAll(() => Promise.all([person, operator, programmer].map((reader) => reader?.visit.close())));
 
     it('has its page, with the language named', async () => {
-      expect(await person.page.locator('html').getAttribute('lang')).toBe(PSEUDO);
-      expect(await person.page.getByRole('navigation').first().innerText()).toContain('[Þŕöĵéçţš]');
+      expect(await person.visit.page.locator('html').getAttribute('lang')).toBe(PSEUDO);
+      expect(await person.visit.page.getByRole('navigation').first().innerText()).toContain('[Þŕöĵéçţš]');
     });
 
     it.each(sampleOf(listedScreens(), SHARE))(
@@ -73,13 +73,9 @@ export const languages = (world: () => ConsoleWorld): void => {
   });
 };
 
-const TRY_MS = 30;
-const MOST_TRIES = 700;
-
 /** Somebody who reads the console in this language, with all that the server has answered them. */
 class Reader {
-  readonly page: Page;
-  readonly #open = new Set<unknown>();
+  readonly visit: Visit;
   readonly #answers: Promise<void>[] = [];
   /** Texts that the server has answered. */
   readonly #texts = new Set<string>();
@@ -87,34 +83,28 @@ class Reader {
   readonly #identifiers = new Set<string>();
 
   private constructor(page: Page) {
-    this.page = page;
-    page.on('request', (request) => this.#open.add(request));
-    page.on('requestfailed', (request) => this.#open.delete(request));
-    page.on('requestfinished', (request) => this.#open.delete(request));
+    this.visit = new Visit(page, 'Ļöåðîñĝ…');
     page.on('response', (response) => this.#answers.push(this.#keep(response)));
   }
 
   static async of(world: ConsoleWorld, email: string): Promise<Reader> {
-    const reader = new Reader(await world.open({ language: PSEUDO }));
-    const { page } = reader;
+    const page = await world.open({ language: PSEUDO });
+    const reader = new Reader(page);
     await page.goto('/');
     await page.locator('input[type=email]').fill(email);
     await page.locator('input[type=password]').fill(PASSWORD);
     await page.locator('button[type=submit]').click();
     await page.getByRole('navigation').first().waitFor();
-    await reader.#settle();
+    await reader.visit.settle();
     return reader;
   }
 
   /** What a screen shows that is neither of a module nor of the server. */
   async plainAt(path: string, values: Readonly<Record<string, string>>): Promise<string[]> {
     const address = path.replaceAll(/\$(\w+)/g, (_, name: string) => values[name] ?? randomUUID());
-    await this.page.evaluate(
-      `history.pushState({}, '', ${JSON.stringify(address)}); dispatchEvent(new PopStateEvent('popstate'))`,
-    );
-    await this.#settle();
+    await this.visit.goTo(address);
     await Promise.all(this.#answers);
-    const shown = await this.page.evaluate<string[]>(SHOWN);
+    const shown = await this.visit.page.evaluate<string[]>(SHOWN);
     // What stands between accents, brackets and commas.
     const runs = shown.flatMap((text) => text.match(/(?<!\p{L})[A-Za-z][\w .@/'-]*(?!\p{L})/gu) ?? []);
     return [
@@ -159,13 +149,5 @@ class Reader {
   #addWords(identifier: string): void {
     this.#identifiers.add(identifier.toLowerCase());
     for (const word of identifier.match(/[A-Z]?[a-z0-9]+|[A-Z]+/g) ?? []) this.#identifiers.add(word.toLowerCase());
-  }
-
-  async #settle(): Promise<void> {
-    const isDrawn = `!!document.querySelector('main h1') && !document.querySelector('main').innerText.includes('Ļöåðîñĝ…')`;
-    for (let tries = 0, quiet = 0; tries < MOST_TRIES && quiet < 3; tries++) {
-      await setTimeout(TRY_MS);
-      quiet = this.#open.size === 0 && (await this.page.evaluate<boolean>(isDrawn)) ? quiet + 1 : 0;
-    }
   }
 }
