@@ -43,9 +43,11 @@ it(
       const project = await setUp(server.url);
       for (let i = 0; i < KILLS; i++) {
         const [text, isHeard] = MOMENTS[(SEARCH_SEED + i) % MOMENTS.length]!;
+        const before = project.written;
         const writers = Promise.all(
           Array.from({ length: WRITERS }, (_, writer) => project.writeOn(server.url, writer)),
         );
+        await expect.poll(() => project.written).toBeGreaterThan(before);
         await sleep(Math.random() * 300);
         await gate.stallAt(text, isHeard);
         await killProcess(server);
@@ -56,7 +58,6 @@ it(
         const [source, ...copies] = await project.settled(server.url);
         for (const copy of copies) expect(copy).toEqual(source);
       }
-      expect(project.written).toBeGreaterThan(0);
       const { rows } = await pool.query<{ open: number }>(
         `select count(*)::integer as open from secret_imports
        where replicated_by is not null and (is_replication_success is not true or replication_status is not null)`,
