@@ -43,7 +43,6 @@ import {
 import type { KnownApiKey } from '../users/api-key/index.ts';
 import type { KnownUserToken } from '../users/session/index.ts';
 import { commitAll } from './commit.ts';
-import type { SharedTransactions } from './shared-transactions.ts';
 import { TransactionCall, type Connected } from './transaction-call.ts';
 
 const SAVEPOINT: Statement = { name: 'dry_run.begin', text: 'savepoint dry_run' };
@@ -73,7 +72,10 @@ export interface CallProcess extends ProcessContext {
   readonly apiKeys: TaggedCache<KnownApiKey>;
   /** Invalidates in this process immediately, and in other processes soon. */
   invalidateEventually(tags: readonly string[]): void;
-  readonly shared: SharedTransactions;
+  /** See `SharedTransactions`. */
+  readonly shared: {
+    run<T>(call: Call, share: Share, work: (tx: Transaction) => Promise<T>, alone: () => Promise<T>): Promise<T>;
+  };
   /** See `Context.one`. */
   one<Row extends object>(statement: Statement, key: readonly unknown[], group?: string): Promise<Row | undefined>;
 }

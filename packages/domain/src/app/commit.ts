@@ -2,8 +2,11 @@ import { eventRows, eventsJson, INSERT_EVENTS, unaudited } from '../audit/index.
 import { INVALIDATE } from '../cache/index.ts';
 import type { LastStatement, TransactionConnection } from '../database/transaction-connection.ts';
 import { adding } from '../jobs/index.ts';
-import type { Transaction } from '../kernel/index.ts';
-import type { CallProcess } from './call.ts';
+import type { Outbox, ProcessContext, Transaction } from '../kernel/index.ts';
+
+interface Committing extends Pick<ProcessContext, 'now' | 'takeAuditSpace' | 'invalidate'> {
+  invalidateEventually(tags: readonly string[]): void;
+}
 
 /**
  * Commits the work of some calls on a connection, with their events, what they write with the commit, jobs and
@@ -12,7 +15,7 @@ import type { CallProcess } from './call.ts';
  * @param failed Gets an error after which it may be committed nevertheless.
  */
 export async function commitAll(
-  coffer: CallProcess,
+  coffer: Committing,
   connection: TransactionConnection,
   txs: readonly Transaction[],
   failed: (error: unknown) => void = () => undefined,
@@ -30,11 +33,11 @@ export async function commitAll(
   if (eventually.length > 0) coffer.invalidateEventually(eventually);
 }
 
-const unionOf = (txs: readonly Transaction[], tagsOf: (outbox: Transaction['outbox']) => Iterable<string>): string[] => [
+const unionOf = (txs: readonly Transaction[], tagsOf: (outbox: Outbox) => Iterable<string>): string[] => [
   ...new Set(txs.flatMap(({ outbox }) => [...tagsOf(outbox)])),
 ];
 
-async function lastStatements(coffer: CallProcess, txs: readonly Transaction[]): Promise<LastStatement[]> {
+async function lastStatements(coffer: Committing, txs: readonly Transaction[]): Promise<LastStatement[]> {
   const last: LastStatement[] = [];
   for (const tx of txs) for (const event of tx.outbox.events) await coffer.takeAuditSpace(event, tx);
   for (const key of unionOf(txs, ({ withCommit }) => withCommit.keys())) {

@@ -131,10 +131,13 @@ function takeDistinct(waiting: Member[]): Member[] {
 
 /** In whose name the connection is: who has the fewest, so that nobody waits for what somebody else has. */
 const leaderOf = (members: readonly Member[]): Call =>
-  members
-    .map(({ call }) => call)
-    .reduce((least, call) => (heldBy(call) < heldBy(least) ? call : least));
+  members.map(({ call }) => call).reduce((least, call) => (heldBy(call) < heldBy(least) ? call : least));
 const heldBy = ({ coffer, caller }: Call): number => coffer.database.heldBy(caller);
+
+/** The places in which all of them work: a call does not wait for the deletion of those of another one. */
+const commonPlaces = (members: readonly Member[]): string[] => [
+  ...members.map(({ call }) => new Set(call.places)).reduce((common, places) => common.intersection(places)),
+];
 
 /** One transaction for the work of some calls. Never throws: each of them learns how it has ended. */
 async function share(members: readonly Member[]): Promise<void> {
@@ -143,7 +146,7 @@ async function share(members: readonly Member[]): Promise<void> {
   let refusal: unknown = new NotTogether();
   try {
     connection = await TransactionConnection.open(coffer.database, caller, {
-      places: [...new Set(members.flatMap(({ call }) => call.places))],
+      places: commonPlaces(members),
       waitsBriefly: true,
     });
     const shared = new SharedConnection(connection);
@@ -170,5 +173,4 @@ async function share(members: readonly Member[]): Promise<void> {
 }
 
 /** Whether PostgreSQL says that nothing was committed: data, constraints, serialization and locks. */
-const isUndone = (error: unknown): boolean =>
-  /^(?:22|23|40001|40P01|55P03)/.test(databaseFault(error)?.sqlState ?? '');
+const isUndone = (error: unknown): boolean => /^(?:22|23|40001|40P01|55P03)/.test(databaseFault(error)?.sqlState ?? '');

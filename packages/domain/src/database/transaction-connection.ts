@@ -91,10 +91,7 @@ export class TransactionConnection {
     (await this.#send<Row>(asQuery(statement, values))).rows;
 
   /** See `Context.one`. */
-  readonly one = async <Row extends object>(
-    statement: Statement,
-    key: readonly unknown[],
-  ): Promise<Row | undefined> =>
+  readonly one = async <Row extends object>(statement: Statement, key: readonly unknown[]): Promise<Row | undefined> =>
     (
       await this.query<Row>(
         statement,
@@ -159,7 +156,9 @@ export class TransactionConnection {
   async #started(): Promise<void> {
     const { isolation, isPatient, waitsBriefly, ends } = this.#options;
     const begin = isolation === 'repeatable read' ? 'begin isolation level repeatable read' : 'begin';
-    const first: QueryConfig[] = [{ text: isPatient && !ends ? `${begin}; ${PATIENTLY}` : waitsBriefly ? `${begin}; ${BRIEFLY}` : begin }];
+    const first: QueryConfig[] = [
+      { text: isPatient && !ends ? `${begin}; ${PATIENTLY}` : waitsBriefly ? `${begin}; ${BRIEFLY}` : begin },
+    ];
     const held = [...this.#places].filter((place) => place !== ends);
     if (held.length > 0) first.push(asQuery(HOLD, [held]));
     if (ends) first.push(asQuery(END, [ends]));

@@ -71,7 +71,10 @@ async function makeWorld(): Promise<World> {
     actors: {
       admin,
       editor: await identity([{ action: all }]),
-      otherEditor: await identity([{ action: all, secretPath: '/a' }, { action: ['create', 'edit'], secretPath: '/' }]),
+      otherEditor: await identity([
+        { action: all, secretPath: '/a' },
+        { action: ['create', 'edit'], secretPath: '/' },
+      ]),
       reader: await identity([{ action: ['describeSecret', 'readValue'] }]),
       stranger: await makeIdentity(test.coffer, { organizationId }),
     },
@@ -89,7 +92,10 @@ interface Write {
 }
 
 /** What comes of a write: the secret without what differs from one time to the next, or the error. */
-async function outcomeOf({ projectId, actors }: World, { by, kind, path, key, value, isAbandoned = false }: Write): Promise<unknown> {
+async function outcomeOf(
+  { projectId, actors }: World,
+  { by, kind, path, key, value, isAbandoned = false }: Write,
+): Promise<unknown> {
   const place = { projectId, environment: 'dev', secretPath: path };
   const call = ctx(actors[by]);
   const one = { ...place, secretName: key, type: 'shared' as const };
@@ -100,8 +106,18 @@ async function outcomeOf({ projectId, actors }: World, { by, kind, path, key, va
     return (await createSecrets(call, { ...place, secrets: [{ secretKey: key, secretValue: value }] }))[0]!;
   };
   try {
-    const { secretKey, version, secretValue, secretComment, secretPath, actor } = await withinRequest(() => isAbandoned, run);
-    return { secretKey, version, secretValue, secretComment, secretPath, isByCaller: actor === null || actor.actorId === actors[by].id };
+    const { secretKey, version, secretValue, secretComment, secretPath, actor } = await withinRequest(
+      () => isAbandoned,
+      run,
+    );
+    return {
+      secretKey,
+      version,
+      secretValue,
+      secretComment,
+      secretPath,
+      isByCaller: actor === null || actor.actorId === actors[by].id,
+    };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     const { kind: status, code, message, details } = error;
@@ -255,7 +271,9 @@ describe('writes that come at the same time', () => {
       create trigger refuse before update on secrets for each row when (new.key = 'TWO') execute function refuse()`);
     onTestFinished(async () => void (await test.owner.query('drop function refuse cascade')));
     const outcomes = await Promise.all(STORED.map((key) => outcomeOf(world, update('admin', key))));
-    expect(outcomes).toMatchObject(STORED.map((key) => (key === 'TWO' ? { code: 'input.unstorable' } : { version: 2 })));
+    expect(outcomes).toMatchObject(
+      STORED.map((key) => (key === 'TWO' ? { code: 'input.unstorable' } : { version: 2 })),
+    );
   });
 
   it('are all there, or none of them and none is acknowledged, where the database goes away', async () => {

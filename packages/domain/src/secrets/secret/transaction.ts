@@ -1,11 +1,5 @@
 import { abilityIn, organizationOf } from '../../access/index.ts';
-import {
-  DomainError,
-  inSharedTransaction,
-  inTransaction,
-  type Context,
-  type Transaction,
-} from '../../kernel/index.ts';
+import { DomainError, inSharedTransaction, inTransaction, type Context, type Transaction } from '../../kernel/index.ts';
 
 /** How often names are looked up again that others took between the look and the write. */
 const ATTEMPTS = 3;
