@@ -172,5 +172,8 @@ async function share(members: readonly Member[]): Promise<void> {
   }
 }
 
-/** Whether PostgreSQL says that nothing was committed: data, constraints, serialization and locks. */
-const isUndone = (error: unknown): boolean => /^(?:22|23|40001|40P01|55P03)/.test(databaseFault(error)?.sqlState ?? '');
+/**
+ * Whether PostgreSQL says that nothing was committed, for a cause that may be another call's: data, constraints and
+ * serialization. A lock was waited for for as long as by a call that is alone.
+ */
+const isUndone = (error: unknown): boolean => /^(?:22|23|40001|40P01)/.test(databaseFault(error)?.sqlState ?? '');

@@ -277,7 +277,8 @@ export interface Outbox {
 
 /**
  * A statement that takes a contended lock, and is therefore sent last, together with the commit: the lock is held for no
- * round trip. It is prepared after everything else, and once for all transactions that are committed together; `at` is the current time, `tx.now()` is the start.
+ * round trip. It is prepared after everything else, once for all calls of a shared transaction; `at` is the current time,
+ * `tx.now()` is the start.
  */
 export interface WithCommit {
   prepare(txs: readonly Transaction[], at: Date): Promise<BoundStatement>;

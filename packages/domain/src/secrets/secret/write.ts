@@ -335,16 +335,8 @@ export async function writeCopies(
     await tx.write(ARCHIVE, archiving(portion, null), [tx.now(), true]);
     await tx.sql(DELETE, [portion]);
   });
-  await eachPortion(updated, (portion) =>
-    tx.write(
-      ARCHIVE,
-      archiving(
-        portion.map((draft) => draft.id),
-        null,
-      ),
-      [tx.now(), false],
-    ),
-  );
+  const replaced = updated.map((draft) => draft.id);
+  await eachPortion(replaced, (portion) => tx.write(ARCHIVE, archiving(portion, null), [tx.now(), false]));
   for (const portion of portionsOf(updated, sizeOf)) await update(tx, scope, portion, null);
   for (const portion of portionsOf(created, sizeOf)) await insert(tx, scope, portion, null);
   const referrers = await referrersOf([...created, ...updated]);
