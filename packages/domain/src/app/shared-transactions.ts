@@ -135,9 +135,10 @@ const leaderOf = (members: readonly Member[]): Call =>
 const heldBy = ({ coffer, caller }: Call): number => coffer.database.heldBy(caller);
 
 /** The places in which all of them work: a call does not wait for the deletion of those of another one. */
-const commonPlaces = (members: readonly Member[]): string[] => [
-  ...members.map(({ call }) => new Set(call.places)).reduce((common, places) => common.intersection(places)),
-];
+function commonPlaces(members: readonly Member[]): string[] {
+  const [first, ...others] = members.map(({ call }) => call.places);
+  return first!.filter((place) => others.every((places) => places.includes(place)));
+}
 
 /** One transaction for the work of some calls. Never throws: each of them learns how it has ended. */
 async function share(members: readonly Member[]): Promise<void> {
