@@ -291,11 +291,11 @@ describe('writes that come at the same time', () => {
     const world = await makeWorld();
     const before = await stored(world);
     const commits = await holdCommits(world);
-    const pile = STORED.map((key) => outcomeOf(world, update('editor', key)));
+    const pile = Promise.allSettled(STORED.map((key) => outcomeOf(world, update('editor', key))));
     await expect.poll(commits.blocked).toHaveLength(1);
     const [pid] = await commits.blocked();
     await test.coffer.pool.query('select pg_terminate_backend($1)', [pid]);
-    const ends = await Promise.allSettled(pile);
+    const ends = await pile;
     const isAcknowledged = (end: PromiseSettledResult<object>) => end.status === 'fulfilled' && 'version' in end.value;
     expect(ends.filter(isAcknowledged)).toEqual([]);
     await commits.release();
