@@ -41,7 +41,7 @@ export const drafts = (world: () => ConsoleWorld): void => {
         });
       page = await signedIn(world(), project);
     });
-    afterAll(() => page?.context().close());
+    afterAll(() => world().leave(page));
 
     const stored = async (name: string): Promise<string> => {
       const { body } = await world().admin('GET', `/api/v4/secrets/${name}?projectId=${project.id}&environment=dev`);
