@@ -31,6 +31,7 @@ export const PASSWORD = 'correct horse battery';
 export const OPERATOR = 'operator@example.com';
 
 export interface ConsoleWorld extends TestServer {
+  readonly browser: Browser;
   /** The internet, as the server reaches it. */
   readonly standIns: StandIns;
   /** Its OAuth application is set by the operator. */
@@ -50,8 +51,15 @@ export interface ConsoleWorld extends TestServer {
   signIn(page: Page, email: string): Promise<void>;
 }
 
-/** A server with the console, and a browser: shared by all flows. `isNew`: nobody has claimed it yet. */
-export async function consoleWorld({ isNew = false } = {}): Promise<ConsoleWorld> {
+interface MakeWorld {
+  /** Nobody has claimed the server yet. */
+  readonly isNew?: boolean;
+  /** One that is there already, and stays. */
+  readonly browser?: Browser;
+}
+
+/** A server with the console, and a browser: shared by all flows. */
+export async function consoleWorld({ isNew = false, browser: given }: MakeWorld = {}): Promise<ConsoleWorld> {
   // Built beforehand: a browser would wait for it.
   await consoleDirectory();
   const standIns = new StandIns();
@@ -70,10 +78,11 @@ export async function consoleWorld({ isNew = false } = {}): Promise<ConsoleWorld
   // Without an administrator it shows the first run.
   if (!isNew) await server.as()('POST', '/api/v1/admin/bootstrap', operator);
   const address = await server.app.listen({ host: '127.0.0.1', port: 0 });
-  const browser: Browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS });
+  const browser = given ?? (await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS }));
   const windows = new Windows(browser, address);
   return {
     ...server,
+    browser,
     standIns,
     github,
     url: address,
@@ -95,7 +104,7 @@ export async function consoleWorld({ isNew = false } = {}): Promise<ConsoleWorld
       await page.getByRole('navigation', { name: 'Main' }).waitFor();
     },
     async close() {
-      await browser.close();
+      await (given ? windows : browser).close();
       await server.close();
       await standIns.close();
       await outbound.close();

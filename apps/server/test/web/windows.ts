@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 
 /** Milliseconds for one step. A page that is not what it should be is seen by its last picture. */
 const PATIENCE = 60_000;
@@ -38,6 +38,7 @@ export class Windows {
   readonly #url: string;
   readonly #idle = new Map<string, Page[]>();
   readonly #kinds = new WeakMap<Page, string>();
+  readonly #contexts: BrowserContext[] = [];
   /** What pages complained about. */
   readonly complaints: string[] = [];
 
@@ -71,6 +72,10 @@ export class Windows {
     this.#idle.set(kind, [...(this.#idle.get(kind) ?? []), page]);
   }
 
+  async close(): Promise<void> {
+    for (const context of this.#contexts) await context.close();
+  }
+
   async #make(bypassCSP: boolean, language: string | undefined): Promise<Page> {
     const context = await this.#browser.newContext({
       bypassCSP,
@@ -78,6 +83,7 @@ export class Windows {
       baseURL: this.#url,
       permissions: ['clipboard-read', 'clipboard-write'],
     });
+    this.#contexts.push(context);
     context.setDefaultTimeout(PATIENCE);
     const page = await context.newPage();
     await page.goto(EMPTY);
