@@ -52,13 +52,9 @@ export const drafts = (world: () => ConsoleWorld): void => {
       const other = await page.context().newPage();
       await other.goto(`/projects/${project.id}/secrets`);
       await other.getByRole('gridcell', { name: 'TWO in dev: set' }).waitFor();
-      // A tab behind another one is drawn once a second.
-      await page.bringToFront();
       await edit(page, 'ONE', 'of the first tab');
-      await other.bringToFront();
       await other.getByText('1 change in 1 environment').waitFor();
       await edit(other, 'TWO', 'of the second tab');
-      await page.bringToFront();
       await page.getByText('2 changes in 1 environment').waitFor();
       await expect.poll(() => storedDrafts(page)).toBe(2);
       await page.reload();

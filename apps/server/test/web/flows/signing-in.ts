@@ -22,11 +22,8 @@ export const signingIn = (world: () => ConsoleWorld): void => {
       const other = await page.context().newPage();
       await other.goto('/');
       await other.getByRole('heading', { name: 'Projects' }).waitFor();
-      // A tab behind another one is drawn once a second.
-      await page.bringToFront();
       await page.getByRole('button', { name: 'Sign out' }).click();
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-      await other.bringToFront();
       await other.getByRole('heading', { name: 'Sign in' }).waitFor();
       expect(await other.getByRole('navigation', { name: 'Main' }).count()).toBe(0);
     });
