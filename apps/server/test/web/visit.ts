@@ -98,8 +98,8 @@ export class Visit {
     for (let quiet = 0; quiet < 2 && performance.now() < until;) {
       const sent = this.#sent;
       if (this.#open.size > 0) await Promise.race([this.#next.promise, late]);
-      const isDrawn = await this.page.evaluate<boolean>(`${AFTER_TWO_FRAMES}.then(() => ${this.#isDrawn})`);
-      const isQuiet = isDrawn && this.#open.size === 0 && sent === this.#sent;
+      const isComplete = await this.page.evaluate<boolean>(`${AFTER_TWO_FRAMES}.then(() => ${this.#isDrawn})`);
+      const isQuiet = isComplete && this.#open.size === 0 && sent === this.#sent;
       quiet = isQuiet ? quiet + 1 : 0;
     }
     isLate.abort();

@@ -11,7 +11,7 @@ export function useIsAway(): boolean {
   const isAway = useStore(away);
   useEffect(() => {
     if (!isAway) return undefined;
-    const tryAgain = () =>
+    const tryAgain = () => {
       anonymous.instance.status
         .query({}, { timeoutMs: AGAIN_MS })
         .then(() => {
@@ -19,6 +19,7 @@ export function useIsAway(): boolean {
           return queryClient.invalidateQueries();
         })
         .catch(() => undefined);
+    };
     const timer = setInterval(tryAgain, AGAIN_MS);
     // The browser has its own connection back.
     window.addEventListener('online', tryAgain);
