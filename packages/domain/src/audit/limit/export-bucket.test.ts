@@ -86,7 +86,7 @@ describe('a bucket for exports', () => {
     const { before, target } = await world();
     const released = await releaseOldest(ctx, depsWith(exportsOf()), exportsOf(), target);
     expect(await bytes()).toBeLessThanOrEqual(target);
-    const [{ organizationId: id, last }] = released as [{ organizationId: string; last: number }];
+    const { organizationId: id, last } = released[0]!;
     const name = `audit-${id}-1-${last}.jsonl.zst`;
     expect([...store.objects.keys()]).toEqual([`coffer/${name}`]);
     expect(store.calls).toEqual([`PUT 200 coffer/${name}`, `GET 200 coffer/${name}`]);
