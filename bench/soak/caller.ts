@@ -63,8 +63,8 @@ export class Caller {
       listIdentities: () =>
         this.#get('list identities', `/api/v2/organizations/${organizationId}/identity-memberships?limit=20`),
       missing: () => this.#get('read nothing', this.#at('/', 'NOTHING'), token, 404),
-      refused: () => this.#get('refused token', this.#at('/', ground.keys[0]!), `${token}x`, 401),
-      foreign: () => this.#get('foreign project', this.#at('/', ground.keys[0]!), ground.stranger.token, 404),
+      refused: () => this.#get('refused token', this.#at('/', ground.keys[0]), `${token}x`, 401),
+      foreign: () => this.#get('foreign project', this.#at('/', ground.keys[0]), ground.stranger.token, 404),
       update: () => this.#update(),
       secret: () => this.#secret(),
       batch: () => this.#batch(),

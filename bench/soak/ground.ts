@@ -59,8 +59,8 @@ export async function prepareGround(world: World, databaseUrl: string | undefine
     world,
     keys,
     login: { clientId: identityUniversalAuth.clientId, clientSecret },
-    encryptionKey: await key('encrypt', 'aes-256-gcm'),
-    signingKey: await key('sign', 'ECC_NIST_P256'),
+    encryptionKey: await makeKey('encrypt', 'aes-256-gcm'),
+    signingKey: await makeKey('sign', 'ECC_NIST_P256'),
     authority: ca.id,
     stranger: { id: stranger, token: accessToken },
     dynamic: [
@@ -74,7 +74,7 @@ export async function prepareGround(world: World, databaseUrl: string | undefine
     return (await admin<{ identity: { id: string } }>('POST', '/api/v1/identities', body)).identity.id;
   }
 
-  async function key(name: string, algorithm: string): Promise<string> {
+  async function makeKey(name: string, algorithm: string): Promise<string> {
     const made = await admin<{ key: { id: string } }>('POST', '/api/v1/kms/keys', { projectId, name, algorithm });
     return made.key.id;
   }

@@ -19,7 +19,10 @@ afterEach(async () => {
 
 const content = randomBytes(100_000);
 const bucketOf = (more: Partial<BucketAccess> = {}, fetch = outbound.fetch) =>
-  new Bucket({ fetch, now: () => new Date(), pauseMs: 1 }, { ...store, url: store.url, ...more });
+  new Bucket(
+    { fetch, now: () => new Date(), pauseMs: 1 },
+    { url: store.url, bucket: store.bucket, region: store.region, keys: store.keys, ...more },
+  );
 const failureOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => undefined,
