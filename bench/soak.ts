@@ -10,7 +10,7 @@ import { POSTGRES, startPostgres } from './cluster/postgres.ts';
 import { Caller } from './soak/caller.ts';
 import { prepareGround } from './soak/ground.ts';
 import { Machine } from './soak/machine.ts';
-import { lookAt } from './soak/minute.ts';
+import { lookAt, METRICS } from './soak/minute.ts';
 import { Requests } from './soak/requests.ts';
 import { closing, judged, showMinute, type Minute } from './soak/report.ts';
 import { watch } from './soak/watcher.ts';
@@ -88,6 +88,7 @@ async function soak(): Promise<boolean> {
     nodeFlags: ['--import', import.meta.resolve('./measure/heap.ts')],
     environment: {
       COFFER_WORKERS: values.workers,
+      COFFER_METRICS_TOKEN: METRICS,
       ...(external && {
         DATABASE_URL: external.url,
         COFFER_MIGRATION_DATABASE_URL: external.ownerUrl,
@@ -122,7 +123,7 @@ async function soak(): Promise<boolean> {
   try {
     for (let minute = 1; minute <= minutes; minute++) {
       await Promise.race([failed, sleep(Math.max(0, started + minute * MINUTE_MS - performance.now()))]);
-      const present = await lookAt({ pid: server.pid, postgresPid: database.pid, database: counting });
+      const present = await lookAt({ url: server.url, pid: server.pid, postgresPid: database.pid, database: counting });
       const one: Minute = { minute, ...requests.take(), machine: machine.take(), present };
       series.push(one);
       console.log(showMinute(one, series.at(-2)));

@@ -22,6 +22,8 @@ export interface Present {
   readonly cpu: readonly [server: number, postgres: number];
   /** Bytes of the database on disk. */
   readonly database: number;
+  /** Entries of the caches of all processes. */
+  readonly caches: Readonly<Record<string, number>>;
   /** Rows that have to stay as few as they are. */
   readonly rows: Readonly<Record<string, number>>;
   /** Processes that run or wait for a core, on average of a minute. */
@@ -33,14 +35,17 @@ const SIZES = `select pg_database_size(current_database())::float8 as database, 
   ${COUNTED.map((table) => `'${table}', (select count(*) from ${table})`).join(', ')},
   'jobs', (select count(*) from graphile_worker.jobs)) as rows`;
 
+export const METRICS = 'a-token-of-sixteen-letters-or-more';
+
 interface Subject {
+  readonly url: string;
   readonly pid: number;
   /** Of PostgreSQL; absent where it runs elsewhere. */
   readonly postgresPid: number | undefined;
   readonly database: pg.Client;
 }
 
-export async function lookAt({ pid, postgresPid, database }: Subject): Promise<Present> {
+export async function lookAt({ url, pid, postgresPid, database }: Subject): Promise<Present> {
   const processes: ProcessMemory[] = [];
   for (const one of [pid, ...childrenOf(pid)]) {
     if (one === postgresPid) continue;
@@ -54,9 +59,16 @@ export async function lookAt({ pid, postgresPid, database }: Subject): Promise<P
     processes,
     postgres: postgresPid && (await ownMemoryOfTree(postgresPid)),
     cpu: [cpu / 1e6, postgresPid ? cpuOfTree(postgresPid) / 1e6 : 0],
+    caches: await cachesOf(url),
     ...rows[0]!,
     load: loadavg()[0]!,
   };
+}
+
+async function cachesOf(url: string): Promise<Record<string, number>> {
+  const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${METRICS}` } });
+  const found = (await answer.text()).matchAll(/^coffer_cache_entries\{of="(\w+)"\} (\d+)$/gm);
+  return Object.fromEntries(Array.from(found, ([, name, count]) => [name!, Number(count)]));
 }
 
 /** `undefined` if it has ended. */
