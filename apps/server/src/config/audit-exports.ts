@@ -13,10 +13,10 @@ export const exportVariables = {
   COFFER_AUDIT_EXPORT_S3_URL: z
     .string()
     .refine(
-      (text) => isUrl(text) && !/[?#@]/.test(text),
+      (text) => isUrl(text) && !/[?#@]/.test(text) && !text.endsWith('//'),
       'expected the URL of a store, such as https://minio.example.com:9000',
     )
-    .transform((text) => text.replace(/\/+$/, ''))
+    .transform((text) => text.replace(/\/$/, ''))
     .optional()
     .describe('The store; S3 of the region, if absent'),
   COFFER_AUDIT_EXPORT_S3_REGION: z
