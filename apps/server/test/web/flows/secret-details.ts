@@ -92,6 +92,17 @@ export const secretDetails = (world: () => ConsoleWorld): void => {
       expect((await read('COVERED', 'staging')).secretComment).toBe('');
     });
 
+    it('lead to the request where a change policy covers what is not a secret', async () => {
+      await page.getByRole('button', { name: 'Folder', exact: true }).click();
+      const dialog = page.getByRole('dialog', { name: 'New folder' });
+      await dialog.getByRole('textbox', { name: 'Name' }).fill('covered');
+      await dialog.getByRole('button', { name: 'Create' }).click();
+      await page.getByRole('link', { name: 'Open the request' }).last().click();
+      await page.getByRole('heading', { name: 'Change request' }).waitFor();
+      await page.getByRole('main').getByText('folder covered').waitFor();
+      await page.goBack();
+    });
+
     it('have a value of one’s own, which is saved at once and leaves the shared one', async () => {
       await open('OTHER');
       await page.getByLabel('A value of your own', { exact: true }).fill('zminez');

@@ -1,5 +1,6 @@
 import type { Outputs } from '@coffer/client';
 import { useQuery } from '@tanstack/react-query';
+import { useAddress } from '../../app/address.ts';
 import { ask, useChange } from '../../app/ask.ts';
 import { useUserId } from '../../app/rights.ts';
 import { Button } from '../../ui/button.tsx';
@@ -19,15 +20,19 @@ import { words } from '../../ui/words.texts.ts';
 
 type AccessRequest = Outputs['accessApprovals']['list']['requests'][number];
 
-/** Requests for access, newest first. */
+/** Requests for access, newest first; with `?request=`, this one. */
 export function AccessRequests({ projectSlug, isOpen }: { readonly projectSlug: string; readonly isOpen: boolean }) {
+  const [{ request: wanted }] = useAddress();
   const requests = useQuery(ask('accessApprovals', 'list', { projectSlug }));
+  const isShown = ({ id, status }: AccessRequest) =>
+    wanted === undefined ? (status === 'pending') === isOpen : id === wanted;
+  const none = wanted ? texts.thereIsNoSuchRequest : isOpen ? texts.nobodyWaitsForAccess : texts.noRequestHasBeen;
   return (
     <Queried query={requests}>
       {({ requests: all }) => {
-        const shown = all.filter(({ status }) => (status === 'pending') === isOpen);
+        const shown = all.filter(isShown);
         return shown.length === 0 ? (
-          <Empty>{isOpen ? texts.nobodyWaitsForAccess : texts.noRequestHasBeen}</Empty>
+          <Empty>{none}</Empty>
         ) : (
           <ul className={styles['requests']}>
             {shown.map((request) => (

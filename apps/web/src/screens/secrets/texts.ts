@@ -19,7 +19,6 @@ export const texts = {
   deleteInAllEnvironments: 'Delete in all environments',
   clear: 'Clear',
   keysAndFoldersAreCopied: 'Keys and folders are copied and moved apart.',
-  approvalHasBeenRequested: 'Approval has been requested.',
   secretsCopied: (secrets: number) => `${count(secrets, { one: 'secret', other: 'secrets' })} copied.`,
   secretsMoved: (secrets: number) => `${count(secrets, { one: 'secret', other: 'secrets' })} moved.`,
   copySecrets: 'Copy secrets',
@@ -56,8 +55,6 @@ export const texts = {
   readItByMachine: 'Read it by a machine',
   readByMachine: (path: string) => `Read ${path} by a machine`,
   openDeleteFolders: (folders: number) => `Delete ${count(folders, { one: 'folder', other: 'folders' })}…`,
-  changePolicyCoversThis: (approvals: number) =>
-    `A change policy covers this: ${count(approvals, { one: 'approval', other: 'approvals' })} requested.`,
   deleteFoldersQuestion: (folders: number) => `Delete ${count(folders, { one: 'folder', other: 'folders' })}?`,
   withAllSecretsAndFolders: (folders: string, list: string) =>
     `${folders}: with all secrets and folders below, in ${list}, at once. The history can restore them.`,
@@ -105,6 +102,7 @@ export const texts = {
   new: 'new',
   replacesPresentValue: 'replaces the present value',
   notValidName: 'not a valid name: left out',
+  lastOfItsValuesCounts: 'stands there more than once: the last value counts',
   pasteEnvJsonOrYaml: 'Paste .env, JSON or YAML, or drop a file here',
   whatWillChange: 'What will change',
   whatHappens: 'What happens',
@@ -123,7 +121,7 @@ export const texts = {
   linesAreLeftOut: (lines: number, first: readonly number[]) =>
     `${count(lines, { one: 'line is', other: 'lines are' })} not NAME=value, and left out: ${first.join(', ')}${lines > first.length ? ', …' : ''}.`,
   namesAreRepeated: (names: number, first: readonly string[]) =>
-    `${count(names, { one: 'name stands', other: 'names stand' })} in it more than once, and the last value is taken: ${first.join(', ')}${names > first.length ? ', …' : ''}.`,
+    `${count(names, { one: 'name stands', other: 'names stand' })} in it more than once; the last value of each counts: ${first.join(', ')}${names > first.length ? ', …' : ''}.`,
   discardChanges: (changes: number) => `Discard ${count(changes, { one: 'change', other: 'changes' })}?`,
   theyAreKeptNowhereElse: 'In all folders and environments of the project. They are kept nowhere else.',
   thereIsNothingInIt: 'There is nothing in it.',
@@ -144,7 +142,6 @@ export const texts = {
   usedBy: 'Used by',
   noSecretRefersToIt: 'No secret refers to it.',
   linkAt: (key: ReactNode, environment: string, path: string) => rich`${key} in ${environment} ${path}`,
-  changePolicyCoversThisApproval: 'A change policy covers this: approval has been requested.',
   renamed: 'Renamed.',
   renameFolder: (name: string) => `Rename the folder ${name}`,
   newName: 'New name',
@@ -164,7 +161,6 @@ export const texts = {
   requestApproval: 'Request approval',
   requestChanges: (changes: number) => `Request approval of ${count(changes, { one: 'change', other: 'changes' })}`,
   changePolicyWillCoverThis: 'A change policy covers this: nothing changes before the request is approved and merged.',
-  openRequest: 'Open the request',
   changed: 'changed',
   deleted: 'deleted',
   takeBack: 'Take back',
