@@ -56,7 +56,7 @@ export const access = (world: () => ConsoleWorld): void => {
       await page.goto(`/projects/${project.id}/who?environment=prod&path=/&name=DB_URL`);
       await rowOf(viewer).getByRole('button').click();
       const why = page.getByRole('region', { name: 'readValue of secrets' });
-      await why.getByText('Role member').waitFor();
+      await why.getByText('Role Developer').waitFor();
       expect(await why.textContent()).toMatch(/readValue of secrets: yes.*allows/);
     });
 

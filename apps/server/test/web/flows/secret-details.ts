@@ -99,8 +99,8 @@ export const secretDetails = (world: () => ConsoleWorld): void => {
       await dialog.getByRole('button', { name: 'Create' }).click();
       await page.getByRole('link', { name: 'Open the request' }).last().click();
       await page.getByRole('heading', { name: 'Change request' }).waitFor();
-      await page.getByRole('main').getByText('folder covered').waitFor();
-      await page.goBack();
+      await page.getByRole('heading', { level: 2, name: /^New folder/ }).waitFor();
+      await page.goto(`/projects/${project.id}/secrets`);
     });
 
     it('have a value of one’s own, which is saved at once and leaves the shared one', async () => {
@@ -177,7 +177,7 @@ export const secretDetails = (world: () => ConsoleWorld): void => {
     });
 
     it('can be read by the commands that a folder offers', async () => {
-      await page.getByRole('button', { name: 'Copy as' }).click();
+      await page.getByRole('button', { name: 'Read by a machine' }).click();
       await page.getByRole('button', { name: 'curl' }).click();
       const curl = (await page.getByLabel('curl', { exact: true }).textContent()) ?? '';
       const [, url] = /'(http[^']*)'/.exec(curl) ?? [];

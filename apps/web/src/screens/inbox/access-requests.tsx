@@ -12,7 +12,7 @@ import { Queried } from '../../ui/query.tsx';
 import { ruleText } from '../../ui/rule.ts';
 import { Time } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { nameOf } from '../access/person.ts';
+import { wholeNameOf } from '../access/person.ts';
 import styles from './inbox.module.css';
 import { useNames } from './reviews.tsx';
 import { texts } from './texts.ts';
@@ -52,7 +52,7 @@ const KINDS = { pending: 'warn', approved: 'good', rejected: 'bad' } as const;
 function One({ request }: { readonly request: AccessRequest }) {
   const { requestedByUser, rules, note, status, environmentName, isTemporary, temporaryRange, createdAt } = request;
   const nameFor = useNames();
-  const name = requestedByUser ? nameOf(requestedByUser) : texts.userWhoHasLeft;
+  const name = requestedByUser ? wholeNameOf(requestedByUser) : texts.userWhoHasLeft;
   return (
     <Card>
       <h2>

@@ -52,6 +52,7 @@ export const texts = {
   folders: 'Folders',
   replication: 'Replication',
   replicationInText: 'a replication',
+  machineName: (name: string) => `the machine ${name}`,
   thisRequestIsClosed:
     'This request is closed. Opened again it is compared with what is there now, and needs new approvals.',
   openAgain: 'Open again',

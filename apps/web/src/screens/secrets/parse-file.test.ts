@@ -39,7 +39,9 @@ describe('a file with secrets', () => {
   });
 
   it('says the same of JSON and YAML, in all of their objects', async () => {
-    expect(await parseFile('{"A": "1", "B": {"x": 1, "y": [{"x": 1}, {"x": 2}], "x": 2}, "A": "{\\"A\\": 3}"}')).toEqual({
+    expect(
+      await parseFile('{"A": "1", "B": {"x": 1, "y": [{"x": 1}, {"x": 2}], "x": 2}, "A": "{\\"A\\": 3}"}'),
+    ).toEqual({
       pairs: new Map([
         ['A', '{"A": 3}'],
         ['B', '{"x":2,"y":[{"x":1},{"x":2}]}'],

@@ -40,20 +40,20 @@ function parseJson(text: string): Parsed {
 
 async function parseYaml(text: string): Promise<Parsed> {
   const { isMap, isScalar, isSeq, parseDocument } = await import('yaml');
-  const repeatedIn = (node: unknown, path = ''): string[] => {
-    if (isSeq(node)) return node.items.flatMap((item) => repeatedIn(item, path));
+  const repeatedBelow = (node: unknown, path = ''): string[] => {
+    if (isSeq(node)) return node.items.flatMap((item) => repeatedBelow(item, path));
     if (!isMap(node)) return [];
     const names = new Set<string>();
     return node.items.flatMap(({ key, value }) => {
       const name = String(isScalar(key) ? key.value : key);
       const at = pathOf(path, name);
-      return [...(isNew(names, name) ? [] : [at]), ...repeatedIn(value, at)];
+      return [...(isNew(names, name) ? [] : [at]), ...repeatedBelow(value, at)];
     });
   };
   try {
     const document = parseDocument(text, { uniqueKeys: false });
     if (document.errors[0]) throw document.errors[0];
-    return flat(document.toJS({ maxAliasCount: 0 }), repeatedIn(document.contents));
+    return flat(document.toJS({ maxAliasCount: 0 }), repeatedBelow(document.contents));
   } catch (error) {
     return { error: texts.thisIsNeitherLines((error as Error).message.split('\n')[0] ?? '') };
   }
