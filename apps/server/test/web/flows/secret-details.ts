@@ -87,7 +87,8 @@ export const secretDetails = (world: () => ConsoleWorld): void => {
       await page.getByRole('textbox', { name: 'Comment' }).fill('to be approved');
       await page.getByRole('button', { name: 'Keep the edit' }).click();
       await closeDialog();
-      await saveAll(page);
+      await page.getByRole('button', { name: 'Review and save' }).click();
+      await page.getByRole('button', { name: 'Request approval' }).click();
       await page.getByText('approval has been requested').waitFor();
       expect((await read('COVERED', 'staging')).secretComment).toBe('');
     });
