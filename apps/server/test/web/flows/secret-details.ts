@@ -98,6 +98,7 @@ export const secretDetails = (world: () => ConsoleWorld): void => {
       const dialog = page.getByRole('dialog', { name: 'New folder' });
       await dialog.getByRole('textbox', { name: 'Name' }).fill('covered');
       await dialog.getByRole('button', { name: 'Create' }).click();
+      await dialog.waitFor({ state: 'detached' });
       await page.getByRole('link', { name: 'Open the request' }).last().click();
       await page.getByRole('heading', { name: 'Change request' }).waitFor();
       await page.getByRole('heading', { level: 2, name: /^New folder/ }).waitFor();
