@@ -93,15 +93,15 @@ export const secretDetails = (world: () => ConsoleWorld): void => {
       expect((await read('COVERED', 'staging')).secretComment).toBe('');
     });
 
-    it('lead to the request where a change policy covers what is not a secret', async () => {
-      await page.getByRole('button', { name: 'Folder', exact: true }).click();
-      const dialog = page.getByRole('dialog', { name: 'New folder' });
-      await dialog.getByRole('textbox', { name: 'Name' }).fill('covered');
-      await dialog.getByRole('button', { name: 'Create' }).click();
+    it('lead to the request from a copy into a folder that a change policy covers', async () => {
+      await page.getByRole('checkbox', { name: 'Select OTHER' }).check();
+      await page.getByRole('button', { name: 'Copy to…' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Copy secrets' });
+      await dialog.getByRole('combobox', { name: 'To environment' }).selectOption('staging');
+      await dialog.getByRole('button', { name: 'Copy 1 secret' }).click();
       await dialog.waitFor({ state: 'detached' });
       await page.getByRole('link', { name: 'Open the request' }).last().click();
-      await page.getByRole('heading', { name: 'Change request' }).waitFor();
-      await page.getByRole('heading', { level: 2, name: /^New folder/ }).waitFor();
+      await page.getByRole('heading', { level: 2, name: /^New OTHER/ }).waitFor();
       await page.goto(`/projects/${project.id}/secrets`);
     });
 

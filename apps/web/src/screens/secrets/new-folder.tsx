@@ -6,7 +6,6 @@ import { Actions, Dialog } from '../../ui/dialog.tsx';
 import { explain } from '../../ui/error.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.ts';
-import { toastOutcome } from '../../ui/requested.tsx';
 import { Environments } from './environments.tsx';
 import type { Overview } from './pages.ts';
 import type { Place } from './place.ts';
@@ -25,15 +24,12 @@ export function NewFolder({ place, overview, onClose }: NewFolderProps) {
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(environments.map(({ slug }) => slug)));
   const form = useForm(async () => {
-    const there = folders.find((one) => one.name === name)?.environments ?? [];
     const { projectId, path } = place;
-    const answers: object[] = [];
+    const there = folders.find((one) => one.name === name)?.environments ?? [];
     try {
       for (const environment of chosen)
-        if (!there.includes(environment))
-          answers.push(await coffer.folders.create.mutate({ projectId, environment, path, name }));
+        if (!there.includes(environment)) await coffer.folders.create.mutate({ projectId, environment, path, name });
     } finally {
-      toastOutcome(projectId, answers);
       await queryClient.invalidateQueries({ queryKey: ['secrets'] });
     }
     onClose();
