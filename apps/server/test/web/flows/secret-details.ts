@@ -102,6 +102,7 @@ export const secretDetails = (world: () => ConsoleWorld): void => {
       await dialog.waitFor({ state: 'detached' });
       await page.getByRole('link', { name: 'Open the request' }).last().click();
       await page.getByRole('heading', { level: 2, name: /^New OTHER/ }).waitFor();
+      expect(await read('OTHER', 'staging')).toBeUndefined();
       await page.goto(`/projects/${project.id}/secrets`);
     });
 
