@@ -35,7 +35,7 @@ export const narrow = (world: () => ConsoleWorld): void => {
       await page.goto(`/projects/${project.id}/access`);
       await page.getByRole('cell', { name: project.email }).waitFor();
       expect(await page.evaluate(LINES_OF_ADDRESS)).toBe(1);
-      await page.context().close();
+      await world().leave(page);
     });
   });
 };

@@ -15,6 +15,7 @@ import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { addressBeside, nameOf } from '../access/person.ts';
 import { NewServiceToken } from './new-service-token.tsx';
+import styles from './service-tokens.module.css';
 import { texts } from './texts.ts';
 import { words } from '../../ui/words.texts.ts';
 
@@ -66,7 +67,7 @@ const Rights = ({ of: { scopes, permissions } }: OfToken) =>
   permissions.length === 0
     ? texts.noRights
     : scopes.map(({ environment, secretPath }) => (
-        <div key={`${environment} ${secretPath}`}>
+        <div key={`${environment} ${secretPath}`} className={styles['scope']}>
           {texts.ofFolder(permissions.join(', '), environment, secretPath)}
         </div>
       ));

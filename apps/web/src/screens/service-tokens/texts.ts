@@ -1,6 +1,6 @@
 export const texts = {
   serviceTokens: 'Service tokens',
-  lead: 'Tokens of this project that programs send as they are. A token may do what its rights say, as long as who created it may do the same. Machine identities are the newer way.',
+  lead: 'Tokens that programs send as they are. Each may do what its rights say, while its creator may, too.',
   newServiceToken: 'New service token',
   serviceToken: 'Service token',
   thereIsNone: 'There is no service token in this project.',
