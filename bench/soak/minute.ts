@@ -24,6 +24,8 @@ export interface Present {
   readonly database: number;
   /** Entries of the caches of all processes. */
   readonly caches: Readonly<Record<string, number>>;
+  /** Bytes of V8's young generation in all workers, which is as large as the rate of allocation asks for. */
+  readonly young: number;
   /** Rows that have to stay as few as they are. */
   readonly rows: Readonly<Record<string, number>>;
   /** Processes that run or wait for a core, on average of a minute. */
@@ -59,16 +61,21 @@ export async function lookAt({ url, pid, postgresPid, database }: Subject): Prom
     processes,
     postgres: postgresPid && (await ownMemoryOfTree(postgresPid)),
     cpu: [cpu / 1e6, postgresPid ? cpuOfTree(postgresPid) / 1e6 : 0],
-    caches: await cachesOf(url),
+    ...(await metricsOf(url)),
     ...rows[0]!,
     load: loadavg()[0]!,
   };
 }
 
-async function cachesOf(url: string): Promise<Record<string, number>> {
+async function metricsOf(url: string): Promise<Pick<Present, 'caches' | 'young'>> {
   const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${METRICS}` } });
-  const found = (await answer.text()).matchAll(/^coffer_cache_entries\{of="(\w+)"\} (\d+)$/gm);
-  return Object.fromEntries(Array.from(found, ([, name, count]) => [name!, Number(count)]));
+  const text = await answer.text();
+  const entries = text.matchAll(/^coffer_cache_entries\{of="(\w+)"\} (\d+)$/gm);
+  const [, young = 'NaN'] = /^nodejs_heap_space_size_total_bytes\{space="new"\} (\S+)$/m.exec(text) ?? [];
+  return {
+    caches: Object.fromEntries(Array.from(entries, ([, name, count]) => [name!, Number(count)])),
+    young: Number(young),
+  };
 }
 
 /** `undefined` if it has ended. */

@@ -25,7 +25,7 @@ const mb = (bytes: number): string => (bytes / 1e6).toFixed(0);
 
 export function showMinute(minute: Minute, before: Minute | undefined): string {
   const times = timesOf(minute);
-  const { processes, postgres, database, rows, load, cpu } = minute.present;
+  const { processes, postgres, database, rows, load, cpu, young } = minute.present;
   const taken = cpu.map((seconds, index) => (seconds - (before?.present.cpu[index] ?? NaN)) / 60);
   const memory = processes.map(
     ({ own, resident, heap }) => `${mb(own)} (${mb(resident)}${heap ? `, heap ${mb(heap)}` : ''})`,
@@ -33,7 +33,7 @@ export function showMinute(minute: Minute, before: Minute | undefined): string {
   return [
     `${String(minute.minute).padStart(4)} min  ${times.length} requests, ${minute.unexpected.length} unexpected`,
     `p50 ${quantile(times, 0.5).toFixed(1)} p99 ${quantile(times, 0.99).toFixed(1)} ms, machine p95 ${quantile(minute.machine, 0.95).toFixed(1)} ms, load ${load.toFixed(1)}, cores ${taken.map((cores) => cores.toFixed(2)).join(' + ')}`,
-    `memory ${memory.join(' + ')}${postgres ? `, PostgreSQL ${mb(postgres)}` : ''} MB; database ${mb(database)} MB, ${Object.entries(
+    `memory ${memory.join(' + ')}, young ${mb(young)}${postgres ? `, PostgreSQL ${mb(postgres)}` : ''} MB; database ${mb(database)} MB, ${Object.entries(
       rows,
     )
       .map(([table, count]) => `${table} ${count}`)
