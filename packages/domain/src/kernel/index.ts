@@ -13,6 +13,7 @@ export * from './entity.ts';
 export * from './errors.ts';
 export * from './etag.ts';
 export * from './event.ts';
+export * from './folded-name.ts';
 export * from './instant.ts';
 export * from './json-extent.ts';
 export * from './key-sets.ts';
