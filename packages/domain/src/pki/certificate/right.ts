@@ -281,7 +281,10 @@ function forbiddenIn(ability: Ability, permission: Permission, facts: Certificat
 /** What a certificate is besides what is written in it: as clients read it, and for the covered names that rules mention. */
 function askedBesides(facts: CertificateFacts, rules: readonly Rule[]): Fields[] {
   const read = asCompared(facts);
-  return [...(isReadOtherwise(facts, read) ? askedOf(read) : []), ...(hasWildcard(read) ? askedBelow(read, rules) : [])];
+  return [
+    ...(isReadOtherwise(facts, read) ? askedOf(read) : []),
+    ...(hasWildcard(read) ? askedBelow(read, rules) : []),
+  ];
 }
 
 /** A certificate with wildcards, expanded by each covered name that rules mention. */
