@@ -1,6 +1,7 @@
 import { appRouter, openApiDocument, operationsOf, type Operation } from '@coffer/api';
 import { makeIdentity, makeUser, runs, SEARCH_SEED, searchTime } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ok } from '../harness/groups.ts';
 import { ask, comparable, fingerprintsOf, nameOf, unknownLike } from '../harness/matrix-answers.ts';
 import { Sample } from '../harness/matrix-sample.ts';
 import { makeWorld, type Thing, type World } from '../harness/matrix-world.ts';
@@ -31,13 +32,13 @@ beforeAll(async () => {
   victim = await makeWorld(test, SECRET);
   const { organizationId, machine: call, machineToken: token } = victim;
   const foreign = async () => ({ organizationId, call, identity: { token } as never });
-  own = await makeWorld({ coffer: test.coffer, as: test.as, foreign }, 'zownz');
+  own = await makeWorld({ coffer: test.coffer, as: (token) => test.as(token), foreign }, 'zownz');
   const place = { organizationId, organizationRole: 'no-access', projectId: own.has.project, projectRole: 'admin' };
   machine = test.as((await makeIdentity(test.coffer, place)).token);
   const user = await makeUser(test.coffer, { organizationId, role: 'no-access' });
   person = test.as(user.token);
   const add = { usernames: [user.email], emails: [], roleSlugs: ['admin'] };
-  expect((await victim.machine('POST', `/api/v1/projects/${own.has.project}/memberships`, add)).status).toBe(200);
+  await ok(victim.machine('POST', `/api/v1/projects/${own.has.project}/memberships`, add));
   const document = await openApiDocument(appRouter, { version: '0', serverUrl: 'http://localhost' });
   // Deletions come last.
   samples = operationsOf(appRouter)

@@ -245,7 +245,7 @@ function ownRules(content: CertificateContent, issuer: Signer['issuer'], now: Da
   const found = (rule: string, message: string) => findings.push({ rule, severity: 'error', message });
   if (altNames.length === 0 && Object.values(subject).every((value) => value === undefined || value.length === 0))
     found('certificate.nameless', 'A common name or an alternative name is required');
-  if (/\.$/.test(subject.commonName ?? '') && isHostName(subject.commonName!))
+  if (subject.commonName?.endsWith('.') && isHostName(subject.commonName))
     // Some clients leave the dot out before they compare it, and rules do not.
     found('certificate.common_name', 'The common name is the name of a host: write it without the dot at its end');
   if (keyUsages.includes('keyCertSign') || keyUsages.includes('cRLSign'))
