@@ -32,7 +32,7 @@ beforeAll(async () => {
   victim = await makeWorld(test, SECRET);
   const { organizationId, machine: call, machineToken: token } = victim;
   const foreign = async () => ({ organizationId, call, identity: { token } as never });
-  own = await makeWorld({ coffer: test.coffer, as: (token) => test.as(token), foreign }, 'zownz');
+  own = await makeWorld({ coffer: test.coffer, as: (given) => test.as(given), foreign }, 'zownz');
   const place = { organizationId, organizationRole: 'no-access', projectId: own.has.project, projectRole: 'admin' };
   machine = test.as((await makeIdentity(test.coffer, place)).token);
   const user = await makeUser(test.coffer, { organizationId, role: 'no-access' });
