@@ -135,8 +135,6 @@ function readUri(value: string): string {
   return normalUri(value);
 }
 
-/** RFC 3986, appendix B; the authority as user information, host and port. */
-const PARTS = /^([^:/?#]+):(?:\/\/(?:([^@/?#]*)@)?(\[[^\]]*\]|[^:/?#]*)(?::(\d*))?)?([^?#]*)(\?[^#]*)?(#.*)?$/;
 const UNRESERVED = /^[A-Za-z0-9\-._~]$/;
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: '80', https: '443' };
 
@@ -145,16 +143,27 @@ const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: '80', https: '44
  * mean. The empty parts and the default port of an authority are left out; the name of a namespace is in lower case (RFC 8141).
  */
 function normalUri(uri: string): string {
-  const [, scheme = '', user = '', host, port = '', path = '', query = '', fragment = ''] = PARTS.exec(uri) ?? [];
-  const name = scheme.toLowerCase();
-  const rest = [query, fragment].map(unescaped).join('');
-  if (host === undefined) {
+  const end = uri.indexOf(':');
+  const name = uri.slice(0, end).toLowerCase();
+  const after = uri.slice(end + 1);
+  const [written, authority] = /^\/\/([^/?#]*)/.exec(after) ?? [''];
+  const [path = ''] = /^[^?#]*/.exec(after.slice(written.length)) ?? [];
+  const rest = unescaped(after.slice(written.length + path.length));
+  if (authority === undefined) {
     const [namespace = '', ...more] = name === 'urn' ? path.split(':') : [];
     return `${name}:${name === 'urn' ? [namespace.toLowerCase(), ...more].join(':') : unescaped(path)}${rest}`;
   }
-  const shownPort = port === '' || port === DEFAULT_PORTS[name] ? '' : `:${port}`;
-  const shownHost = host.startsWith('[') ? `[${uriHost(uri)}]` : host.toLowerCase();
-  return `${name}://${user === '' ? '' : `${unescaped(user)}@`}${shownHost}${shownPort}${withoutDots(unescaped(path))}${rest}`;
+  return `${name}://${normalAuthority(name, authority, uriHost(uri)!)}${withoutDots(unescaped(path))}${rest}`;
+}
+
+function normalAuthority(scheme: string, authority: string, address: string): string {
+  const at = authority.indexOf('@');
+  const place = authority.slice(at + 1);
+  const [suffix, port = ''] = /:(\d*)$/.exec(place) ?? [''];
+  const host = place.slice(0, place.length - suffix.length);
+  const shownHost = host.startsWith('[') ? `[${address}]` : host.toLowerCase();
+  const shownPort = port === '' || port === DEFAULT_PORTS[scheme] ? '' : `:${port}`;
+  return `${at > 0 ? `${unescaped(authority.slice(0, at))}@` : ''}${shownHost}${shownPort}`;
 }
 
 /** Without escapes of what needs none; others in upper case. */
