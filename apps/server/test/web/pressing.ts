@@ -106,17 +106,17 @@ export class Pressing {
     await goTo(this.visit, place);
     const buttons = await this.visit.buttons();
     for (const button of buttons.filter((one) => !isOpening(one)).slice(0, MOST_BUTTONS)) {
-      const operation = await this.#leadsTo(button);
+      const own = await this.visit.page.evaluate<string | undefined>(OPERATION_OF(button));
+      const operation = own ?? (await this.#leadsTo(button));
       if (operation !== undefined) found.set(button, operation);
-      await goTo(this.visit, place);
+      // Nothing was pressed if the button itself says what it does.
+      if (own === undefined) await goTo(this.visit, place);
     }
     return found;
   }
 
   async #leadsTo(button: string): Promise<string | undefined> {
     const { page } = this.visit;
-    const own = await page.evaluate<string | undefined>(OPERATION_OF(button));
-    if (own !== undefined) return own;
     this.#sent = undefined;
     this.#isPressing = true;
     try {

@@ -15,11 +15,9 @@ export const access = (world: () => ConsoleWorld): void => {
       project = await projectOf(world());
       viewer = await member(world(), project.id, 'viewer');
       await write('POST', 'DB_URL', { environment: 'prod', secretValue: 'zsecretz-before' });
-      page = await world().open();
-      await page.goto(`/projects/${project.id}/access`);
-      await world().signIn(page, project.email);
+      page = await world().openAs(project.email, `/projects/${project.id}/access`);
     });
-    afterAll(() => page?.context().close());
+    afterAll(() => world().leave(page));
 
     const write = (method: 'POST' | 'PATCH', name: string, body: Record<string, unknown>) =>
       world().admin(method, `/api/v4/secrets/${name}`, { projectId: project.id, secretPath: '/', ...body });
@@ -140,16 +138,14 @@ export const access = (world: () => ConsoleWorld): void => {
 
     it('is not given by those who may not, and a refusal says what would be enough', async () => {
       const outsider = await member(world(), project.id, 'no-access');
-      const other = await world().open();
-      await other.goto(`/projects/${project.id}/access`);
-      await world().signIn(other, outsider);
+      const other = await world().openAs(outsider, `/projects/${project.id}/access`);
       const alert = other.getByRole('alert');
       await alert.getByText('You may not read member').waitFor();
       expect(await alert.textContent()).toContain(
         'None of your rules allows it.Ask an administrator for a role or privilege that allows read of member',
       );
       expect(await other.getByRole('button', { name: 'Add people' }).count()).toBe(0);
-      await other.context().close();
+      await world().leave(other);
     });
   });
 };

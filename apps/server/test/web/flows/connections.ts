@@ -21,12 +21,10 @@ export const connections = (world: () => ConsoleWorld): void => {
       const project = await projectOf(world());
       projectId = project.id;
       database = await openDatabase(world());
-      page = await world().open();
-      await page.goto('/');
-      await world().signIn(page, project.email);
+      page = await world().openAs(project.email, '/');
     });
     afterAll(async () => {
-      await page?.close();
+      await world().leave(page);
       await database?.close();
     });
 
@@ -177,15 +175,16 @@ export const connections = (world: () => ConsoleWorld): void => {
     });
 
     it('offers nothing to a viewer that they may not do', async () => {
-      const viewer = await world().open();
-      await viewer.goto(`/projects/${projectId}/dynamic-secrets`);
-      await world().signIn(viewer, await member(world(), projectId, 'viewer'));
+      const viewer = await world().openAs(
+        await member(world(), projectId, 'viewer'),
+        `/projects/${projectId}/dynamic-secrets`,
+      );
       for (const name of ['Dynamic secrets', 'Secret rotations', 'Secret syncs', 'Project connections']) {
         await viewer.getByRole('link', { name }).click();
         await viewer.getByRole('heading', { level: 1, name: name.replace('Project', 'App') }).waitFor();
         expect(await viewer.getByRole('button', { name: /^New/ }).count()).toBe(0);
       }
-      await viewer.close();
+      await world().leave(viewer);
     });
   });
 };

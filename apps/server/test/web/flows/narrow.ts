@@ -25,7 +25,7 @@ export const narrow = (world: () => ConsoleWorld): void => {
       for (const [index, box] of boxes.entries())
         for (const other of boxes.slice(index + 1))
           expect(box!.x + box!.width <= other!.x || box!.y + box!.height <= other!.y).toBe(true);
-      await page.context().close();
+      await world().leave(page);
     });
   });
 };

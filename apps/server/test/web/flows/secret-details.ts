@@ -31,7 +31,7 @@ export const secretDetails = (world: () => ConsoleWorld): void => {
       await put('OTHER', 'zotherz');
       page = await signedIn(world(), project);
     });
-    afterAll(() => page?.context().close());
+    afterAll(() => world().leave(page));
 
     it('are edited together with the value, and saved with all other edits', async () => {
       await open('DETAILED');
