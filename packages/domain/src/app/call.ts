@@ -23,6 +23,7 @@ import {
   type Cache,
   type KeySets,
   type Log,
+  type MaybePromise,
   type Outbox,
   type OutboundConnect,
   type OutboundFetch,
@@ -181,7 +182,7 @@ export class Call implements Context {
   announceAnswer(_bytes: number): Promise<void> {
     return Promise.resolve();
   }
-  ability(ctx: Context, place: Place): Promise<Ability> {
+  ability(ctx: Context, place: Place): MaybePromise<Ability> {
     if (place.projectId !== undefined) {
       this.asked.projectId = place.projectId;
       this.projects.delete(place.projectId);
