@@ -40,7 +40,7 @@ export class AbilityCache {
         ? found.then((loaded) => admitted(ctx, place, loaded))
         : admitted(ctx, place, found);
     } catch (error) {
-      return Promise.reject(error as Error);
+      return Promise.reject(error);
     }
   }
 
