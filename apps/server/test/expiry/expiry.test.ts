@@ -229,7 +229,7 @@ describe('what ends when', () => {
     const { call: some } = await hosts.who(ofHosts, below);
     const { call: all } = await hosts.who(ofHosts, { ...below, conditions: undefined }, onHosts('read'));
     expect(names(await of(some))).toEqual([null, null]);
-    expect(names(await of(all)).toSorted()).toEqual(['hidden-root', 'hidden.example.com', null].toSorted());
+    expect(new Set(names(await of(all)))).toEqual(new Set(['hidden-root', 'hidden.example.com', null]));
     for (const hidden of ['hidden-root', 'hidden.example.com']) {
       expect(await of(some, hidden)).toEqual([]);
       expect(names(await of(all, hidden))).toContain(hidden);

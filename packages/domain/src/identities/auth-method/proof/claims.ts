@@ -75,8 +75,14 @@ export function requireReadable({ boundAudiences, boundSubject, boundClaims }: B
   for (const [path, list] of Object.entries(boundClaims)) within(`boundClaims.${path}`, () => globsOf(list));
 }
 
-/** Claims about the token and its issuer, which say nothing of whose it is (RFC 7519, section 4.1). */
-const NO_BINDING: readonly string[] = ['iss', 'exp', 'nbf', 'iat', 'jti'];
+/**
+ * Claims about the token, its issuer and the login, which say nothing of whose it is (RFC 7519, section 4.1; OpenID Connect Core,
+ * sections 2 and 5.1).
+ */
+const NO_BINDING: readonly string[] = [
+  ...['iss', 'exp', 'nbf', 'iat', 'jti', 'auth_time', 'nonce', 'acr', 'amr', 'at_hash', 'c_hash', 'sid'],
+  ...['email_verified', 'phone_number_verified', 'updated_at'],
+];
 
 /**
  * The fields that are bindings; nothing is compiled for it, because a login asks this before any proof. A glob that matches

@@ -1,3 +1,5 @@
+import { webcrypto, X509Certificate } from 'node:crypto';
+import { rootCertificates } from 'node:tls';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { attempt } from '../../testing/attempt.ts';
@@ -13,6 +15,7 @@ import {
   type Certified,
   type Make,
 } from '../../testing/client-certificates.ts';
+import { missingBindings } from '../../trust-root.ts';
 import { tlsCertAuth } from './tls-cert-auth.ts';
 
 let root: Certified;
@@ -342,6 +345,18 @@ describe('for any text in the header', () => {
 });
 
 describe('the configuration', () => {
+  it('has a public authority also where that is certified by another one', async () => {
+    const roots = rootCertificates.map((pem) => new X509Certificate(pem));
+    const { publicKey } = roots.find((one) => one.publicKey.asymmetricKeyType === 'rsa')!;
+    const spki = publicKey.export({ type: 'spki', format: 'der' });
+    const rsa = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
+    const key = await webcrypto.subtle.importKey('spki', spki, rsa, true, ['verify']);
+    const crossSigned = await makeIntermediate(root, { publicKey: key });
+    const unbound = (caCertificate: string) => missingBindings(tlsCertAuth, parse({ caCertificate }));
+    expect(unbound(crossSigned.pem)).toEqual(['allowedCommonNames', 'allowedSubjectAltNames']);
+    expect(unbound((await makeIntermediate(root)).pem)).toEqual([]);
+  });
+
   it('accepts only authorities in PEM form', () => {
     for (const caCertificate of ['', 'x', `${root.pem}x`, root.pem.replaceAll('A', '!'), 'A'.repeat(10_241)])
       expect([caCertificate.slice(0, 20), tlsCertAuth.config.safeParse({ caCertificate }).success]).toEqual([
