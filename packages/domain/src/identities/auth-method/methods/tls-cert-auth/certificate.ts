@@ -40,6 +40,7 @@ function readCertificate(der: Buffer): X509Certificate {
   const certificate = new nodeCrypto.X509Certificate(der);
   altNamesOf(certificate);
   pathLengthOf(certificate);
+  keyUsageOf(certificate);
   if (certificate.publicKey.type !== 'public') throw new Error('A certificate has no public key');
   return certificate;
 }
