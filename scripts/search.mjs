@@ -12,7 +12,7 @@ const { values, positionals } = parseArgs({
 });
 
 const files = globSync(['{packages,apps}/*/{src,test}/**/*.test.ts', 'examples/*.test.ts'])
-  .filter((file) => /\b(?:runs\(\d|isLongSearch|turnsOf\()/.test(readFileSync(file, 'utf8')))
+  .filter((file) => /\b(?:runs\(\d|isLongSearch|sampleOf\(|turnsOf\()/.test(readFileSync(file, 'utf8')))
   .filter((file) => positionals.length === 0 || positionals.some((part) => file.includes(part)))
   .toSorted();
 if (files.length === 0) throw new Error(`No generated search has a path with ${positionals.join(' or ')}`);

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { makeUser } from '@coffer/domain/testing';
+import { makeUser, sampleOf } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundle } from './harness/bundle.ts';
 import { world, type CommandLine, type World } from './harness/command-line.ts';
@@ -390,13 +390,21 @@ async function expectOf(line: string, stdout: string | RegExp, code: number) {
   expect([said, done.stdout, done.code]).toEqual([said, expected, code]);
 }
 
+/** These read what is there, each for itself: a third of them in `npm test`, all in `pnpm search compatibility`. */
+const INDEPENDENT: ReadonlySet<string> = new Set(['export', 'run', 'secrets (reading)']);
+
 const ALL = Object.entries(SAME).flatMap(([group, cases]) =>
-  cases.map(([line, stdout, code = 0]) => ({ group, line, stdout, code })),
+  (INDEPENDENT.has(group) ? sampleOf(cases, 3) : cases).map(([line, stdout, code = 0]) => ({
+    group,
+    line,
+    stdout,
+    code,
+  })),
 );
 const OTHERS = DIFFERENT.map(([heading, line, stdout, code = 0]) => ({ heading, line, stdout, code }));
 
 describe('what users of the published command line type', () => {
-  it('is more than a hundred command lines', () => expect(ALL.length).toBeGreaterThan(100));
+  it('is more than a hundred command lines', () => expect(Object.values(SAME).flat().length).toBeGreaterThan(100));
 
   it.each(ALL)('$group: $line', async ({ line, stdout, code }) => expectOf(line, stdout, code));
 

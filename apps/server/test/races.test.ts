@@ -1,5 +1,5 @@
 import { appRouter, openApiDocument, operationsOf } from '@coffer/api';
-import { runs } from '@coffer/domain/testing';
+import { runs, sampleOf } from '@coffer/domain/testing';
 import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Sample } from './harness/matrix-sample.ts';
@@ -89,7 +89,7 @@ describe('several concurrent equal changes', () => {
       const client = await test.owner.connect();
       onTestFinished(() => client.release());
       let before = await twins(client, sql);
-      for (const operation of changing) {
+      for (const operation of sampleOf(changing, 2)) {
         const sample = new Sample(operation, document);
         const { url, body } = sample.request(sample.input((thing) => world.has[thing]));
         const { actors } = operation.meta.rest ?? {};

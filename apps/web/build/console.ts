@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress } from 'node:zlib';
 import { keepBuild } from './keep.ts';
-import { filesIn, nameOfSources } from './sources.ts';
+import { filesIn, rememberedNameOfSources } from './sources.ts';
 
 const HERE = join(import.meta.dirname, '..');
 const ENGLISH = 'en';
@@ -20,7 +20,8 @@ const ENGLISH = 'en';
 export async function consoleDirectory(language = ENGLISH): Promise<string> {
   const builds = join(HERE, 'dist', language === ENGLISH ? 'console' : `console-${language}`);
   if (!existsSync(join(HERE, 'src', 'main.tsx'))) return builds;
-  return keepBuild(builds, await nameOfSources(join(HERE, '..', '..')), async (outside) => {
+  const name = await rememberedNameOfSources(join(HERE, '..', '..'), join(HERE, 'dist', 'sources'));
+  return keepBuild(builds, name, async (outside) => {
     await runVite(outside, language);
     await compress(outside);
   });

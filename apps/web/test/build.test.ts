@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, lutimes, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, lutimes, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keepBuild } from '../build/keep.ts';
-import { nameOfSources } from '../build/sources.ts';
+import { nameOfSources, rememberedNameOfSources } from '../build/sources.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -122,5 +123,26 @@ describe('the name of the sources', () => {
     await write('checkout/apps/web/src/ui/field.test.ts', 'test');
     await write('checkout/packages/client/src/contract/secrets.ts', 'types');
     expect(await name()).toBe(before);
+  });
+
+  it('is remembered, and not after a change that keeps the size and the dates of a file', async () => {
+    const memory = join(folder, 'memory', 'sources');
+    const remembered = () => rememberedNameOfSources(join(folder, 'checkout'), memory);
+    const current = await name();
+    // Not while a further change could have the time of the last one.
+    await expect.poll(async () => [await remembered(), existsSync(memory)]).toEqual([current, true]);
+
+    // What is remembered is believed.
+    const [state] = (await readFile(memory, 'utf8')).split(' ');
+    await writeFile(memory, `${state} believed`);
+    expect(await remembered()).toBe('believed');
+
+    const source = join(folder, 'checkout/apps/web/src/ui/base.css');
+    const { atime, mtime } = await stat(source);
+    await writeFile(source, (await readFile(source, 'utf8')).toUpperCase());
+    await utimes(source, atime, mtime);
+    const changed = await remembered();
+    expect(new Set(['believed', current, changed]).size).toBe(3);
+    expect(changed).toBe(await name());
   });
 });

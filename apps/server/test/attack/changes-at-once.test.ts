@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runs, searchTime } from '@coffer/domain/testing';
+import { runs, sampleOf, searchTime } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok } from '../harness/certificates.ts';
 import { fieldChanges, KINDS, rulesOf, type FieldChange, type Guarded } from '../harness/field-changes.ts';
@@ -69,7 +69,7 @@ describe('attack: two concurrent changes of fields that rules use', () => {
         for (const change of changes) if (done.includes(change)) await change.undo();
       };
       const wrong: unknown[] = [];
-      for (const pair of pairsOf(changes).filter((each) => !isHeldBack(kind, each))) {
+      for (const pair of sampleOf(pairsOf(changes), 2).filter((each) => !isHeldBack(kind, each))) {
         const [one, other] = pair;
         const { projectId } = world;
         const { id, call } = await test.identity({ projectId, rules: rulesOf(kind, pair) });

@@ -8,6 +8,10 @@ export const isLongSearch = factor > 0;
 /** The cases that a generated search draws: `short` in `npm test`, `long` in `pnpm search`. */
 export const runs = (short: number, long: number): number => (isLongSearch ? Math.ceil(long * factor) : short);
 
+/** One in `share` of all in `npm test`, others with the next seed; `turn` begins elsewhere. All of them in `pnpm search`. */
+export const sampleOf = <Item>(all: readonly Item[], share: number, turn = 0): readonly Item[] =>
+  all.filter((_, index) => isLongSearch || (index + turn + SEARCH_SEED) % share === 0);
+
 /** Milliseconds that a test with a generated search may take. */
 export const searchTime = (short: number): number => (isLongSearch ? 86_400_000 : short);
 

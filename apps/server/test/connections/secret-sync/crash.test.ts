@@ -24,7 +24,7 @@ import { killProcess, startProcess } from '../../harness/server-process.ts';
 // The server is killed beside syncs, imports and removals: before and after each kind of call, at the statements between
 // them, and at any time. `pnpm syncs` does this fifty times; here it is done a few times.
 
-const KILLS = runs(2, 50);
+const KILLS = runs(1, 50);
 const PATIENCE = 60_000;
 /** Milliseconds after which the server is killed although the moment has not come. */
 const LONGEST = 4_000;

@@ -11,7 +11,7 @@ import { killProcess, startProcess } from '../../harness/server-process.ts';
 // The server is killed between recording an intention, doing it in the remote, and recording the result. `pnpm orphans`
 // does this sixty times; here it is done a few times.
 
-const KILLS = runs(2, 60);
+const KILLS = runs(1, 60);
 const CALLERS = 4;
 const PATIENCE = 300_000;
 

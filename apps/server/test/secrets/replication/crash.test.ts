@@ -10,7 +10,7 @@ import { killProcess, startProcess } from '../../harness/server-process.ts';
 
 // The server is killed in the middle of replications, while their source is written to.
 
-const KILLS = runs(2, 60);
+const KILLS = runs(1, 60);
 const WRITERS = 3;
 const NAMES = 4;
 /** Milliseconds until the copies are what their source is, after a start. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/index.ts';
+import { MissingSetting } from '../../family/index.ts';
 import {
   defineEvent,
   flag,
@@ -212,6 +213,7 @@ export const SecretRotationOption = z.object({
   template: z.object({
     secretsMapping: z.record(z.string(), z.string()).describe('Usual names of the secrets'),
   }),
+  missingSetting: MissingSetting,
 });
 export type SecretRotationOption = z.output<typeof SecretRotationOption>;
 
