@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)('the console, in Chromium (Debian package chromium)
   });
   afterAll(() => world?.close());
 
-  firstRun();
+  firstRun(shared);
   signingIn(shared);
   entering(shared);
   account(shared);

@@ -7,9 +7,7 @@ export async function signedIn(
   world: ConsoleWorld,
   { id, email, isReader = false }: { readonly id: string; readonly email: string; readonly isReader?: boolean },
 ): Promise<Page> {
-  const page = await world.open();
-  await page.goto(`/projects/${id}/secrets`);
-  await world.signIn(page, email);
+  const page = await world.openAs(email, `/projects/${id}/secrets`);
   // Complete: its shortcuts work.
   if (!isReader) await page.getByRole('button', { name: 'Import' }).waitFor();
   return page;

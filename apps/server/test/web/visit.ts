@@ -13,7 +13,7 @@ const AFTER_TWO_FRAMES = `new Promise((done) => requestAnimationFrame(() => requ
 export const IN_PAGE = `
   const opened = () => [...document.querySelectorAll('dialog[open]')].at(-1);
   const buttons = () =>
-    [...(opened() ?? document.querySelector('main')).querySelectorAll('button:enabled')].filter((one) => one.checkVisibility());
+    [...(opened() ?? document.querySelector('main')).querySelectorAll('button:enabled, input[aria-label^="Select "]')].filter((one) => one.checkVisibility());
   const nameOf = (button) => button.getAttribute('aria-label') ?? button.innerText.trim();
 `;
 
@@ -29,6 +29,7 @@ interface Answered {
 /** One person, who goes from screen to screen without loading the page again. */
 export class Visit {
   readonly page: Page;
+  readonly #world: ConsoleWorld;
   readonly #open = new Set<Request>();
   #sent = 0;
   #statuses: Answered[] = [];
@@ -37,7 +38,8 @@ export class Visit {
   readonly #isDrawn: string;
 
   /** `loading`: what a screen shows, in its language, until it is complete. */
-  constructor(page: Page, loading = 'Loading…') {
+  constructor(world: ConsoleWorld, page: Page, loading = 'Loading…') {
+    this.#world = world;
     this.page = page;
     this.#isDrawn = isDrawn(loading);
     page.on('request', (request) => {
@@ -66,9 +68,8 @@ export class Visit {
     options: Parameters<ConsoleWorld['open']>[0] = {},
   ): Promise<Visit> {
     const page = await world.open(options);
-    const visit = new Visit(page);
-    await page.goto('/');
-    await world.signIn(page, email);
+    const visit = new Visit(world, page);
+    await world.enter(page, email, '/');
     await visit.settle();
     return visit;
   }
@@ -97,9 +98,8 @@ export class Visit {
     for (let quiet = 0; quiet < 2 && performance.now() < until;) {
       const sent = this.#sent;
       if (this.#open.size > 0) await Promise.race([this.#next.promise, late]);
-      await this.page.evaluate(AFTER_TWO_FRAMES);
-      const isQuiet =
-        this.#open.size === 0 && sent === this.#sent && (await this.page.evaluate<boolean>(this.#isDrawn));
+      const isComplete = await this.page.evaluate<boolean>(`${AFTER_TWO_FRAMES}.then(() => ${this.#isDrawn})`);
+      const isQuiet = isComplete && this.#open.size === 0 && sent === this.#sent;
       quiet = isQuiet ? quiet + 1 : 0;
     }
     isLate.abort();
@@ -119,6 +119,6 @@ export class Visit {
   }
 
   close(): Promise<void> {
-    return this.page.context().close();
+    return this.#world.leave(this.page);
   }
 }

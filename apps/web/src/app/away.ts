@@ -11,7 +11,7 @@ export function useIsAway(): boolean {
   const isAway = useStore(away);
   useEffect(() => {
     if (!isAway) return undefined;
-    const timer = setInterval(() => {
+    const tryAgain = () => {
       anonymous.instance.status
         .query({}, { timeoutMs: AGAIN_MS })
         .then(() => {
@@ -19,8 +19,14 @@ export function useIsAway(): boolean {
           return queryClient.invalidateQueries();
         })
         .catch(() => undefined);
-    }, AGAIN_MS);
-    return () => clearInterval(timer);
+    };
+    const timer = setInterval(tryAgain, AGAIN_MS);
+    // The browser has its own connection back.
+    window.addEventListener('online', tryAgain);
+    return () => {
+      clearInterval(timer);
+      window.removeEventListener('online', tryAgain);
+    };
   }, [isAway]);
   return isAway;
 }

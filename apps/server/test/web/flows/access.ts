@@ -15,11 +15,9 @@ export const access = (world: () => ConsoleWorld): void => {
       project = await projectOf(world());
       viewer = await member(world(), project.id, 'viewer');
       await write('POST', 'DB_URL', { environment: 'prod', secretValue: 'zsecretz-before' });
-      page = await world().open();
-      await page.goto(`/projects/${project.id}/access`);
-      await world().signIn(page, project.email);
+      page = await world().openAs(project.email, `/projects/${project.id}/access`);
     });
-    afterAll(() => page?.context().close());
+    afterAll(() => world().leave(page));
 
     const write = (method: 'POST' | 'PATCH', name: string, body: Record<string, unknown>) =>
       world().admin(method, `/api/v4/secrets/${name}`, { projectId: project.id, secretPath: '/', ...body });
@@ -56,7 +54,7 @@ export const access = (world: () => ConsoleWorld): void => {
       await page.goto(`/projects/${project.id}/who?environment=prod&path=/&name=DB_URL`);
       await rowOf(viewer).getByRole('button').click();
       const why = page.getByRole('region', { name: 'readValue of secrets' });
-      await why.getByText('Role member').waitFor();
+      await why.getByText('Role Developer').waitFor();
       expect(await why.textContent()).toMatch(/readValue of secrets: yes.*allows/);
     });
 
@@ -138,18 +136,36 @@ export const access = (world: () => ConsoleWorld): void => {
       expect(status).toBe(200);
     });
 
+    it('by a service token is shown once, works, and ends when that is revoked', async () => {
+      await page.goto(`/projects/${project.id}/service-tokens?new=choose`);
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name').fill('reports');
+      await dialog.getByLabel('Environment 1').selectOption('prod');
+      await dialog.getByRole('button', { name: 'Create' }).click();
+      const token = (await dialog.getByText(/^st\./).textContent()) ?? '';
+      const read = async () =>
+        (await world().as(token)('GET', `/api/v4/secrets/DB_URL?projectId=${project.id}&environment=prod`)).status;
+      expect(await read()).toBe(200);
+      await closeWithoutCopy(page);
+      const row = page.getByRole('row', { name: /^reports/ });
+      await row.getByText('read in prod /**').waitFor();
+      expect(await page.content()).not.toContain(token);
+      await row.getByRole('button', { name: 'Revoke' }).click();
+      await dialog.getByRole('button', { name: 'Revoke' }).click();
+      await page.getByText('There is no service token in this project.').waitFor();
+      expect(await read()).toBe(401);
+    });
+
     it('is not given by those who may not, and a refusal says what would be enough', async () => {
       const outsider = await member(world(), project.id, 'no-access');
-      const other = await world().open();
-      await other.goto(`/projects/${project.id}/access`);
-      await world().signIn(other, outsider);
+      const other = await world().openAs(outsider, `/projects/${project.id}/access`);
       const alert = other.getByRole('alert');
       await alert.getByText('You may not read member').waitFor();
       expect(await alert.textContent()).toContain(
         'None of your rules allows it.Ask an administrator for a role or privilege that allows read of member',
       );
       expect(await other.getByRole('button', { name: 'Add people' }).count()).toBe(0);
-      await other.context().close();
+      await world().leave(other);
     });
   });
 };

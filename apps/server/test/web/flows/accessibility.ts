@@ -38,12 +38,16 @@ const OF_INSTANCE = ['/instance', '/instance?tab=users', '/instance?tab=settings
 
 const THEMES = ['light', 'dark'] as const;
 
-/** In both themes, and in `npm test` each in one of them. */
-const inThemes = (addresses: readonly string[]) =>
-  THEMES.flatMap((theme, turn) => sampleOf(addresses, THEMES.length, turn).map((address) => ({ address, theme })));
+/** In both themes. `npm test` takes one in so many in each theme, and never the same in both. */
+const inThemes = (addresses: readonly string[], share: number) =>
+  THEMES.flatMap((theme, turn) =>
+    sampleOf(addresses, share, (turn * share) / THEMES.length).map((address) => ({ address, theme })),
+  );
 
-/** What `npm test` takes of these: one in so many. */
-const SHARE = 3;
+/** What `npm test` takes of the screens, for each theme. */
+const SHARE = 6;
+/** And of what is opened in them. */
+const SHARE_OF_MORE = 12;
 
 /** Those whose page has axe in it already. */
 const prepared = new WeakSet<Visit>();
@@ -72,7 +76,7 @@ export const accessibility = (world: () => ConsoleWorld): void => {
     afterAll(() => visit?.close());
 
     const screens = listedScreens().map(({ path }) => path);
-    it.each(inThemes([...screens, ...sampleOf(MORE, SHARE)]))(
+    it.each([...inThemes(screens, SHARE), ...inThemes(MORE, SHARE_OF_MORE)])(
       'axe finds nothing at $address, $theme',
       async (shown) => {
         await visit.page.emulateMedia({ colorScheme: shown.theme });
@@ -83,7 +87,7 @@ export const accessibility = (world: () => ConsoleWorld): void => {
 
     it('axe finds nothing at the screens of the instance', async () => {
       const own = await Visit.of(world(), OPERATOR, { bypassCSP: true });
-      for (const { address, theme } of inThemes(OF_INSTANCE)) {
+      for (const { address, theme } of inThemes(OF_INSTANCE, THEMES.length)) {
         await own.page.emulateMedia({ colorScheme: theme });
         await own.goTo(address);
         await own.page.getByRole('heading', { name: 'Instance', level: 1 }).waitFor();

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { PASSWORD, type ConsoleWorld } from '../harness.ts';
 import { person } from '../people.ts';
 
@@ -8,9 +8,8 @@ export const account = (world: () => ConsoleWorld): void => {
   describe('the account', () => {
     const opened = async () => {
       const { email, token } = await person(world());
-      const page = await world().open();
-      await page.goto('/account');
-      await world().signIn(page, email);
+      const page = await world().openAs(email, '/account');
+      onTestFinished(() => world().leave(page));
       return { page, email, token };
     };
 

@@ -10,7 +10,7 @@ export const apiReference = (world: () => ConsoleWorld): void => {
       page = await world().open();
       await page.goto('/api/docs');
     });
-    afterAll(() => page?.context().close());
+    afterAll(() => world().leave(page));
 
     it('is read without signing in: secrets first, and each operation has an address', async () => {
       const operations = page.getByRole('navigation', { name: 'Operations' });
@@ -64,9 +64,7 @@ export const apiReference = (world: () => ConsoleWorld): void => {
 
     it('makes calls as the user who is signed in, and removes the answer from the page', async () => {
       const project = await projectOf(world());
-      const other = await world().open();
-      await other.goto('/');
-      await world().signIn(other, project.email);
+      const other = await world().openAs(project.email, '/');
       await other.getByRole('link', { name: 'API reference' }).click();
       await other
         .getByRole('searchbox', { name: 'Search operations' })
@@ -79,7 +77,7 @@ export const apiReference = (world: () => ConsoleWorld): void => {
       await other.getByRole('button', { name: 'Remove from the page' }).click();
       await answer.waitFor({ state: 'detached' });
       expect(await other.getByText('"environments"').count()).toBe(0);
-      await other.context().close();
+      await world().leave(other);
     });
 
     it('says so where there is no such operation', async () => {

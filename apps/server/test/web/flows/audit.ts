@@ -23,11 +23,9 @@ export const audit = (world: () => ConsoleWorld): void => {
       project = await projectOf(world());
       await put('FIRST');
       await put('SECOND', 'prod');
-      page = await world().open();
-      await page.goto(`/projects/${project.id}/audit`);
-      await world().signIn(page, project.email);
+      page = await world().openAs(project.email, `/projects/${project.id}/audit`);
     });
-    afterAll(() => page?.context().close());
+    afterAll(() => world().leave(page));
 
     it('shows events of the project, filtered by the server, with the filters in the address', async () => {
       await rows().filter({ hasText: 'create-secret' }).filter({ hasText: 'FIRST' }).waitFor();
@@ -72,9 +70,7 @@ export const audit = (world: () => ConsoleWorld): void => {
       await log.sealed();
       await log.stop();
       const { email } = await person(world(), 'admin');
-      const own = await world().open();
-      await own.goto('/organization/audit');
-      await world().signIn(own, email);
+      const own = await world().openAs(email, '/organization/audit');
       await own.getByText('Chain', { exact: true }).click();
       await own.getByText('Hash of the last block').waitFor();
       await own.getByRole('button', { name: 'Export', exact: true }).click();
@@ -84,13 +80,12 @@ export const audit = (world: () => ConsoleWorld): void => {
       const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
       expect(await verifyExport(lines)).toMatchObject({ valid: true });
       expect(lines.join('')).toContain('create-secret');
+      await world().leave(own);
     });
 
     it('is verified by the server on request, with the result and its time', async () => {
       const { email } = await person(world(), 'admin');
-      const own = await world().open();
-      await own.goto('/organization/audit');
-      await world().signIn(own, email);
+      const own = await world().openAs(email, '/organization/audit');
       await own.getByText('Chain', { exact: true }).click();
       await own.getByText('Never', { exact: true }).waitFor();
       await own.getByRole('button', { name: 'Verify now' }).click();
@@ -103,16 +98,15 @@ export const audit = (world: () => ConsoleWorld): void => {
       );
       await own.getByText(/^In order: \d+ blocks$/).waitFor();
       expect(await own.getByRole('button', { name: 'Verify now' }).isEnabled()).toBe(true);
-      await own.context().close();
+      await world().leave(own);
     });
 
     it('explains itself to a member of the project who may not read it', async () => {
       const email = await member(world(), project.id, 'no-access');
-      const own = await world().open();
-      await own.goto(`/projects/${project.id}/audit`);
-      await world().signIn(own, email);
+      const own = await world().openAs(email, `/projects/${project.id}/audit`);
       await own.getByRole('alert').first().waitFor();
       expect(await own.getByRole('table', { name: 'Events' }).count()).toBe(0);
+      await world().leave(own);
     });
   });
 };

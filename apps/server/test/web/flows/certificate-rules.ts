@@ -37,11 +37,9 @@ export const certificateRules = (world: () => ConsoleWorld): void => {
       authority = body.name;
       const names = { commonName: 'shop.example.com', altNames: 'shop.example.com' };
       certificateId = (await certificates.issue(id, names)).id;
-      page = await world().open();
-      await page.goto('/');
-      await world().signIn(page, project.email);
+      page = await world().openAs(project.email, '/');
     });
-    afterAll(() => page?.context().close());
+    afterAll(() => world().leave(page));
 
     it('are policies, whose events are a link away, and profiles that name them', async () => {
       await at('/policies?new=choose');
@@ -182,9 +180,10 @@ export const certificateRules = (world: () => ConsoleWorld): void => {
         'Alerts',
         'Syncs',
       ];
-      const viewer = await world().open();
-      await viewer.goto(`/projects/${projectId}/certificates/policies`);
-      await world().signIn(viewer, await member(world(), projectId, 'viewer'));
+      const viewer = await world().openAs(
+        await member(world(), projectId, 'viewer'),
+        `/projects/${projectId}/certificates/policies`,
+      );
       const changing = viewer.getByRole('button', { name: /^(New|Update|Delete|Add|Remove|Sync|Issue)/ });
       await viewer.getByRole('link', { name: 'web', exact: true }).click();
       await viewer.getByRole('heading', { name: 'web', level: 1 }).waitFor();
@@ -195,18 +194,19 @@ export const certificateRules = (world: () => ConsoleWorld): void => {
         await viewer.getByText('Loading…').first().waitFor({ state: 'hidden' });
         expect(await changing.count(), name).toBe(0);
       }
-      await viewer.context().close();
+      await world().leave(viewer);
 
-      const other = await world().open();
-      await other.goto(`/projects/${projectId}/certificates/policies`);
-      await world().signIn(other, await member(world(), projectId, 'no-access'));
+      const other = await world().openAs(
+        await member(world(), projectId, 'no-access'),
+        `/projects/${projectId}/certificates/policies`,
+      );
       const refused = other.getByText(/You may not read|None of your rules allows it/).first();
       for (const name of screens) {
         await other.getByRole('navigation', { name: 'Certificates' }).getByRole('link', { name }).click();
         await refused.waitFor();
         expect(await other.getByRole('button', { name: /^New/ }).count(), name).toBe(0);
       }
-      await other.context().close();
+      await world().leave(other);
     });
   });
 };

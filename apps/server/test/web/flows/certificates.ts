@@ -16,11 +16,9 @@ export const certificates = (world: () => ConsoleWorld): void => {
     beforeAll(async () => {
       const project = await projectOf(world());
       projectId = project.id;
-      page = await world().open();
-      await page.goto('/');
-      await world().signIn(page, project.email);
+      page = await world().openAs(project.email, '/');
     });
-    afterAll(() => page?.context().close());
+    afterAll(() => world().leave(page));
 
     it('need authorities: a root, and an intermediate below it, whose chain is drawn', async () => {
       await at('/authorities');
@@ -152,16 +150,17 @@ export const certificates = (world: () => ConsoleWorld): void => {
     });
 
     it('are explained to those who may not read them, who are offered nothing', async () => {
-      const other = await world().open();
-      await other.goto(`/projects/${projectId}/certificates`);
-      await world().signIn(other, await member(world(), projectId, 'no-access'));
+      const other = await world().openAs(
+        await member(world(), projectId, 'no-access'),
+        `/projects/${projectId}/certificates`,
+      );
       const alert = other.getByRole('alert');
       await alert.getByText('None of your rules allows it.').first().waitFor();
       expect(await other.getByRole('button', { name: 'New certificate' }).count()).toBe(0);
       await other.getByRole('link', { name: 'Authorities' }).click();
       await other.getByText('You may not read certificate-authorities').waitFor();
       expect(await other.getByRole('button', { name: /^New/ }).count()).toBe(0);
-      await other.context().close();
+      await world().leave(other);
     });
   });
 };

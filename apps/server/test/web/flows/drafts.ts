@@ -41,7 +41,7 @@ export const drafts = (world: () => ConsoleWorld): void => {
         });
       page = await signedIn(world(), project);
     });
-    afterAll(() => page?.context().close());
+    afterAll(() => world().leave(page));
 
     const stored = async (name: string): Promise<string> => {
       const { body } = await world().admin('GET', `/api/v4/secrets/${name}?projectId=${project.id}&environment=dev`);
@@ -75,6 +75,23 @@ export const drafts = (world: () => ConsoleWorld): void => {
       await dialog.getByRole('button', { name: 'Discard all' }).click();
       await page.getByRole('gridcell', { name: 'ONE in dev: set', exact: true }).waitFor();
       expect(await stored('ONE')).toBe('of the first tab');
+    });
+
+    it('can be saved while a message is shown', async () => {
+      const refused = { error: { message: 'Not now', code: -32_603, data: { code: 'FORBIDDEN', httpStatus: 403 } } };
+      await page.route('**/api/trpc/secrets.get*', (route) => route.fulfill({ status: 403, json: [refused] }));
+      await page.getByRole('gridcell', { name: 'TWO in dev: set', exact: true }).focus();
+      await page.keyboard.press(' ');
+      const dismiss = page.getByRole('button', { name: 'Dismiss' }).last();
+      await dismiss.waitFor();
+      await page.unrouteAll({ behavior: 'wait' });
+      await edit(page, 'ONE', 'typed');
+      const message = (await dismiss.locator('..').boundingBox())!;
+      const bar = (await page.getByRole('region', { name: 'Unsaved changes' }).boundingBox())!;
+      expect(message.y + message.height).toBeLessThanOrEqual(bar.y);
+      await saveAll(page);
+      expect(await stored('ONE')).toBe('typed');
+      await page.reload();
     });
 
     it('of a key that others have deleted are in the table, and can be saved as a new one', async () => {
@@ -111,7 +128,12 @@ export const drafts = (world: () => ConsoleWorld): void => {
       await dialog.getByRole('textbox', { name: 'Paste' }).fill('A=1\nno assignment\n# a comment\nfoo bar=2\nA=3');
       await dialog.getByRole('button', { name: 'Take over 1 secret' }).waitFor();
       expect(await dialog.innerText()).toContain('2 lines are not NAME=value, and left out: 2, 4.');
-      expect(await dialog.innerText()).toContain('1 name stands in it more than once, and the last value is taken: A');
+      expect(await dialog.innerText()).toContain(
+        '1 name stands in it more than once; the last value of each counts: A',
+      );
+      await dialog.getByRole('textbox', { name: 'Paste' }).fill('{"A": "1", "B": "2", "A": "3"}');
+      await dialog.getByRole('button', { name: 'Take over 2 secrets' }).waitFor();
+      await dialog.getByRole('row', { name: 'A new stands there more than once: the last value counts' }).waitFor();
       await dialog.getByRole('button', { name: 'Cancel' }).click();
     });
 

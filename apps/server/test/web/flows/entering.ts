@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { issuePasswordReset } from '@coffer/domain';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { PASSWORD, type ConsoleWorld } from '../harness.ts';
 import { person } from '../people.ts';
 
@@ -25,6 +25,12 @@ const traces = async (page: Page, secret: string): Promise<string[]> => {
 };
 
 export const entering = (world: () => ConsoleWorld): void => {
+  const opened = async () => {
+    const page = await world().open();
+    onTestFinished(() => world().leave(page));
+    return page;
+  };
+
   describe('links of messages', () => {
     const invited = async (email: string) => {
       const { body } = await world().admin('POST', '/api/v1/invite-org/signup', {
@@ -35,7 +41,7 @@ export const entering = (world: () => ConsoleWorld): void => {
     };
 
     it('lead a new user from an invitation to an account and into the console; the code is nowhere', async () => {
-      const page = await world().open();
+      const page = await opened();
       const path = await invited('invited@example.com');
       await page.goto(path);
       await page.getByLabel('First name').fill('Somebody');
@@ -58,7 +64,7 @@ export const entering = (world: () => ConsoleWorld): void => {
       const { email } = await person(world());
       const { call, organizationId } = await world().foreign();
       const { body } = await call('POST', '/api/v1/invite-org/signup', { inviteeEmails: [email], organizationId });
-      const page = await world().open();
+      const page = await opened();
       await page.goto(pathOf(body.completeInviteLinks[0].link));
       await page.getByRole('button', { name: 'I have an account' }).click();
       await page.getByLabel('Password').fill(PASSWORD);
@@ -71,7 +77,7 @@ export const entering = (world: () => ConsoleWorld): void => {
     it('let a user choose a new password, also after one that is refused; the old one ends', async () => {
       const { email, token } = await person(world());
       const link = await issuePasswordReset(world().coffer.contextFor({ type: 'anonymous' }), { email });
-      const page = await world().open();
+      const page = await opened();
       await page.goto(pathOf(link));
       await page.getByRole('heading', { name: 'New password' }).waitFor();
       expect(new URL(page.url()).search).toBe('');
@@ -86,7 +92,7 @@ export const entering = (world: () => ConsoleWorld): void => {
     });
 
     it('are asked for from the sign-in, and a server without e-mail says who makes one', async () => {
-      const page = await world().open();
+      const page = await opened();
       await page.goto('/');
       await page.getByRole('link', { name: 'Forgot the password?' }).click();
       await page.getByLabel('E-mail').fill('somebody@example.com');
@@ -120,7 +126,7 @@ export const entering = (world: () => ConsoleWorld): void => {
     const asking = async (query: string) => {
       received.length = 0;
       const { email } = await person(world());
-      const page = await world().open();
+      const page = await opened();
       await page.goto(`/login?${query}`);
       await page.getByLabel('E-mail').fill(email);
       await page.getByLabel('Password').fill(PASSWORD);

@@ -23,11 +23,9 @@ export const expiry = (world: () => ConsoleWorld): void => {
       await certificates.issue(id, { commonName: 'ends.example.com', altNames: 'ends.example.com' });
       lease = await leased(world(), projectId);
       await privileged(world(), projectId);
-      page = await world().open();
-      await page.goto(`/projects/${projectId}/secrets`);
-      await world().signIn(page, project.email);
+      page = await world().openAs(project.email, `/projects/${projectId}/secrets`);
     });
-    afterAll(() => page?.context().close());
+    afterAll(() => world().leave(page));
 
     it('has certificates, leases and privileges, each of which leads to its thing', async () => {
       await page.getByRole('link', { name: 'What ends when' }).click();
@@ -55,18 +53,17 @@ export const expiry = (world: () => ConsoleWorld): void => {
     it('has one’s own API keys, and nothing of a project for those who may read nothing there', async () => {
       const { email, token } = await person(world());
       await makeKey(world(), token);
-      const own = await world().open();
-      await own.goto('/organization/expiry');
-      await world().signIn(own, email);
+      const own = await world().openAs(email, '/organization/expiry');
       await own.getByRole('main').getByText('API key of yours').last().waitFor();
-      await own.context().close();
+      await world().leave(own);
 
-      const other = await world().open();
-      await other.goto(`/projects/${projectId}/expiry`);
-      await world().signIn(other, await member(world(), projectId, 'no-access'));
+      const other = await world().openAs(
+        await member(world(), projectId, 'no-access'),
+        `/projects/${projectId}/expiry`,
+      );
       await other.getByText('Nothing that you may read ends.').waitFor();
       expect(await other.getByRole('main').getByRole('link').count()).toBe(0);
-      await other.context().close();
+      await world().leave(other);
     });
   });
 };

@@ -82,7 +82,7 @@ export const faults = (world: () => ConsoleWorld): void => {
       await page.getByText('1 change in 1 environment').waitFor();
       await saveAll(page);
       expect(await stored('DATABASE_URL')).toBe('typed in a session that ends');
-      await page.context().close();
+      await world().leave(page);
     });
 
     it('is stored to the byte, whatever it is', async () => {
@@ -95,7 +95,7 @@ export const faults = (world: () => ConsoleWorld): void => {
         const found = await stored(name);
         expect([name, found === value]).toEqual([name, true]);
       }
-      await page.context().close();
+      await world().leave(page);
     });
   });
 };

@@ -2,16 +2,16 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { consoleWorld, PASSWORD } from '../harness.ts';
+import { consoleWorld, PASSWORD, type ConsoleWorld } from '../harness.ts';
 
 /** A shell in the folder of the checkout, as somebody who has run `npm start` there. */
 const inShell = async (script: string): Promise<string> =>
   (await promisify(execFile)('bash', ['-c', script], { cwd: join(import.meta.dirname, '../../../../..') })).stdout;
 
-export const firstRun = (): void => {
+export const firstRun = (shared: () => ConsoleWorld): void => {
   describe('the first run', () => {
     it('leads from an empty server to a secret that a machine reads', async () => {
-      const world = await consoleWorld({ isNew: true });
+      const world = await consoleWorld({ isNew: true, browser: shared().browser });
       try {
         const page = await world.open();
         await page.goto('/');

@@ -39,7 +39,7 @@ export const folderTransfer = (world: () => ConsoleWorld): void => {
       await world().admin('POST', '/api/v2/secret-imports', { projectId: project.id, ...imported });
       page = await signedIn(world(), project);
     });
-    afterAll(() => page?.context().close());
+    afterAll(() => world().leave(page));
 
     it('are copied to another environment by keyboard, after what is replaced there has been shown', async () => {
       const dialog = await act('app', 'Copy to…');
@@ -115,7 +115,7 @@ export const folderTransfer = (world: () => ConsoleWorld): void => {
       });
       page = await signedIn(world(), project);
     });
-    afterAll(() => page?.context().close());
+    afterAll(() => world().leave(page));
 
     it('are in the table, marked by what they are imported from, and are not deleted there', async () => {
       const cell = page.getByRole('gridcell', { name: 'COMMON in dev: imported from staging /shared' });
@@ -193,7 +193,7 @@ export const folderTransfer = (world: () => ConsoleWorld): void => {
       await page.getByRole('checkbox', { name: 'Select OPEN' }).check();
       expect(await page.getByRole('button', { name: /^(?:Delete|Move|Tag|Copy to)/ }).count()).toBe(0);
       await page.keyboard.press('o');
-      await page.context().close();
+      await world().leave(page);
     });
 
     it('edit some: cells open by the rules for each secret and environment, not by the name of a role', async () => {
@@ -217,7 +217,7 @@ export const folderTransfer = (world: () => ConsoleWorld): void => {
       await page.getByRole('button', { name: 'Secret', exact: true }).click();
       const choices = page.getByRole('group', { name: 'Environments' }).getByRole('checkbox');
       expect(await choices.count()).toBe(2);
-      await page.context().close();
+      await world().leave(page);
     });
   });
 };

@@ -8,12 +8,10 @@ export const instance = (world: () => ConsoleWorld): void => {
     let page: Page;
 
     beforeAll(async () => {
-      page = await world().open();
-      await page.goto('/');
-      await world().signIn(page, OPERATOR);
+      page = await world().openAs(OPERATOR, '/');
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Instance' }).click();
     });
-    afterAll(() => page?.context().close());
+    afterAll(() => world().leave(page));
 
     const open = (tab: string) =>
       page.getByRole('navigation', { name: 'Parts of the instance' }).getByRole('link', { name: tab }).click();
@@ -68,6 +66,7 @@ export const instance = (world: () => ConsoleWorld): void => {
       await other.getByLabel('Password', { exact: true }).fill('another fine battery');
       await other.getByRole('button', { name: 'Create the account' }).click();
       await other.getByText('You are in no organization').waitFor();
+      await world().leave(other);
 
       await everybody.uncheck();
       await page.getByRole('button', { name: 'Save' }).click();
@@ -99,11 +98,10 @@ export const instance = (world: () => ConsoleWorld): void => {
 
     it('is not offered to others, also not at its address', async () => {
       const { email } = await person(world(), 'admin');
-      const own = await world().open();
-      await own.goto('/instance');
-      await world().signIn(own, email);
+      const own = await world().openAs(email, '/instance');
       await own.getByText('Only administrators of the instance see this').waitFor();
       expect(await own.getByRole('link', { name: 'Instance' }).count()).toBe(0);
+      await world().leave(own);
     });
   });
 };

@@ -19,7 +19,7 @@ export const keyboardOnly = (world: () => ConsoleWorld): void => {
       keyboard = new Keyboard(page);
       await page.goto(`/projects/${project.id}/secrets`);
     });
-    afterAll(() => page?.context().close());
+    afterAll(() => world().leave(page));
 
     const write = (method: 'POST' | 'PATCH', name: string, body: Record<string, unknown>) =>
       world().admin(method, `/api/v4/secrets/${name}`, { projectId: project.id, ...body });

@@ -15,11 +15,9 @@ export const kms = (world: () => ConsoleWorld): void => {
     beforeAll(async () => {
       const project = await projectOf(world());
       projectId = project.id;
-      page = await world().open();
-      await page.goto('/');
-      await world().signIn(page, project.email);
+      page = await world().openAs(project.email, '/');
     });
-    afterAll(() => page?.context().close());
+    afterAll(() => world().leave(page));
 
     const create = async (name: string, usage: string) => {
       await page.goto(`/projects/${projectId}/keys?new=choose`);
@@ -86,15 +84,13 @@ export const kms = (world: () => ConsoleWorld): void => {
     });
 
     it('are not offered to those who may not use them', async () => {
-      const other = await world().open();
-      await other.goto(`/projects/${projectId}/keys`);
-      await world().signIn(other, await member(world(), projectId, 'no-access'));
+      const other = await world().openAs(await member(world(), projectId, 'no-access'), `/projects/${projectId}/keys`);
       await other
         .getByText(/You may not read cmek|None of your rules allows it/)
         .first()
         .waitFor();
       expect(await other.getByRole('button', { name: 'New key' }).count()).toBe(0);
-      await other.context().close();
+      await world().leave(other);
     });
   });
 };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Page, Response } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OPERATOR, PASSWORD, type ConsoleWorld } from '../harness.ts';
+import { OPERATOR, type ConsoleWorld } from '../harness.ts';
 import { projectOf } from '../people.ts';
 import { sampleOf } from '../sample.ts';
 import { listedScreens } from '../screens.ts';
@@ -82,19 +82,15 @@ class Reader {
   /** Single words among them, and names of fields: the console may show them one by one. */
   readonly #identifiers = new Set<string>();
 
-  private constructor(page: Page) {
-    this.visit = new Visit(page, 'Ļöåðîñĝ…');
+  private constructor(world: ConsoleWorld, page: Page) {
+    this.visit = new Visit(world, page, 'Ļöåðîñĝ…');
     page.on('response', (response) => this.#answers.push(this.#keep(response)));
   }
 
   static async of(world: ConsoleWorld, email: string): Promise<Reader> {
     const page = await world.open({ language: PSEUDO });
-    const reader = new Reader(page);
-    await page.goto('/');
-    await page.locator('input[type=email]').fill(email);
-    await page.locator('input[type=password]').fill(PASSWORD);
-    await page.locator('button[type=submit]').click();
-    await page.getByRole('navigation').first().waitFor();
+    const reader = new Reader(world, page);
+    await world.enter(page, email, '/');
     await reader.visit.settle();
     return reader;
   }

@@ -29,11 +29,9 @@ export const ownAccess = (world: () => ConsoleWorld): void => {
         approvers: [{ type: 'user', username: approver }],
       });
       expect([policy.status, policy.body]).toEqual([200, expect.anything()]);
-      page = await world().open();
-      await page.goto(`/projects/${project.id}/access?tab=yours`);
-      await world().signIn(page, project.email);
+      page = await world().openAs(project.email, `/projects/${project.id}/access?tab=yours`);
     });
-    afterAll(() => page?.context().close());
+    afterAll(() => world().leave(page));
 
     const slug = async (): Promise<string> =>
       (await world().admin('GET', `/api/v1/projects/${project.id}`)).body.project.slug;
@@ -51,6 +49,9 @@ export const ownAccess = (world: () => ConsoleWorld): void => {
       await dialog.getByRole('combobox', { name: 'Environment' }).selectOption('dev');
       await dialog.getByRole('button', { name: 'Ask' }).click();
       await page.getByText('Your request waits for approval.').waitFor();
+      await page.getByRole('link', { name: 'Open the request' }).click();
+      await page.getByRole('heading', { name: /asks for access in/ }).waitFor();
+      await page.getByRole('link', { name: 'All requests' }).waitFor();
       await page.goto(`/projects/${project.id}/access?tab=yours`);
       const asked = page.getByRole('table', { name: 'What you have asked for' });
       await asked.getByText('pending').waitFor();

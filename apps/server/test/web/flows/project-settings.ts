@@ -14,11 +14,9 @@ export const projectSettings = (world: () => ConsoleWorld): void => {
 
     beforeAll(async () => {
       project = await projectOf(world());
-      page = await world().open();
-      await page.goto(`/projects/${project.id}/settings`);
-      await world().signIn(page, project.email);
+      page = await world().openAs(project.email, `/projects/${project.id}/settings`);
     });
-    afterAll(() => page?.context().close());
+    afterAll(() => world().leave(page));
 
     it('are its name, description, and rules for names of secrets', async () => {
       await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Shop');
@@ -94,14 +92,12 @@ export const projectSettings = (world: () => ConsoleWorld): void => {
 
     it('are shown, not offered, to those who may not change them', async () => {
       const email = await member(world(), project.id, 'viewer');
-      const other = await world().open();
-      await other.goto(`/projects/${project.id}/settings`);
-      await world().signIn(other, email);
+      const other = await world().openAs(email, `/projects/${project.id}/settings`);
       await other.getByText('Sells things').waitFor();
       await other.getByText('You may not delete the project').waitFor();
       expect(await other.getByRole('main').getByRole('button').allInnerTexts()).toEqual([]);
       expect(await other.getByRole('main').getByRole('textbox').count()).toBe(0);
-      await other.context().close();
+      await world().leave(other);
     });
 
     it('end with its deletion, which takes its name, and is refused while it is protected', async () => {

@@ -31,7 +31,7 @@ export const secretFolders = (world: () => ConsoleWorld): void => {
       await put('OWN', 'of prod', 'prod');
       page = await signedIn(world(), project);
     });
-    afterAll(() => page?.context().close());
+    afterAll(() => world().leave(page));
 
     it('import others, in an order that the keyboard changes, and show where a secret comes from', async () => {
       await page.getByRole('main').getByRole('link', { name: 'Secret imports' }).click();

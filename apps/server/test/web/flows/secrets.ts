@@ -19,7 +19,7 @@ export const secrets = (world: () => ConsoleWorld): void => {
       project = await projectOf(world());
       page = await signedIn(world(), project);
     });
-    afterAll(() => page?.context().close());
+    afterAll(() => world().leave(page));
 
     const stored = async (name: string, environment = 'dev') => {
       const { body } = await world().admin(
@@ -214,7 +214,7 @@ export const secrets = (world: () => ConsoleWorld): void => {
       await reader.getByRole('button', { name: 'Secret', exact: true }).click();
       await reader.getByRole('textbox', { name: 'Key' }).fill('KEY_05000');
       await reader.getByText('This key exists').waitFor();
-      await reader.context().close();
+      await world().leave(reader);
     });
   });
 };

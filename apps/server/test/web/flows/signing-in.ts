@@ -1,12 +1,18 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ConsoleWorld } from '../harness.ts';
 import { person } from '../people.ts';
 
 export const signingIn = (world: () => ConsoleWorld): void => {
   describe('signing in', () => {
+    const opened = async () => {
+      const page = await world().open();
+      onTestFinished(() => world().leave(page));
+      return page;
+    };
+
     it('leads to the projects, survives a reload, and ends in all tabs at once', async () => {
       const { email } = await person(world());
-      const page = await world().open();
+      const page = await opened();
       await page.goto('/');
       await world().signIn(page, email);
       await page.getByRole('heading', { name: 'Projects' }).waitFor();
@@ -24,7 +30,7 @@ export const signingIn = (world: () => ConsoleWorld): void => {
 
     it('says that a password is wrong, and leads to the address that was opened once it is right', async () => {
       const { email } = await person(world());
-      const page = await world().open();
+      const page = await opened();
       await page.goto('/account/sessions?from=link');
       await page.getByLabel('E-mail').fill(email);
       await page.getByLabel('Password').fill('not the password');
@@ -36,7 +42,7 @@ export const signingIn = (world: () => ConsoleWorld): void => {
 
     it('is asked for again when the session has ended elsewhere', async () => {
       const { email, token } = await person(world());
-      const page = await world().open();
+      const page = await opened();
       await page.goto('/');
       await world().signIn(page, email);
       expect((await world().as(token)('DELETE', '/api/v2/users/me/sessions')).status).toBe(200);
@@ -46,7 +52,7 @@ export const signingIn = (world: () => ConsoleWorld): void => {
 
     it('is needed again after a lock, also after a reload; a locked session can be ended', async () => {
       const { email, token } = await person(world());
-      const page = await world().open();
+      const page = await opened();
       await page.goto('/');
       await world().signIn(page, email);
       const idle = () =>

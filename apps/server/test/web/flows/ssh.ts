@@ -16,11 +16,9 @@ export const ssh = (world: () => ConsoleWorld): void => {
     beforeAll(async () => {
       ({ id: projectId, email } = await projectOf(world()));
       viewer = await member(world(), projectId, 'viewer');
-      page = await world().open();
-      await page.goto('/');
-      await world().signIn(page, email);
+      page = await world().openAs(email, '/');
     });
-    afterAll(() => page?.context().close());
+    afterAll(() => world().leave(page));
 
     /** One login mapping in the form that is open. */
     const map = async (loginUser: string, who: string) => {
@@ -95,24 +93,23 @@ export const ssh = (world: () => ConsoleWorld): void => {
     });
 
     it('offers to others only what they may: a login that is theirs', async () => {
-      const other = await world().open();
-      await other.goto(`/projects/${projectId}/ssh`);
-      await world().signIn(other, viewer);
+      const other = await world().openAs(viewer, `/projects/${projectId}/ssh`);
       await other.getByRole('link', { name: 'db1.example.com' }).click();
       await other.getByRole('button', { name: 'Log in' }).click();
       expect(await other.getByRole('dialog').getByLabel('As').locator('option').allInnerTexts()).toEqual(['backup']);
       expect(await other.getByRole('button', { name: /^(Update|Delete|Host certificate)$/ }).count()).toBe(0);
-      await other.context().close();
+      await world().leave(other);
 
-      const stranger = await world().open();
-      await stranger.goto(`/projects/${projectId}/ssh`);
-      await world().signIn(stranger, await member(world(), projectId, 'no-access'));
+      const stranger = await world().openAs(
+        await member(world(), projectId, 'no-access'),
+        `/projects/${projectId}/ssh`,
+      );
       await stranger
         .getByText(/You may not read ssh-hosts|None of your rules allows it/)
         .first()
         .waitFor();
       expect(await stranger.getByRole('link', { name: 'db1.example.com' }).count()).toBe(0);
-      await stranger.context().close();
+      await world().leave(stranger);
     });
   });
 };
