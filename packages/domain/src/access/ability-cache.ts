@@ -40,7 +40,8 @@ export class AbilityCache {
         ? found.then((loaded) => admitted(ctx, place, loaded))
         : admitted(ctx, place, found);
     } catch (error) {
-      return Promise.reject(error);
+      if (error instanceof Error) return Promise.reject(error);
+      throw error;
     }
   }
 
