@@ -19,7 +19,7 @@ afterAll(() => at.close());
 beforeEach(async () => {
   gate = await gateTo(at.url);
   ({ id: projectId } = await at.test.project());
-  cli = open({ COFFER_CACHE_PASSPHRASE: 'correct horse' });
+  cli = keyed();
   await cli.run(['secrets', 'set', 'A=value-1', 'B=2']);
   return () => gate.shut();
 });
@@ -27,6 +27,14 @@ beforeEach(async () => {
 function open(env: Record<string, string>, token = at.test.adminIdentity.token): CommandLine {
   return at.open({ COFFER_DOMAIN: gate.url, COFFER_TOKEN: token, COFFER_PROJECT_ID: projectId, ...env });
 }
+
+/** With a key in a file: to make one of a passphrase takes longer than the command. */
+function keyed(token?: string): CommandLine {
+  const opened = open({ COFFER_CACHE_KEY_FILE: 'cache.key' }, token);
+  writeFileSync(join(opened.home, 'cache.key'), 'k'.repeat(43), { mode: 0o600 });
+  return opened;
+}
+const withPassphrase = (): CommandLine => open({ COFFER_CACHE_PASSPHRASE: 'correct horse' });
 
 const allow = async (seconds: number): Promise<void> => {
   const { status } = await at.test.admin('PATCH', `/api/v1/projects/${projectId}`, { offlineCacheMaxAge: seconds });
@@ -65,26 +73,27 @@ describe('the offline cache', () => {
 
   it('is encrypted, in files of mode 0600, under the key and for the caller of the read', async () => {
     await allow(3600);
-    await cli.run(get);
-    const [name] = entries(cli);
-    const path = join(cli.home, '.cache/coffer', name!);
-    expect([statSync(path).mode & 0o777, statSync(join(cli.home, '.cache/coffer')).mode & 0o777]).toEqual([
+    const own = withPassphrase();
+    await own.run(get);
+    const [name] = entries(own);
+    const path = join(own.home, '.cache/coffer', name!);
+    expect([statSync(path).mode & 0o777, statSync(join(own.home, '.cache/coffer')).mode & 0o777]).toEqual([
       0o600, 0o700,
     ]);
     const bytes = readFileSync(path, 'utf8');
     expect(bytes + Buffer.from(bytes, 'base64').toString('latin1')).not.toMatch(/value-1|"A"/);
     await gate.shut();
-    expect((await cli.run(get, { env: { COFFER_CACHE_PASSPHRASE: 'another' } })).code).toBe(5);
-    expect((await cli.run(get, { env: { COFFER_TOKEN: 'cfa_another' } })).code).toBe(5);
-    expect((await cli.run(get)).code).toBe(0);
+    expect((await own.run(get, { env: { COFFER_CACHE_PASSPHRASE: 'another' } })).code).toBe(5);
+    expect((await own.run(get, { env: { COFFER_TOKEN: 'cfa_another' } })).code).toBe(5);
+    expect((await own.run(get)).code).toBe(0);
     writeFileSync(path, bytes.replace(/.{4}$/, 'AAAA'));
-    expect([(await cli.run(get)).code, entries(cli)]).toEqual([5, []]);
+    expect([(await own.run(get)).code, entries(own)]).toEqual([5, []]);
     await gate.open();
   });
 
   it('is for the login of a machine identity that has read it, not for the next one of the same method', async () => {
     await allow(3600);
-    const machine = open({ COFFER_CACHE_PASSPHRASE: 'correct horse' }, '');
+    const machine = keyed('');
     const logIn = async (roles: readonly string[]) => {
       const { id } = await at.test.identity();
       const member = `/api/v1/projects/${projectId}/memberships/identities/${id}`;
@@ -125,7 +134,7 @@ describe('the offline cache', () => {
     const { id, token } = await at.test.identity();
     const membership = `/api/v2/workspace/${projectId}/identity-memberships/${id}`;
     await at.test.admin('POST', membership, { role: 'admin' });
-    const other = open({ COFFER_CACHE_PASSPHRASE: 'x' }, token);
+    const other = keyed(token);
     expect([(await other.run(get)).code, entries(other).length]).toEqual([0, 1]);
     await at.test.admin('DELETE', membership);
     const refused = await other.run(get);
@@ -140,23 +149,23 @@ describe('the offline cache', () => {
 
   it('has its key in a file that only its owner reads, and is deleted by coffer reset', async () => {
     await allow(3600);
-    const keyed = open({ COFFER_CACHE_KEY_FILE: 'key' });
-    writeFileSync(join(keyed.home, 'key'), 'k'.repeat(43), { mode: 0o644 });
-    expect(await keyed.run(get)).toMatchObject({ code: 1, stderr: expect.stringContaining('chmod 600') });
-    writeFileSync(join(keyed.home, 'short'), 'short', { mode: 0o600 });
-    expect(await keyed.run(get, { env: { COFFER_CACHE_KEY_FILE: 'short' } })).toMatchObject({
+    const owner = open({ COFFER_CACHE_KEY_FILE: 'key' });
+    writeFileSync(join(owner.home, 'key'), 'k'.repeat(43), { mode: 0o644 });
+    expect(await owner.run(get)).toMatchObject({ code: 1, stderr: expect.stringContaining('chmod 600') });
+    writeFileSync(join(owner.home, 'short'), 'short', { mode: 0o600 });
+    expect(await owner.run(get, { env: { COFFER_CACHE_KEY_FILE: 'short' } })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('openssl rand'),
     });
-    writeFileSync(join(keyed.home, 'own'), 'k'.repeat(43), { mode: 0o600 });
-    await keyed.run(get, { env: { COFFER_CACHE_KEY_FILE: 'own' } });
-    expect(entries(keyed)).toHaveLength(1);
-    await keyed.run(['reset']);
-    expect(entries(keyed)).toEqual([]);
+    writeFileSync(join(owner.home, 'own'), 'k'.repeat(43), { mode: 0o600 });
+    await owner.run(get, { env: { COFFER_CACHE_KEY_FILE: 'own' } });
+    expect(entries(owner)).toHaveLength(1);
+    await owner.run(['reset']);
+    expect(entries(owner)).toEqual([]);
   });
 
   it('does not give its passphrase to the program', async () => {
-    const done = await cli.run(['run', '--', 'sh', '-c', 'echo "${COFFER_CACHE_PASSPHRASE:-none}"']);
+    const done = await withPassphrase().run(['run', '--', 'sh', '-c', 'echo "${COFFER_CACHE_PASSPHRASE:-none}"']);
     expect(done.stdout).toBe('none\n');
   });
 });

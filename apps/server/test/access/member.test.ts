@@ -466,7 +466,7 @@ describe('the machine identities of a project', () => {
             temporaryAccessEndTime: null,
           }),
         ],
-        identity: { id, name: 'machine', hasDeleteProtection: false, authMethods: ['token-auth'] },
+        identity: { id, name: 'machine', projectId: null, hasDeleteProtection: false, authMethods: ['token-auth'] },
         project: { id: project.id, name: project.slug, slug: project.slug, type: 'secret-manager' },
       });
       expect((await test.admin('GET', `/api/v2/workspace/identity-memberships/${added.id}`)).body).toEqual({

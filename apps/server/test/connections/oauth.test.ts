@@ -1,4 +1,4 @@
-import { AzureCloud, Graph, StandIns } from '@coffer/domain/testing';
+import { AzureCloud, Graph, StandIns, syncSettings } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectRefused, ok } from '../harness/groups.ts';
 import { testServer, type TestServer } from '../harness/test-server.ts';
@@ -12,6 +12,8 @@ const graph = new Graph();
 
 let test: TestServer;
 let without: TestServer;
+/** Whose operator has set everything. */
+let complete: TestServer;
 let projectId: string;
 beforeAll(async () => {
   azure.redirectUri = `${SITE}/organization/app-connections/azure/oauth/callback`;
@@ -26,11 +28,13 @@ beforeAll(async () => {
     settings: { siteUrl: SITE, apps: { oauth: { azure: azure.operator }, serviceUrls } },
   });
   without = await testServer({ fetch: standIns.fetch });
+  complete = await testServer({ settings: { apps: syncSettings } });
   projectId = (await test.project()).id;
 });
 afterAll(async () => {
   await test.close();
   await without.close();
+  await complete.close();
   await standIns.close();
 });
 
@@ -95,5 +99,25 @@ describe('a connection by OAuth', () => {
     const asked = azure.asked.length;
     await expectRefused(create({ code: azure.authorize(GRAPH) }, without, {}), 400, 'COFFER_AZURE_CLIENT_ID');
     expect(azure.asked.length).toBe(asked);
+  });
+
+  it('is listed as unavailable elsewhere, as is what needs it, with what the operator has to set', async () => {
+    const { unavailableMethods } = await ok(without.admin('GET', `${PATH}/options`));
+    expect(unavailableMethods).toContainEqual({
+      ...{ name: 'Azure Client Secrets', app: 'azure-client-secrets', method: 'oauth' },
+      missingSetting: 'COFFER_AZURE_CLIENT_ID',
+    });
+    const missing = async ({ admin }: TestServer) => {
+      const { secretSyncOptions: syncs } = await ok(admin('GET', '/api/v1/secret-syncs/options'));
+      const { dynamicSecretOptions: providers } = await ok(admin('GET', '/api/v1/dynamic-secrets/providers/options'));
+      return [...syncs, ...providers].flatMap(({ destination, provider, missingSetting }) =>
+        missingSetting ? [[destination ?? provider, missingSetting]] : [],
+      );
+    };
+    expect(await missing(without)).toEqual([
+      ['gcp-secret-manager', 'COFFER_GCP_SERVICE_ACCOUNT'],
+      ['gcp-iam', 'COFFER_GCP_SERVICE_ACCOUNT'],
+    ]);
+    expect(await missing(complete)).toEqual([]);
   });
 });

@@ -66,7 +66,12 @@ export async function consoleWorld({ isNew = false, browser: given }: MakeWorld 
   const github = new GitHubApp();
   github.redirectUri = `${SITE}/organization/app-connections/github/oauth/callback`;
   for (const host of ['github.com', 'api.github.com']) await standIns.serve(host, github.listener);
-  const apps = { ...syncSettings, oauth: { ...syncSettings.oauth, github: github.clients.oauth } };
+  // Google Cloud is not set up.
+  const apps = {
+    ...syncSettings,
+    gcpServiceAccount: undefined,
+    oauth: { ...syncSettings.oauth, github: github.clients.oauth },
+  };
   // Databases of tests are on this machine.
   const outbound = createOutbound({ allow: parseCidrs('127.0.0.0/8') });
   const server = await testServer(

@@ -69,7 +69,7 @@ export class Keyboard {
     await this.press('Control+k');
     await palette.waitFor();
     await this.type(screen);
-    await palette.getByRole('option', { name: `${screen} Screen`, exact: true, selected: true }).waitFor();
+    await palette.getByRole('option', { name: `${screen} Screen · Project`, exact: true, selected: true }).waitFor();
     await this.press('Enter');
     await palette.waitFor({ state: 'detached' });
   }

@@ -17,10 +17,15 @@ export interface Place {
   readonly address: string;
   /** The buttons that have opened it, one after another. */
   readonly opened: readonly string[];
+  /** Those that were there before, where something is selected. */
+  readonly before?: readonly string[];
 }
 
 /** Those by which a panel is opened, which has its own buttons, and may be there only to be read. */
-const isOpening = (button: string): boolean => /^(?:Open|Rules of) /.test(button);
+const isOpening = (button: string): boolean => /^(?:Open|Rules of) /.test(button) || isSelecting(button);
+
+/** The check box of a row, by which buttons for what is selected appear. */
+const isSelecting = (button: string): boolean => button.startsWith('Select ');
 
 /** Goes there. */
 export async function goTo(visit: Visit, { address, opened }: Place): Promise<void> {
@@ -92,10 +97,12 @@ export class Pressing {
   async placesAt(address: string): Promise<readonly Place[]> {
     const places: Place[] = [{ address, opened: [] }];
     for (const place of places) {
-      if (place.opened.length === MOST_DEPTH) continue;
+      if (place.opened.length === MOST_DEPTH || place.before) continue;
       await goTo(this.visit, place);
-      const openings = (await this.visit.buttons()).filter((one) => isOpening(one) && !place.opened.includes(one));
-      for (const button of openings.slice(0, MOST_PANELS)) places.push({ address, opened: [...place.opened, button] });
+      const before = await this.visit.buttons();
+      const openings = before.filter((one) => isOpening(one) && !place.opened.includes(one));
+      for (const button of openings.slice(0, MOST_PANELS))
+        places.push({ address, opened: [...place.opened, button], ...(isSelecting(button) && { before }) });
     }
     return places;
   }
@@ -104,8 +111,9 @@ export class Pressing {
   async changesAt(place: Place): Promise<ReadonlyMap<string, string>> {
     const found = new Map<string, string>();
     await goTo(this.visit, place);
-    const buttons = await this.visit.buttons();
-    for (const button of buttons.filter((one) => !isOpening(one)).slice(0, MOST_BUTTONS)) {
+    const { before = [] } = place;
+    const buttons = (await this.visit.buttons()).filter((one) => !isOpening(one) && !before.includes(one));
+    for (const button of buttons.slice(0, MOST_BUTTONS)) {
       const own = await this.visit.page.evaluate<string | undefined>(OPERATION_OF(button));
       const operation = own ?? (await this.#leadsTo(button));
       if (operation !== undefined) found.set(button, operation);

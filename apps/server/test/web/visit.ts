@@ -13,7 +13,7 @@ const AFTER_TWO_FRAMES = `new Promise((done) => requestAnimationFrame(() => requ
 export const IN_PAGE = `
   const opened = () => [...document.querySelectorAll('dialog[open]')].at(-1);
   const buttons = () =>
-    [...(opened() ?? document.querySelector('main')).querySelectorAll('button:enabled')].filter((one) => one.checkVisibility());
+    [...(opened() ?? document.querySelector('main')).querySelectorAll('button:enabled, input[aria-label^="Select "]')].filter((one) => one.checkVisibility());
   const nameOf = (button) => button.getAttribute('aria-label') ?? button.innerText.trim();
 `;
 

@@ -5,6 +5,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { IconButton } from '../ui/button.tsx';
 import { InsecureBanner } from '../ui/insecure.tsx';
 import { Banner } from '../ui/note.tsx';
+import { distinctNames } from '../ui/short-id.ts';
 import { ask } from './ask.ts';
 import { useIsAway } from './away.ts';
 import { toastError } from '../ui/toast.tsx';
@@ -141,6 +142,7 @@ function Projects() {
   const { data } = useQuery(ask('projects', 'list', {}));
   const navigate = useNavigate();
   if (!projectId || !data) return null;
+  const names = distinctNames(data.projects, ({ slug }) => slug);
   return (
     <select
       aria-label={words.project}
@@ -149,9 +151,9 @@ function Projects() {
         void navigate({ to: '/projects/$projectId/secrets', params: { projectId: event.target.value } })
       }
     >
-      {data.projects.map(({ id, name }) => (
-        <option key={id} value={id}>
-          {name}
+      {data.projects.map((project) => (
+        <option key={project.id} value={project.id}>
+          {names.get(project)}
         </option>
       ))}
     </select>

@@ -3,10 +3,12 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { useId, useState, type KeyboardEvent } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
 import { inputClass } from '../ui/field.tsx';
+import { distinctNames } from '../ui/short-id.ts';
 import { ask } from './ask.ts';
 import { useSettled } from './settled.ts';
 import styles from './palette.module.css';
 import { useOfferedScreens } from './offered.ts';
+import type { Group } from './screen.ts';
 import { shortcuts } from './shortcuts.tsx';
 import { texts } from './texts.ts';
 import { words } from '../ui/words.texts.ts';
@@ -18,6 +20,14 @@ interface Entry {
 }
 
 const MOST = 30;
+
+/** A project and the organization have screens of the same name. */
+const GROUPS: Readonly<Record<Group, string>> = {
+  project: words.project,
+  organization: words.organization,
+  account: words.account,
+  instance: words.instance,
+};
 
 /** Screens, projects, commands, and the secrets and folders of all projects, by a part of their names. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
@@ -119,13 +129,13 @@ function useEntries(wanted: string): Entry[] {
   const { projectId } = useParams({ strict: false });
   const navigate = useNavigate();
   const { data } = useQuery(ask('projects', 'list', {}));
-  const toScreens = useOfferedScreens().map(({ path, label }) => ({
+  const toScreens = useOfferedScreens().map(({ path, label, group }) => ({
     label,
-    what: texts.screen,
+    what: texts.screenOf(GROUPS[group]),
     run: () => void navigate({ to: path, params: { projectId } }),
   }));
-  const toProjects = (data?.projects ?? []).map(({ id, name }) => ({
-    label: name,
+  const toProjects = [...distinctNames(data?.projects ?? [], ({ slug }) => slug)].map(([{ id }, label]) => ({
+    label,
     what: words.project,
     run: () => void navigate({ to: '/projects/$projectId/secrets', params: { projectId: id } }),
   }));

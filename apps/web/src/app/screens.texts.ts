@@ -9,8 +9,6 @@ export const texts = {
   appConnections: 'App connections',
   appConnection: 'App connection',
   authorization: 'Authorization',
-  projectConnections: 'Project connections',
-  projectConnection: 'Project connection',
   secretSyncs: 'Secret syncs',
   secretSync: 'Secret sync',
   secretRotations: 'Secret rotations',

@@ -80,14 +80,14 @@ export const screens: readonly Screen[] = [
   },
   {
     path: '/projects/$projectId/app-connections',
-    label: texts.projectConnections,
+    label: texts.appConnections,
     group: 'project',
     icon: Plug,
     load: () => import('../screens/app-connections/app-connections.tsx'),
   },
   {
     path: '/projects/$projectId/app-connections/$app/$connectionId',
-    label: texts.projectConnection,
+    label: texts.appConnection,
     group: 'project',
     icon: Plug,
     load: () => import('../screens/app-connections/app-connection.tsx'),

@@ -60,7 +60,7 @@ export function ShortcutHelp() {
         label={texts.keyboardShortcuts}
         rows={all}
         keyOf={({ keys }) => keys}
-        empty={words.none}
+        empty={texts.noShortcut}
         columns={[
           { title: words.key, cell: ({ keys }) => <kbd>{keys}</kbd> },
           { title: texts.whatItDoes, cell: ({ label }) => label },

@@ -16,7 +16,7 @@ export const texts = {
   folderOf: (projectName: string) => `Folder · ${projectName}`,
   secretsCannotBeSearched: 'Secrets cannot be searched now.',
   searchingSecrets: 'Searching secrets…',
-  screen: 'Screen',
+  screenOf: (group: string) => `Screen · ${group}`,
   noConnection: 'No connection',
   notFound: 'Not found',
   thereIsNoSuchPage: 'There is no such page. The projects are at the top left.',
@@ -24,4 +24,5 @@ export const texts = {
   yourSessionHasEnded: 'Your session has ended: sign in again',
   keyboardShortcuts: 'Keyboard shortcuts',
   whatItDoes: 'What it does',
+  noShortcut: 'There is no shortcut here.',
 };

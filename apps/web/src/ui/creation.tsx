@@ -8,6 +8,7 @@ import { Dialog } from './dialog.tsx';
 import { Note } from './note.tsx';
 import { Queried } from './query.tsx';
 import { texts } from './texts.ts';
+import { texts as typesTexts } from './types.texts.ts';
 
 /** In the address, before a type is chosen. */
 const CHOOSING = 'choose';
@@ -45,6 +46,8 @@ export function Creation<Option>({ what, types, typeOf, children }: CreationProp
   const there = 'data' in types ? types.data : types;
   const option = there?.find((one) => typeOf(one).id === chosen);
   const show = (all: readonly Option[]) => {
+    const { name, missingSetting } = option ? typeOf(option) : {};
+    if (name && missingSetting) return <Note kind="warn">{typesTexts.isNotSetUp(name, missingSetting)}</Note>;
     if (option) return children(option, close);
     if (chosen !== CHOOSING) return <Note kind="bad">{texts.thereIsNoType(chosen)}</Note>;
     return <Types of={all.map(typeOf)} onChoose={(id) => go({ new: id })} />;

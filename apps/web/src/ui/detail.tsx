@@ -5,6 +5,7 @@ import { EventsLink, type Events } from './events-link.tsx';
 import { Badge } from './note.tsx';
 import { Card, Page } from './page.tsx';
 import { Time } from './time.tsx';
+import { texts } from './types.texts.ts';
 
 interface DetailProps {
   readonly title: string;
@@ -92,6 +93,8 @@ export interface Type {
   readonly id: string;
   readonly name: string;
   readonly detail?: string | undefined;
+  /** The variable that the operator has to set before it can be used. */
+  readonly missingSetting?: string | undefined;
 }
 
 /** One of the types that there are. */
@@ -103,11 +106,11 @@ export const Types = ({
   readonly onChoose: (id: string) => void;
 }) => (
   <ul className={styles['types']}>
-    {types.map(({ id, name, detail }) => (
+    {types.map(({ id, name, detail, missingSetting }) => (
       <li key={id}>
-        <button type="button" onClick={() => onChoose(id)}>
+        <button type="button" disabled={missingSetting !== undefined} onClick={() => onChoose(id)}>
           {name}
-          {detail && <small>{detail}</small>}
+          {missingSetting ? <small>{texts.operatorHasToSet(missingSetting)}</small> : detail && <small>{detail}</small>}
         </button>
       </li>
     ))}

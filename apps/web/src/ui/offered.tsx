@@ -8,6 +8,7 @@ import { SelectField, TextField } from './field.tsx';
 import { FormContext, type FieldProps } from './schema-form/context.ts';
 import { textIn, type Entered } from './schema-form/value.ts';
 import { texts } from './texts.ts';
+import { distinctNames, shortId } from './short-id.ts';
 import { words } from './words.texts.ts';
 
 /** The environments of the project, by their slugs. */
@@ -84,7 +85,7 @@ const connectionPart = (app: string): ComponentType<FieldProps> =>
         onChange={(event) => onChange(event.target.value)}
       >
         <option value="">{words.choose}</option>
-        {data?.appConnections.map(({ id, name }) => (
+        {[...distinctNames(data?.appConnections ?? [], ({ id }) => shortId(id))].map(([{ id }, name]) => (
           <option key={id} value={id}>
             {name}
           </option>

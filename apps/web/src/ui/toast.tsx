@@ -16,6 +16,7 @@ interface Toast {
 const toasts = store<readonly Toast[]>([]);
 let last = 0;
 const SHOWN_MS = 6_000;
+const LINK_SHOWN_MS = 30_000;
 
 const drop = (id: number) => toasts.set(toasts.get().filter((one) => one.id !== id));
 
@@ -24,6 +25,14 @@ export function toast(text: ReactNode): void {
   const id = ++last;
   toasts.set([...toasts.get(), { id, text, isBad: false }]);
   setTimeout(() => drop(id), SHOWN_MS);
+}
+
+/** Tells what has a link, long enough to follow it; following it closes it. */
+export function linkToast(text: (close: () => void) => ReactNode): void {
+  const id = ++last;
+  const close = () => drop(id);
+  toasts.set([...toasts.get(), { id, text: text(close), isBad: false }]);
+  setTimeout(close, LINK_SHOWN_MS);
 }
 
 /** Tells what failed, until it is closed. */

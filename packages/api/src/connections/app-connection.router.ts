@@ -20,6 +20,8 @@ import {
   ListAppConnections,
   listAppConnections,
   listAtApp,
+  UnavailableMethod,
+  unavailableMethods,
   updateAppConnection,
   type AppConnectionList,
   type AppConnectionSchemas,
@@ -39,8 +41,16 @@ export const appConnectionRouter = router({
   options: procedure
     .meta(rest('GET', `${path}/options`, 'member', 'List the available apps'))
     .input(z.object({}))
-    .output(z.object({ appConnectionOptions: z.array(AppConnectionOption) }))
-    .query(({ ctx }) => ({ appConnectionOptions: appConnectionOptions(ctx) })),
+    .output(
+      z.object({
+        appConnectionOptions: z.array(AppConnectionOption),
+        unavailableMethods: z.array(UnavailableMethod).describe('Those that need something of the operator first'),
+      }),
+    )
+    .query(({ ctx }) => ({
+      appConnectionOptions: appConnectionOptions(ctx),
+      unavailableMethods: unavailableMethods(ctx),
+    })),
   listAll: procedure
     .meta(rest('GET', path, read, 'List the connections of the organization or a project'))
     .input(ListAppConnections.pick({ projectId: true }))

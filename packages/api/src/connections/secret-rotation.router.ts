@@ -42,7 +42,7 @@ export const secretRotationRouter = router({
     .meta(rest('GET', `${path}/options`, 'member', 'List the available types of secret rotations'))
     .input(z.object({}))
     .output(z.object({ secretRotationOptions: z.array(SecretRotationOption) }))
-    .query(() => ({ secretRotationOptions: secretRotationOptions() })),
+    .query(({ ctx }) => ({ secretRotationOptions: secretRotationOptions(ctx) })),
   listAll: procedure
     .meta(rest('GET', path, read, 'List the secret rotations of a project'))
     .input(ListSecretRotations.pick({ projectId: true }))

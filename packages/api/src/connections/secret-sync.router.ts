@@ -38,7 +38,7 @@ export const secretSyncRouter = router({
     .meta(rest('GET', `${path}/options`, 'member', 'List the available destinations'))
     .input(z.object({}))
     .output(z.object({ secretSyncOptions: z.array(SecretSyncOption) }))
-    .query(() => ({ secretSyncOptions: secretSyncOptions() })),
+    .query(({ ctx }) => ({ secretSyncOptions: secretSyncOptions(ctx) })),
   listAll: procedure
     .meta(rest('GET', path, read, 'List the secret syncs of a project'))
     .input(ListSecretSyncs.pick({ projectId: true }))

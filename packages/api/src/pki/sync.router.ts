@@ -40,7 +40,7 @@ export const pkiSyncRouter = router({
     .meta(rest('GET', `${path}/options`, 'member', 'List the available destinations of certificates'))
     .input(z.object({}))
     .output(z.object({ pkiSyncOptions: z.array(PkiSyncOption) }))
-    .query(() => ({ pkiSyncOptions: pkiSyncOptions() })),
+    .query(({ ctx }) => ({ pkiSyncOptions: pkiSyncOptions(ctx) })),
   listAll: procedure
     .meta(rest('GET', path, read, 'List the PKI syncs of a project'))
     .input(ListPkiSyncs)

@@ -7,6 +7,8 @@ import {
   DeleteDynamicSecret,
   deleteDynamicSecret,
   DynamicSecret,
+  DynamicSecretOption,
+  dynamicSecretOptions,
   dynamicSecretPermissions,
   DynamicSecretPlace,
   DynamicSecretRef,
@@ -45,6 +47,11 @@ const LEASES = '/api/v1/dynamic-secrets/leases';
 const One = z.object({ dynamicSecret: DynamicSecret });
 
 export const dynamicSecretRouter = router({
+  options: procedure
+    .meta(rest('GET', `${PATH}/providers/options`, 'member', 'List the available providers'))
+    .input(z.object({}))
+    .output(z.object({ dynamicSecretOptions: z.array(DynamicSecretOption) }))
+    .query(({ ctx }) => ({ dynamicSecretOptions: dynamicSecretOptions(ctx) })),
   entraUsers: procedure
     .meta(rest('POST', `${PATH}/entra-id/users`, 'member', 'List the users of a tenant of Azure Entra ID'))
     .input(EntraApplication)

@@ -40,9 +40,22 @@ export type AppName = 'auth0' | 'aws' | 'azure-app-configuration' | 'azure-clien
 
 export type AvailableAppConnections = { app: AppName; /** Also the connections of this project */ projectId?: string };
 
+export type UnavailableMethod = {
+  /** Of the app, for people */ name: string;
+  app: string;
+  method: string;
+  /** The variable that the operator of this server has to set before it can be used */ missingSetting: string;
+};
+
 export interface AppConnectionsApi {
   /** List the available apps. `GET /api/v1/app-connections/options`. */
-  options: Query<NoInput, { appConnectionOptions: AppConnectionOption[] }>;
+  options: Query<
+    NoInput,
+    {
+      appConnectionOptions: AppConnectionOption[];
+      /** Those that need something of the operator first */ unavailableMethods: UnavailableMethod[];
+    }
+  >;
   /**
    * List the connections of the organization or a project.
    * `GET /api/v1/app-connections`. Needs `read` on `app-connections` in the organization, or `read` on `app-connections` in the project.

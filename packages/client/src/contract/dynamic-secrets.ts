@@ -1,5 +1,5 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
-import type { Mutation, Query } from '../call.ts';
+import type { Mutation, NoInput, Query } from '../call.ts';
 import type { DynamicSecret, DynamicSecretPlace, Lease, MetadataEntry, PasswordRequirements } from './shared.ts';
 
 export type CreateDynamicSecret = DynamicSecretPlace & {
@@ -230,6 +230,13 @@ export type DeleteDynamicSecret = DynamicSecretPlace & { name: string } & {
   isForced?: boolean;
 };
 
+export type DynamicSecretOption = {
+  /** For people */ name: string;
+  provider: string;
+  /** The variable that the operator of this server has to set before it can be used. Absent: it can be used */
+  missingSetting?: string;
+};
+
 export type DynamicSecretWithInputs = DynamicSecret & {
   /** The configuration of the provider, without credentials; null for callers who may not read it */
   inputs: Record<string, unknown> | null;
@@ -254,6 +261,8 @@ export type UpdateDynamicSecret = DynamicSecretPlace & { name: string } & {
 };
 
 export interface DynamicSecretsApi {
+  /** List the available providers. `GET /api/v1/dynamic-secrets/providers/options`. */
+  options: Query<NoInput, { dynamicSecretOptions: DynamicSecretOption[] }>;
   /** List the users of a tenant of Azure Entra ID. `POST /api/v1/dynamic-secrets/entra-id/users`. */
   entraUsers: Query<EntraApplication, { id: string; name: string; email: string }[]>;
   /**

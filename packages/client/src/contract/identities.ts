@@ -33,7 +33,13 @@ export type IdentityMembership = {
   orgId: string;
   identityId: string;
   metadata: { id: string; key: string; value: string }[];
-  identity: { id: string; name: string; hasDeleteProtection: boolean; authMethods: string[] };
+  identity: {
+    id: string;
+    name: string;
+    /** null: the organization owns it */ projectId: string | null;
+    hasDeleteProtection: boolean;
+    authMethods: string[];
+  };
   createdAt: string;
   updatedAt: string;
 };

@@ -43,6 +43,8 @@ export type PkiSyncOption = {
   /** Of names at the destination */ allowedCharacterPattern: string;
   minCertificateNameLength: number;
   maxCertificateNameLength: number;
+  /** The variable that the operator of this server has to set before it can be used. Absent: it can be used */
+  missingSetting?: string;
 };
 
 export type PkiSyncPlan = {

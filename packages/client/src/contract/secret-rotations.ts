@@ -115,6 +115,8 @@ export type SecretRotationOption = {
   type: string;
   /** The app of its connections */ connection: string;
   template: { /** Usual names of the secrets */ secretsMapping: Record<string, string> };
+  /** The variable that the operator of this server has to set before it can be used. Absent: it can be used */
+  missingSetting?: string;
 };
 
 export type SecretRotationRef = {

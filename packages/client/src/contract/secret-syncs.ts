@@ -27,6 +27,8 @@ export type SecretSyncOption = {
   /** The app of its connections */ connection: string;
   destination: string;
   canImportSecrets: boolean;
+  /** The variable that the operator of this server has to set before it can be used. Absent: it can be used */
+  missingSetting?: string;
 };
 
 export type SecretSyncPlan = {

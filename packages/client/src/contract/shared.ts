@@ -471,7 +471,13 @@ export type IdentityProject = {
   /** ID of the membership */ id: string;
   identityId: string;
   roles: MembershipRole[];
-  identity: { id: string; name: string; hasDeleteProtection: boolean; authMethods: string[] };
+  identity: {
+    id: string;
+    name: string;
+    /** null: the organization owns it */ projectId: string | null;
+    hasDeleteProtection: boolean;
+    authMethods: string[];
+  };
   project: { id: string; name: string; slug: string; type: string };
   createdAt: string;
   updatedAt: string;

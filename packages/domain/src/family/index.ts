@@ -3,6 +3,7 @@ export * from './client-credentials.ts';
 export * from './configuration.ts';
 export * from './define.ts';
 export * from './json-api.ts';
+export * from './missing-setting.ts';
 export * from './oauth-tokens.ts';
 export * from './presence.ts';
 export * from './receiver.ts';

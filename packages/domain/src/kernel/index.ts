@@ -21,6 +21,7 @@ export * from './keyring.ts';
 export * from './slug.ts';
 export * from './lookup.ts';
 export * from './mail.ts';
+export * from './maybe-promise.ts';
 export * from './named-schema.ts';
 export * from './node-crypto.ts';
 export * from './open-request.ts';

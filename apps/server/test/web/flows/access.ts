@@ -54,7 +54,7 @@ export const access = (world: () => ConsoleWorld): void => {
       await page.goto(`/projects/${project.id}/who?environment=prod&path=/&name=DB_URL`);
       await rowOf(viewer).getByRole('button').click();
       const why = page.getByRole('region', { name: 'readValue of secrets' });
-      await why.getByText('Role member').waitFor();
+      await why.getByText('Role Developer').waitFor();
       expect(await why.textContent()).toMatch(/readValue of secrets: yes.*allows/);
     });
 
@@ -134,6 +134,26 @@ export const access = (world: () => ConsoleWorld): void => {
       const clientId = await page.locator('dt', { hasText: 'Client ID' }).locator('+ dd').textContent();
       const { status } = await world().as()('POST', '/api/v1/auth/universal-auth/login', { clientId, clientSecret });
       expect(status).toBe(200);
+    });
+
+    it('by a service token is shown once, works, and ends when that is revoked', async () => {
+      await page.goto(`/projects/${project.id}/service-tokens?new=choose`);
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name').fill('reports');
+      await dialog.getByLabel('Environment 1').selectOption('prod');
+      await dialog.getByRole('button', { name: 'Create' }).click();
+      const token = (await dialog.getByText(/^st\./).textContent()) ?? '';
+      const read = async () =>
+        (await world().as(token)('GET', `/api/v4/secrets/DB_URL?projectId=${project.id}&environment=prod`)).status;
+      expect(await read()).toBe(200);
+      await closeWithoutCopy(page);
+      const row = page.getByRole('row', { name: /^reports/ });
+      await row.getByText('read in prod /**').waitFor();
+      expect(await page.content()).not.toContain(token);
+      await row.getByRole('button', { name: 'Revoke' }).click();
+      await dialog.getByRole('button', { name: 'Revoke' }).click();
+      await page.getByText('There is no service token in this project.').waitFor();
+      expect(await read()).toBe(401);
     });
 
     it('is not given by those who may not, and a refusal says what would be enough', async () => {

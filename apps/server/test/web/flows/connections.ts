@@ -174,14 +174,30 @@ export const connections = (world: () => ConsoleWorld): void => {
       expect(target.held()).toEqual({ SYNCED_KEY: 'its value' });
     });
 
+    it('offers what the operator has to set up first, and says so', async () => {
+      const said = 'The operator of this server has to set COFFER_GCP_SERVICE_ACCOUNT first';
+      for (const [screen, name] of [
+        ['app-connections', 'Google Cloud'],
+        ['secret-syncs', 'GCP Secret Manager'],
+        ['dynamic-secrets', 'GCP IAM'],
+      ] as const) {
+        await page.goto(`/projects/${projectId}/${screen}?new=choose`);
+        const type = page.getByRole('button', { name: `${name} ${said}` });
+        await type.waitFor();
+        expect(await type.isDisabled()).toBe(true);
+      }
+      await page.goto(`/projects/${projectId}/dynamic-secrets?new=gcp-iam`);
+      await page.getByRole('dialog').getByText('GCP IAM cannot be used yet').waitFor();
+    });
+
     it('offers nothing to a viewer that they may not do', async () => {
       const viewer = await world().openAs(
         await member(world(), projectId, 'viewer'),
         `/projects/${projectId}/dynamic-secrets`,
       );
-      for (const name of ['Dynamic secrets', 'Secret rotations', 'Secret syncs', 'Project connections']) {
-        await viewer.getByRole('link', { name }).click();
-        await viewer.getByRole('heading', { level: 1, name: name.replace('Project', 'App') }).waitFor();
+      for (const name of ['Dynamic secrets', 'Secret rotations', 'Secret syncs', 'App connections']) {
+        await viewer.getByRole('region', { name: 'Project' }).getByRole('link', { name }).click();
+        await viewer.getByRole('heading', { level: 1, name }).waitFor();
         expect(await viewer.getByRole('button', { name: /^New/ }).count()).toBe(0);
       }
       await world().leave(viewer);

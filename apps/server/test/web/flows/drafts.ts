@@ -128,7 +128,12 @@ export const drafts = (world: () => ConsoleWorld): void => {
       await dialog.getByRole('textbox', { name: 'Paste' }).fill('A=1\nno assignment\n# a comment\nfoo bar=2\nA=3');
       await dialog.getByRole('button', { name: 'Take over 1 secret' }).waitFor();
       expect(await dialog.innerText()).toContain('2 lines are not NAME=value, and left out: 2, 4.');
-      expect(await dialog.innerText()).toContain('1 name stands in it more than once, and the last value is taken: A');
+      expect(await dialog.innerText()).toContain(
+        '1 name stands in it more than once; the last value of each counts: A',
+      );
+      await dialog.getByRole('textbox', { name: 'Paste' }).fill('{"A": "1", "B": "2", "A": "3"}');
+      await dialog.getByRole('button', { name: 'Take over 2 secrets' }).waitFor();
+      await dialog.getByRole('row', { name: 'A new stands there more than once: the last value counts' }).waitFor();
       await dialog.getByRole('button', { name: 'Cancel' }).click();
     });
 

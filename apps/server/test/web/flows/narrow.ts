@@ -6,6 +6,13 @@ import { signedIn } from '../secrets-page.ts';
 /** Of a telephone, in CSS pixels. */
 const NARROW = 390;
 
+/** In how many lines the first e-mail address of a table is. */
+const LINES_OF_ADDRESS = `(() => {
+  const range = document.createRange();
+  range.selectNodeContents([...document.querySelectorAll('td')].find((cell) => cell.textContent.includes('@')));
+  return range.getClientRects().length;
+})()`;
+
 export const narrow = (world: () => ConsoleWorld): void => {
   describe('a narrow window', () => {
     it('holds the whole top of each screen, and fields that do not cover each other', async () => {
@@ -25,6 +32,9 @@ export const narrow = (world: () => ConsoleWorld): void => {
       for (const [index, box] of boxes.entries())
         for (const other of boxes.slice(index + 1))
           expect(box!.x + box!.width <= other!.x || box!.y + box!.height <= other!.y).toBe(true);
+      await page.goto(`/projects/${project.id}/access`);
+      await page.getByRole('cell', { name: project.email }).waitFor();
+      expect(await page.evaluate(LINES_OF_ADDRESS)).toBe(1);
       await world().leave(page);
     });
   });

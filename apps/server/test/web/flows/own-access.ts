@@ -49,6 +49,9 @@ export const ownAccess = (world: () => ConsoleWorld): void => {
       await dialog.getByRole('combobox', { name: 'Environment' }).selectOption('dev');
       await dialog.getByRole('button', { name: 'Ask' }).click();
       await page.getByText('Your request waits for approval.').waitFor();
+      await page.getByRole('link', { name: 'Open the request' }).click();
+      await page.getByRole('heading', { name: /asks for access in/ }).waitFor();
+      await page.getByRole('link', { name: 'All requests' }).waitFor();
       await page.goto(`/projects/${project.id}/access?tab=yours`);
       const asked = page.getByRole('table', { name: 'What you have asked for' });
       await asked.getByText('pending').waitFor();

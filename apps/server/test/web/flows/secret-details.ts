@@ -87,9 +87,23 @@ export const secretDetails = (world: () => ConsoleWorld): void => {
       await page.getByRole('textbox', { name: 'Comment' }).fill('to be approved');
       await page.getByRole('button', { name: 'Keep the edit' }).click();
       await closeDialog();
-      await saveAll(page);
+      await page.getByRole('button', { name: 'Review and save' }).click();
+      await page.getByRole('button', { name: 'Request approval' }).click();
       await page.getByText('approval has been requested').waitFor();
       expect((await read('COVERED', 'staging')).secretComment).toBe('');
+    });
+
+    it('lead to the request from a copy into a folder that a change policy covers', async () => {
+      await page.getByRole('checkbox', { name: 'Select OTHER' }).check();
+      await page.getByRole('button', { name: 'Copy to…' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Copy secrets' });
+      await dialog.getByRole('combobox', { name: 'To environment' }).selectOption('staging');
+      await dialog.getByRole('button', { name: 'Copy 1 secret' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      await page.getByRole('link', { name: 'Open the request' }).last().click();
+      await page.getByRole('heading', { level: 2, name: /^New OTHER/ }).waitFor();
+      expect(await read('OTHER', 'staging')).toBeUndefined();
+      await page.goto(`/projects/${project.id}/secrets`);
     });
 
     it('have a value of one’s own, which is saved at once and leaves the shared one', async () => {
@@ -166,7 +180,7 @@ export const secretDetails = (world: () => ConsoleWorld): void => {
     });
 
     it('can be read by the commands that a folder offers', async () => {
-      await page.getByRole('button', { name: 'Copy as' }).click();
+      await page.getByRole('button', { name: 'Read by a machine' }).click();
       await page.getByRole('button', { name: 'curl' }).click();
       const curl = (await page.getByLabel('curl', { exact: true }).textContent()) ?? '';
       const [, url] = /'(http[^']*)'/.exec(curl) ?? [];

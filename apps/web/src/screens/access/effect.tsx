@@ -1,6 +1,7 @@
 import type { Outputs } from '@coffer/client';
 import { Time } from '../../ui/time.tsx';
 import styles from './access.module.css';
+import { markOf } from './actor.ts';
 import { texts } from './texts.ts';
 
 type Plan = Outputs['access']['plan'];
@@ -16,7 +17,11 @@ export function Effect({ plan }: { readonly plan: Plan }) {
         <section key={key}>
           <h3>
             {changes[0]!.actor.name}{' '}
-            <span className={styles['soft']}>{changes[0]!.actor.type === 'identity' ? texts.machineIdentity : ''}</span>
+            <span className={styles['soft']}>
+              {[changes[0]!.actor.type === 'identity' && texts.machineIdentity, markOf(changes[0]!.actor)]
+                .filter(Boolean)
+                .join(' ')}
+            </span>
           </h3>
           <ul tabIndex={0}>
             {changes.map((change, index) => (

@@ -1,3 +1,5 @@
+import { distinct } from '../../ui/short-id.ts';
+
 interface Names {
   readonly firstName: string | null;
   readonly lastName: string | null;
@@ -14,6 +16,9 @@ export const givenNameOf = ({ firstName, lastName }: Pick<Names, 'firstName' | '
   [firstName, lastName].filter(Boolean).join(' ') || '–';
 
 export const addressOf = ({ email, username }: Names): string => email ?? username;
+
+/** `Ada Lovelace (ada@example.com)`, where several may have the same name. */
+export const wholeNameOf = (person: Names): string => distinct(nameOf(person), addressBeside(person));
 
 /** The address of those whose name is shown and is not it. */
 export const addressBeside = (person: Names): string | undefined =>

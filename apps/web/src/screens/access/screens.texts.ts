@@ -6,11 +6,9 @@ export const texts = {
   effectivePermissions: 'Effective permissions',
   roles: 'Roles',
   role: 'Role',
-  effectivePermissionsInOrganization: 'Effective permissions in the organization',
   people: 'People',
   groups: 'Groups',
   machineIdentities: 'Machine identities',
   machineIdentity: 'Machine identity',
-  organizationRoles: 'Organization roles',
-  organizationRole: 'Organization role',
+  serviceTokens: 'Service tokens',
 };

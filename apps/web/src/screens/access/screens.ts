@@ -1,4 +1,4 @@
-import { Cpu, Inbox, ScanEye, ShieldCheck, Users, UsersRound } from 'lucide-react';
+import { Cpu, Inbox, KeyRound, ScanEye, ShieldCheck, Users, UsersRound } from 'lucide-react';
 import type { Screen } from '../../app/screen.ts';
 import { InboxBadge } from '../inbox/badge.tsx';
 import { texts } from './screens.texts.ts';
@@ -59,8 +59,15 @@ export const accessScreens: readonly Screen[] = [
     load: () => import('../roles/project-role.tsx'),
   },
   {
+    path: '/projects/$projectId/service-tokens',
+    label: texts.serviceTokens,
+    group: 'project',
+    icon: KeyRound,
+    load: () => import('../service-tokens/service-tokens.tsx'),
+  },
+  {
     path: '/organization/effective',
-    label: texts.effectivePermissionsInOrganization,
+    label: texts.effectivePermissions,
     group: 'organization',
     icon: ScanEye,
     isDetail: true,
@@ -97,14 +104,14 @@ export const accessScreens: readonly Screen[] = [
   },
   {
     path: '/organization/roles',
-    label: texts.organizationRoles,
+    label: texts.roles,
     group: 'organization',
     icon: ShieldCheck,
     load: () => import('../roles/organization-roles.tsx'),
   },
   {
     path: '/organization/role',
-    label: texts.organizationRole,
+    label: texts.role,
     group: 'organization',
     icon: ShieldCheck,
     isDetail: true,

@@ -1,39 +1,39 @@
-import type { Outputs } from '@coffer/client';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { Creation } from '../../ui/creation.tsx';
-import { Note } from '../../ui/note.tsx';
 import { areaOf } from '../../ui/schema-form/area.ts';
 import { OperationForm } from '../../ui/schema-form/operation-form.tsx';
+import { labelOf } from '../../ui/schema-form/words.ts';
 import { canAuthorize } from './authorization.ts';
 import { codePart } from './code-part.tsx';
-import { useApps, useScope, type AppName } from './scope.ts';
+import { useApps, useScope, type AppName, type AppOption } from './scope.ts';
 import { texts } from './texts.ts';
 import { words } from '../../ui/words.texts.ts';
-
-type App = Outputs['appConnections']['options']['appConnectionOptions'][number];
 
 /** A new connection: its app, then its credentials. */
 export function NewConnection() {
   const apps = useApps();
   return (
-    <Creation what={texts.connection} types={apps} typeOf={({ app, name }) => ({ id: app, name })}>
+    <Creation
+      what={texts.connection}
+      types={apps}
+      typeOf={({ app, name, missingSetting }) => ({ id: app, name, missingSetting })}
+    >
       {(app, close) => <ConnectionForm app={app} onClose={close} />}
     </Creation>
   );
 }
 
 function ConnectionForm({
-  app: { app, name, methods, oauthClientId },
+  app: { app, name, methods, oauthClientId, unavailable },
   onClose,
 }: {
-  readonly app: App;
+  readonly app: AppOption;
   readonly onClose: () => void;
 }) {
   const { owner, path } = useScope();
   const navigate = useNavigate();
   const parts = useAuthorizationPart(app, name, oauthClientId);
-  if (methods.length === 0) return <Note kind="warn">{texts.noMethodIsAvailable(name)}</Note>;
   return (
     <OperationForm
       area={areaOf(app as AppName, 'Connections')}
@@ -48,7 +48,11 @@ function ConnectionForm({
       onDone={({ appConnection: { id } }) =>
         void navigate({ to: `${path}/$app/$connectionId`, params: { ...owner, app, connectionId: id } })
       }
-    />
+    >
+      {unavailable.map(({ method, missingSetting }) => (
+        <p key={method}>{texts.methodNeedsSetting(labelOf(method), missingSetting)}</p>
+      ))}
+    </OperationForm>
   );
 }
 

@@ -32,8 +32,30 @@ export function useRightsOn({ projectId }: Pick<AppConnection, 'projectId'>): Ma
   return projectId === null ? inOrganization : inProject;
 }
 
-export const useApps = () =>
-  useQuery({ ...ask('appConnections', 'options', {}), select: ({ appConnectionOptions }) => appConnectionOptions });
+type Options = Outputs['appConnections']['options'];
+
+/** An app, with those of its methods that the operator has to set up first: `missingSetting` where all of them are. */
+export type AppOption = Options['appConnectionOptions'][number] & {
+  readonly unavailable: Options['unavailableMethods'];
+  readonly missingSetting?: string | undefined;
+};
+
+const appsOf = ({ appConnectionOptions, unavailableMethods }: Options): readonly AppOption[] => {
+  const unavailable = Map.groupBy(unavailableMethods, ({ app }) => app);
+  const available = appConnectionOptions.map((option) => ({
+    ...option,
+    unavailable: unavailable.get(option.app) ?? [],
+  }));
+  const names = new Set(available.map(({ app }) => app));
+  const others = [...unavailable].flatMap(([app, methods]) =>
+    methods.slice(0, names.has(app) ? 0 : 1).map(({ name, missingSetting }) => ({
+      ...{ app, name, missingSetting, methods: [], supportsPlatformManagement: false, unavailable: methods },
+    })),
+  );
+  return [...available, ...others];
+};
+
+export const useApps = () => useQuery({ ...ask('appConnections', 'options', {}), select: appsOf });
 
 /** The name of an app for people. */
 export function useAppName(): (app: string) => string {

@@ -28,8 +28,8 @@ export const texts = {
   authorized: 'Authorized',
   windowOpensInWhichYou: 'A window opens in which you allow it.',
   connection: 'connection',
-  noMethodIsAvailable: (name: string) =>
-    `No method is available for ${name}: the operator has to set its application first.`,
+  methodNeedsSetting: (method: string, setting: string) =>
+    `The method ${method} is there once the operator of this server has set ${setting}.`,
   nothingUsesIt: 'Nothing uses it.',
   itIsUsed: 'It is used. Delete these first:',
   secretSync: (destination: string) => `Secret sync (${destination})`,

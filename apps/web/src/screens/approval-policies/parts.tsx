@@ -5,6 +5,7 @@ import { useProjectId } from '../../app/project.ts';
 import { Choose } from '../../ui/choose.tsx';
 import { FormContext, type FieldProps } from '../../ui/schema-form/context.ts';
 import { isEntered, textIn } from '../../ui/schema-form/value.ts';
+import { shortId } from '../../ui/short-id.ts';
 import { addressBeside, nameOf } from '../access/person.ts';
 import { texts } from './texts.ts';
 
@@ -64,7 +65,11 @@ export function IdentitiesPart({ path, value, onChange }: FieldProps) {
     <>
       <Choose
         label={texts.machineIdentitiesThatWrite}
-        options={(data?.identityMemberships ?? []).map(({ identity }) => ({ id: identity.id, label: identity.name }))}
+        options={(data?.identityMemberships ?? []).map(({ identity }) => ({
+          id: identity.id,
+          label: identity.name,
+          detail: shortId(identity.id),
+        }))}
         chosen={listIn(value).map(textIn)}
         onChange={onChange}
         empty={texts.thereIsNoMachine}

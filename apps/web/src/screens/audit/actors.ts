@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '../../app/ask.ts';
 import { useOrganizationId } from '../../app/rights.ts';
-import { nameOf } from '../access/person.ts';
+import { distinct, shortId } from '../../ui/short-id.ts';
+import { wholeNameOf } from '../access/person.ts';
+import { actorId, actorMark, actorName } from './entry.ts';
 import type { Actor } from './filter-form.tsx';
 
 const byName = (one: Actor, other: Actor) => one.name.localeCompare(other.name);
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Who has acted in a project of late. */
 export function useActorsOfProject(projectId: string): readonly Actor[] {
@@ -14,11 +15,10 @@ export function useActorsOfProject(projectId: string): readonly Actor[] {
     enabled: projectId !== '',
   });
   return (data?.actors ?? [])
-    .map(({ metadata }) => ({
-      id: [metadata['userId'], metadata['identityId'], metadata['serviceId']].map(text).find(Boolean) ?? '',
-      name: [metadata['name'], metadata['username'], metadata['email']].map(text).find(Boolean) ?? '',
-    }))
-    .filter(({ id, name }) => id !== '' && name !== '')
+    .flatMap((actor) => {
+      const id = actorId({ actor });
+      return id ? [{ id, name: distinct(actorName({ actor }), actorMark({ actor })) }] : [];
+    })
     .toSorted(byName);
 }
 
@@ -28,7 +28,10 @@ export function useActorsOfOrganization(isAsked: boolean): readonly Actor[] {
   const people = useQuery({ ...ask('organizationMembers', 'list', { organizationId }), enabled: isAsked });
   const machines = useQuery({ ...ask('identities', 'list', { orgId: organizationId }), enabled: isAsked });
   return [
-    ...(people.data?.users ?? []).map(({ user }) => ({ id: user.id, name: nameOf(user) })),
-    ...(machines.data?.identities ?? []).map(({ identity }) => ({ id: identity.id, name: identity.name })),
+    ...(people.data?.users ?? []).map(({ user }) => ({ id: user.id, name: wholeNameOf(user) })),
+    ...(machines.data?.identities ?? []).map(({ identity }) => ({
+      id: identity.id,
+      name: distinct(identity.name, shortId(identity.id)),
+    })),
   ].toSorted(byName);
 }

@@ -3,11 +3,12 @@ import { useInfiniteQuery, type InfiniteData } from '@tanstack/react-query';
 import { useAddress } from '../../app/address.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckField } from '../../ui/field.tsx';
+import { Named } from '../../ui/named.tsx';
 import { Badge } from '../../ui/note.tsx';
 import { Queried } from '../../ui/query.tsx';
 import { Table, type Column } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { actorName, summary } from './entry.ts';
+import { actorMark, actorName, summary } from './entry.ts';
 import { Entry } from './event.tsx';
 import styles from './audit.module.css';
 import { FilterForm, type FilterFormProps } from './filter-form.tsx';
@@ -76,7 +77,7 @@ const whole = (text: string) => <span className={styles['whole']}>{text}</span>;
 const columns = ({ hasProjects }: LogSource, open: (id: string) => void): Column<AuditLogEntry>[] => [
   { title: words.when, cell: ({ createdAt }) => <Time at={createdAt} /> },
   { title: texts.event, cell: ({ event }) => <Badge>{event.type}</Badge> },
-  { title: words.who, cell: (entry) => whole(actorName(entry)) },
+  { title: words.who, cell: (entry) => <Named by={actorMark(entry)}>{whole(actorName(entry))}</Named> },
   ...(hasProjects ? [{ title: words.project, cell: ({ projectName }: AuditLogEntry) => projectName ?? '–' }] : []),
   { title: words.what, cell: summary },
   { title: words.from, cell: ({ ipAddress }) => whole(ipAddress ?? '–') },

@@ -1,4 +1,3 @@
 export const texts = {
   auditLog: 'Audit log',
-  organizationLog: 'Organization log',
 };

@@ -13,7 +13,7 @@ export const auditScreens: readonly Screen[] = [
   },
   {
     path: '/organization/audit',
-    label: texts.organizationLog,
+    label: texts.auditLog,
     group: 'organization',
     icon: ScrollText,
     load: () => import('./audit.tsx'),

@@ -4,7 +4,6 @@ import { ask } from '../../app/ask.ts';
 import { useProjectId } from '../../app/project.ts';
 import type { Suggestion } from '../../ui/schema-form/context.ts';
 import { texts } from './authorities.texts.ts';
-import { words } from '../../ui/words.texts.ts';
 
 export type Authority = Outputs['certificateAuthorities']['list'][number];
 export type ExternalAuthority = Outputs[ExternalType['area']]['list'][number];
@@ -55,7 +54,7 @@ export function useAllIssuers(): readonly Suggestion[] | undefined {
 export function useAuthorityName(): (id: string | null) => string {
   const { data = [] } = useAuthorities();
   const others = useExternalAuthorities();
-  return (id) => (id === null ? words.none : ([...data, ...others].find((one) => one.id === id)?.name ?? id));
+  return (id) => (id === null ? '–' : ([...data, ...others].find((one) => one.id === id)?.name ?? id));
 }
 
 export const AUTHORITY = '/projects/$projectId/certificates/authorities/$id';

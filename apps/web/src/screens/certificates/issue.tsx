@@ -84,13 +84,20 @@ interface WayFormProps {
 }
 
 const FRESH = { ttl: '90d' };
-const PROMINENT = ['altNames', 'ttl', 'attributes', 'attributes.commonName', 'attributes.altNames', 'attributes.ttl'];
+/** By what it is issued, for which names, and for how long. */
+const PROMINENT = {
+  profile: ['profileId', 'attributes', 'attributes.commonName', 'attributes.altNames', 'attributes.ttl'],
+  authority: ['caId', 'commonName', 'altNames', 'ttl'],
+  template: ['certificateTemplateId', 'commonName', 'altNames', 'ttl'],
+  csr: ['caId', 'csr', 'altNames', 'ttl'],
+  import: ['certificatePem', 'privateKeyPem', 'chainPem'],
+} as const satisfies Record<Way['id'], readonly string[]>;
 const AFFECTED = ['certificates', 'certificateCollections', 'certificateSubscribers', 'certificateOrders'] as const;
 
 function WayForm({ way, onClose, onDone }: WayFormProps) {
   const projectId = useProjectId();
   const [{ issuer }] = useAddress();
-  const common = { affects: AFFECTED, prominent: PROMINENT, onCancel: onClose };
+  const common = { affects: AFFECTED, prominent: PROMINENT[way], onCancel: onClose };
   switch (way) {
     case 'profile':
       return (

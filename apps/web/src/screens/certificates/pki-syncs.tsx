@@ -63,7 +63,11 @@ export function Screen() {
           />
         )}
       </Queried>
-      <Creation what={texts.sync} types={destinations} typeOf={({ destination, name }) => ({ id: destination, name })}>
+      <Creation
+        what={texts.sync}
+        types={destinations}
+        typeOf={({ destination, name, missingSetting }) => ({ id: destination, name, missingSetting })}
+      >
         {(option, close) => <SyncForm option={option} onClose={close} />}
       </Creation>
     </Page>

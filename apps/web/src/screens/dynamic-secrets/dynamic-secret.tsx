@@ -60,7 +60,7 @@ function DynamicSecret({ place, of: secret }: { readonly place: Place; readonly 
             [words.status, <Status key="status" {...secretState(secret)} />],
             [words.folder, `${place.environmentSlug} ${place.path}`],
             [texts.defaultTtl, secret.defaultTTL],
-            [texts.maximumTtl, secret.maxTTL ?? words.none],
+            [texts.maximumTtl, secret.maxTTL ?? texts.noMaximum],
             [texts.templateOfUserNames, secret.usernameTemplate],
             ...Object.entries(secret.inputs ?? {}).map(([field, value]) => [labelOf(field), valueText(value)] as const),
             [words.created, <Time key="created" at={secret.createdAt} />],

@@ -65,7 +65,7 @@ function List({ place }: { readonly place: Place }) {
             { title: texts.provider, cell: ({ type }) => titleOf(type) },
             { title: words.status, cell: (one) => <Status {...secretState(one)} /> },
             { title: texts.defaultTtl, cell: ({ defaultTTL }) => defaultTTL },
-            { title: texts.maximumTtl, cell: ({ maxTTL }) => maxTTL ?? words.none },
+            { title: texts.maximumTtl, cell: ({ maxTTL }) => maxTTL ?? texts.noMaximum },
             { title: words.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
           ]}
         />

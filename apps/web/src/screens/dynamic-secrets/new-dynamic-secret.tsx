@@ -1,5 +1,4 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useAddress } from '../../app/address.ts';
 import { Creation } from '../../ui/creation.tsx';
 import { OperationForm } from '../../ui/schema-form/operation-form.tsx';
 import { usePlace, type Place } from './place.ts';
@@ -10,8 +9,7 @@ import { words } from '../../ui/words.texts.ts';
 
 export function NewDynamicSecret({ place }: { readonly place: Place }) {
   const { projectId } = usePlace();
-  const [{ new: chosen }] = useAddress();
-  const providers = useProviders(chosen !== undefined);
+  const providers = useProviders();
   const navigate = useNavigate();
   return (
     <Creation what={texts.dynamicSecret} types={providers} typeOf={(type) => type}>

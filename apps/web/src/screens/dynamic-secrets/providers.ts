@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
+import { ask } from '../../app/ask.ts';
 import type { Type } from '../../ui/detail.tsx';
-import { inputSchemas, shapeOfInput } from '../../ui/schema-form/document.ts';
-import type { JsonSchema, ShapeOf, Variant } from '../../ui/schema-form/schema.ts';
+import type { ShapeOf, Variant } from '../../ui/schema-form/schema.ts';
 import { labelOf } from '../../ui/schema-form/words.ts';
 
 /** The providers of an input, with what each of them takes. */
@@ -10,16 +10,15 @@ export function variantsOf(whole: ShapeOf<'object'>): readonly Variant[] {
   return provider?.kind === 'union' ? provider.variants : [];
 }
 
-function typesOf(schemas: ReadonlyMap<string, JsonSchema>): Type[] {
-  const whole = shapeOfInput(schemas, 'dynamicSecrets', 'create');
-  return whole ? variantsOf(whole).map(({ name, title }) => ({ id: name, name: title ?? labelOf(name) })) : [];
-}
+export const useProviders = () =>
+  useQuery({
+    ...ask('dynamicSecrets', 'options', {}),
+    select: ({ dynamicSecretOptions }): Type[] =>
+      dynamicSecretOptions.map(({ provider, ...one }) => ({ id: provider, ...one })),
+  });
 
-/** The offered providers; the description of the API has them. */
-export const useProviders = (enabled: boolean) => useQuery({ ...inputSchemas, select: typesOf, enabled });
-
-/** The name of a provider for people, once the description of the API is there. */
+/** The name of a provider for people. */
 export function useProviderTitle(): (type: string) => string {
-  const { data } = useProviders(false);
+  const { data } = useProviders();
   return (type) => data?.find(({ id }) => id === type)?.name ?? labelOf(type);
 }

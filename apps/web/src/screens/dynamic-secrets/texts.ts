@@ -2,6 +2,7 @@ export const texts = {
   dynamicSecrets: 'Dynamic secrets',
   defaultTtl: 'Default TTL',
   maximumTtl: 'Maximum TTL',
+  noMaximum: 'no maximum',
   templateOfUserNames: 'Template of user names',
   isDeletedOnceItsLeases: (name: string) => `${name} is deleted once its leases are revoked`,
   deleteDynamicSecret: (name: string) => `Delete the dynamic secret ${name}?`,

@@ -10,7 +10,7 @@ import { ruleText } from '../../ui/rule.ts';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import access from '../access/access.module.css';
-import { grantText } from '../who/decision.tsx';
+import { useGrantText } from '../who/decision.tsx';
 import { GrantRules } from '../who/grant-rules.tsx';
 import { texts } from './texts.ts';
 import { words } from '../../ui/words.texts.ts';
@@ -52,58 +52,61 @@ const inOrganization = (userId?: string, identityId?: string) =>
 
 const STATES = { active: 'good', upcoming: 'warn', over: 'bad' } as const;
 
-const Shown = ({ grants, table, rules, changesAt }: ActorAccess) => (
-  <>
-    {changesAt && <Note>{texts.thisChangesWhenGrant(<Time at={changesAt} />)}</Note>}
-    <section className={access['section']}>
-      <h2>{texts.grantsInOrder}</h2>
-      <Table
-        label={texts.grants}
-        rows={grants}
-        keyOf={({ id }) => id}
-        empty={texts.noGrantAtAll}
-        columns={[
-          { title: texts.grant, cell: (grant) => grantText(grant) },
-          { title: words.state, cell: ({ state }) => <Badge kind={STATES[state]}>{state}</Badge> },
-          {
-            title: words.rules,
-            cell: (grant) => <GrantRules of={grant} />,
-          },
-        ]}
-      />
-    </section>
-    <section>
-      <h2>{texts.whatFollows}</h2>
-      <Table
-        label={texts.permissions}
-        rows={[...Map.groupBy(table, ({ subject }) => subject)].filter(([, rows]) =>
-          rows.some(({ access: one }) => one !== 'never'),
-        )}
-        keyOf={([subject]) => subject}
-        empty={texts.nothingIsAllowed}
-        columns={[
-          { title: words.subject, cell: ([subject]) => <strong>{subject}</strong> },
-          { title: texts.always, cell: ([, rows]) => actionsOf(rows, 'always') },
-          {
-            title: texts.underConditions,
-            cell: ([, rows]) =>
-              rows
-                .filter(({ access: one }) => one === 'sometimes')
-                .map((row) => (
-                  <details key={row.action}>
-                    <summary>{row.action}</summary>
-                    {row.rules.map((index) => (
-                      <div key={index}>{textOf(rules[index])}</div>
-                    ))}
-                  </details>
-                )),
-          },
-          { title: texts.never, cell: ([, rows]) => actionsOf(rows, 'never') },
-        ]}
-      />
-    </section>
-  </>
-);
+function Shown({ grants, table, rules, changesAt }: ActorAccess) {
+  const { grantText } = useGrantText();
+  return (
+    <>
+      {changesAt && <Note>{texts.thisChangesWhenGrant(<Time at={changesAt} />)}</Note>}
+      <section className={access['section']}>
+        <h2>{texts.grantsInOrder}</h2>
+        <Table
+          label={texts.grants}
+          rows={grants}
+          keyOf={({ id }) => id}
+          empty={texts.noGrantAtAll}
+          columns={[
+            { title: texts.grant, cell: (grant) => grantText(grant) },
+            { title: words.state, cell: ({ state }) => <Badge kind={STATES[state]}>{state}</Badge> },
+            {
+              title: words.rules,
+              cell: (grant) => <GrantRules of={grant} />,
+            },
+          ]}
+        />
+      </section>
+      <section>
+        <h2>{texts.whatFollows}</h2>
+        <Table
+          label={texts.permissions}
+          rows={[...Map.groupBy(table, ({ subject }) => subject)].filter(([, rows]) =>
+            rows.some(({ access: one }) => one !== 'never'),
+          )}
+          keyOf={([subject]) => subject}
+          empty={texts.nothingIsAllowed}
+          columns={[
+            { title: words.subject, cell: ([subject]) => <strong>{subject}</strong> },
+            { title: texts.always, cell: ([, rows]) => actionsOf(rows, 'always') },
+            {
+              title: texts.underConditions,
+              cell: ([, rows]) =>
+                rows
+                  .filter(({ access: one }) => one === 'sometimes')
+                  .map((row) => (
+                    <details key={row.action}>
+                      <summary>{row.action}</summary>
+                      {row.rules.map((index) => (
+                        <div key={index}>{textOf(rules[index])}</div>
+                      ))}
+                    </details>
+                  )),
+            },
+            { title: texts.never, cell: ([, rows]) => actionsOf(rows, 'never') },
+          ]}
+        />
+      </section>
+    </>
+  );
+}
 
 const actionsOf = (rows: ActorAccess['table'], wanted: 'always' | 'never'): string =>
   rows

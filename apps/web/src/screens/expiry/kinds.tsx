@@ -1,6 +1,5 @@
 import type { Outputs } from '@coffer/client';
 import { Link } from '@tanstack/react-router';
-import { EventsLink } from '../../ui/events-link.tsx';
 import { Badge } from '../../ui/note.tsx';
 import { texts } from './texts.ts';
 import { words } from '../../ui/words.texts.ts';
@@ -27,8 +26,8 @@ const ofMember = ({ details: { membershipId: member, holder = '' } }: Ending, pr
 
 interface EndingKind {
   readonly title: string;
-  /** Where it is shown. Absent: its events say the most of it. */
-  readonly target?: (ending: Ending, projectId: string) => Target;
+  /** Where it is shown. */
+  readonly target: (ending: Ending, projectId: string) => Target;
 }
 
 /** How each kind of what ends is called, and where it is shown. */
@@ -51,7 +50,10 @@ export const KINDS: Readonly<Record<Kind, EndingKind>> = {
       params: { projectId, serialNumber },
     }),
   },
-  'service-token': { title: texts.serviceToken },
+  'service-token': {
+    title: texts.serviceToken,
+    target: (_, projectId) => ({ to: '/projects/$projectId/service-tokens', params: { projectId } }),
+  },
   lease: {
     title: texts.lease,
     target: ({ details: { dynamicSecretName: name, environment, secretPath: path } }, projectId) => ({
@@ -73,16 +75,11 @@ export const KINDS: Readonly<Record<Kind, EndingKind>> = {
 
 /** Its name, which leads to it. */
 export function EndingLink({ of: ending, projectId }: { readonly of: Ending; readonly projectId: string }) {
-  const { kind, id, name } = ending;
-  const target = KINDS[kind].target?.(ending, projectId);
-  return target ? (
-    <Link to={target.to} params={target.params ?? {}} search={target.search ?? {}}>
-      {name}
+  const { to, params = {}, search = {} } = KINDS[ending.kind].target(ending, projectId);
+  return (
+    <Link to={to} params={params} search={search}>
+      {ending.name}
     </Link>
-  ) : (
-    <>
-      {name} (<EventsLink of={{ about: { serviceTokenId: id } }} />)
-    </>
   );
 }
 

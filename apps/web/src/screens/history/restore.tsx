@@ -9,7 +9,7 @@ import { ErrorNote } from '../../ui/error.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.ts';
 import { Queried } from '../../ui/query.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { toastOutcome } from '../../ui/requested.tsx';
 import type { HistoryPlace } from './compare.tsx';
 import { DifferencesTable } from './differences.tsx';
 import { language } from '../../ui/language.ts';
@@ -39,11 +39,8 @@ export function RestoreDialog({ place, moment }: RestoreProps) {
       ...(isRevision(moment) ? { revision: Number(moment) } : { at: moment }),
       ...(message && { message }),
     });
-    toast(
-      'approval' in answer
-        ? texts.changePolicyCoversThis
-        : texts.restoredSecretsChanged(answer.restored.secrets.length),
-    );
+    const done = 'restored' in answer ? texts.restoredSecretsChanged(answer.restored.secrets.length) : undefined;
+    toastOutcome(place.projectId, [answer], done);
     close();
   });
   const title = isRevision(moment)

@@ -43,7 +43,6 @@ export const texts = {
   newer: 'Newer',
   older: 'Older',
   commitCount: (commits: number) => count(commits, { one: 'commit', other: 'commits' }),
-  changePolicyCoversThis: 'A change policy covers this: approval has been requested.',
   restoredSecretsChanged: (secrets: number) =>
     `Restored: ${count(secrets, { one: 'secret', other: 'secrets' })} changed.`,
   restoreToRevision: (environment: string, path: string, moment: string) =>

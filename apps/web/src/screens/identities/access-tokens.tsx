@@ -8,11 +8,12 @@ import { Queried } from '../../ui/query.tsx';
 import { CreateButton, CreatedOnce } from '../../ui/shown-once.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import type { MayOnIdentity } from './rights.ts';
 import { texts } from './texts.ts';
 import { words } from '../../ui/words.texts.ts';
 
 /** The access tokens of Token Auth. */
-export function AccessTokens({ identityId }: { readonly identityId: string }) {
+export function AccessTokens({ identityId, may }: { readonly identityId: string; readonly may: MayOnIdentity }) {
   const tokens = useQuery(ask('tokenAuth', 'listTokens', { identityId, limit: 100 }));
   const revoke = useChange('tokenAuth', 'revokeToken');
   return (
@@ -31,26 +32,29 @@ export function AccessTokens({ identityId }: { readonly identityId: string }) {
               { title: words.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
               {
                 title: words.revoke,
-                cell: ({ id, name }) => (
-                  <Act
-                    label={words.revoke}
-                    kind="danger"
-                    run={() => revoke.mutateAsync({ tokenId: id })}
-                    done={texts.tokenIsRevoked}
-                    ask={{
-                      title: texts.revokeToken(name ?? ''),
-                      children: <p>{texts.whoeverUsesItIsRefused}</p>,
-                    }}
-                  />
-                ),
+                cell: ({ id, name }) =>
+                  may('revokeToken') && (
+                    <Act
+                      label={words.revoke}
+                      kind="danger"
+                      run={() => revoke.mutateAsync({ tokenId: id })}
+                      done={texts.tokenIsRevoked}
+                      ask={{
+                        title: texts.revokeToken(name ?? ''),
+                        children: <p>{texts.whoeverUsesItIsRefused}</p>,
+                      }}
+                    />
+                  ),
               },
             ]}
           />
         )}
       </Queried>
-      <CreateButton label={texts.createToken}>
-        {(close) => <Create identityId={identityId} onClose={close} />}
-      </CreateButton>
+      {may('createToken') && (
+        <CreateButton label={texts.createToken}>
+          {(close) => <Create identityId={identityId} onClose={close} />}
+        </CreateButton>
+      )}
     </>
   );
 }

@@ -8,11 +8,12 @@ import { Queried } from '../../ui/query.tsx';
 import { CreateButton, CreatedOnce } from '../../ui/shown-once.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import type { MayOnIdentity } from './rights.ts';
 import { texts } from './texts.ts';
 import { words } from '../../ui/words.texts.ts';
 
 /** The client secrets of Universal Auth. */
-export function ClientSecrets({ identityId }: { readonly identityId: string }) {
+export function ClientSecrets({ identityId, may }: { readonly identityId: string; readonly may: MayOnIdentity }) {
   const secrets = useQuery(ask('universalAuth', 'listClientSecrets', { identityId }));
   const revoke = useChange('universalAuth', 'revokeClientSecret');
   const endOf = (createdAt: string, ttl: number) =>
@@ -43,26 +44,29 @@ export function ClientSecrets({ identityId }: { readonly identityId: string }) {
               },
               {
                 title: words.revoke,
-                cell: ({ id, clientSecretPrefix }) => (
-                  <Act
-                    label={words.revoke}
-                    kind="danger"
-                    run={() => revoke.mutateAsync({ identityId, clientSecretId: id })}
-                    done={texts.clientSecretIsRevoked}
-                    ask={{
-                      title: texts.revokeClientSecret(clientSecretPrefix),
-                      children: <p>{texts.whoeverLogsInWithItCannot}</p>,
-                    }}
-                  />
-                ),
+                cell: ({ id, clientSecretPrefix }) =>
+                  may('revokeClientSecret') && (
+                    <Act
+                      label={words.revoke}
+                      kind="danger"
+                      run={() => revoke.mutateAsync({ identityId, clientSecretId: id })}
+                      done={texts.clientSecretIsRevoked}
+                      ask={{
+                        title: texts.revokeClientSecret(clientSecretPrefix),
+                        children: <p>{texts.whoeverLogsInWithItCannot}</p>,
+                      }}
+                    />
+                  ),
               },
             ]}
           />
         )}
       </Queried>
-      <CreateButton label={texts.createClientSecret}>
-        {(close) => <Create identityId={identityId} onClose={close} />}
-      </CreateButton>
+      {may('createClientSecret') && (
+        <CreateButton label={texts.createClientSecret}>
+          {(close) => <Create identityId={identityId} onClose={close} />}
+        </CreateButton>
+      )}
     </>
   );
 }

@@ -9,6 +9,7 @@ import { useOrganizationId, useOrganizationRights } from '../../app/rights.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { inputClass, SelectField, TextField } from '../../ui/field.tsx';
+import { Named } from '../../ui/named.tsx';
 import { Badge } from '../../ui/note.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Queried } from '../../ui/query.tsx';
@@ -18,7 +19,7 @@ import { toast } from '../../ui/toast.tsx';
 import access from '../access/access.module.css';
 import { PlannedForm } from '../access/planned-form.tsx';
 import { usePlannedChange } from '../access/planned.ts';
-import { useOrganizationRoles } from '../access/project-roles.ts';
+import { useOrganizationRoles, useRoleName } from '../access/project-roles.ts';
 import { texts } from './texts.ts';
 import { words } from '../../ui/words.texts.ts';
 
@@ -80,6 +81,7 @@ export function Screen() {
 }
 
 function Identities({ of: rows, isSearch }: { readonly of: readonly Membership[]; readonly isSearch: boolean }) {
+  const nameOfRole = useRoleName();
   return (
     <Table
       label={words.machineIdentities}
@@ -90,12 +92,14 @@ function Identities({ of: rows, isSearch }: { readonly of: readonly Membership[]
         {
           title: words.name,
           cell: ({ identity }) => (
-            <Link to="/organization/identities/$identityId" params={{ identityId: identity.id }}>
-              {identity.name}
-            </Link>
+            <Named id={identity.id}>
+              <Link to="/organization/identities/$identityId" params={{ identityId: identity.id }}>
+                {identity.name}
+              </Link>
+            </Named>
           ),
         },
-        { title: words.roleInTheOrganization, cell: ({ customRole, role }) => customRole?.name ?? role },
+        { title: words.roleInTheOrganization, cell: ({ customRole, role }) => customRole?.name ?? nameOfRole(role) },
         {
           title: texts.loginMethods,
           cell: ({ identity: { authMethods } }) =>

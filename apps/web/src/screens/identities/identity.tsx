@@ -9,10 +9,11 @@ import { Queried } from '../../ui/query.tsx';
 import { Time } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { usePlannedChange } from '../access/planned.ts';
-import { useOrganizationRoles } from '../access/project-roles.ts';
+import { nameOfProjectRole, useOrganizationRoles } from '../access/project-roles.ts';
 import { Remove } from '../access/remove.tsx';
 import { LoginMethods } from './login-methods.tsx';
 import type { Membership } from './membership.ts';
+import { useRightsOnIdentity } from './rights.ts';
 import { Settings } from './settings.tsx';
 import { texts } from './texts.ts';
 import { words } from '../../ui/words.texts.ts';
@@ -31,6 +32,7 @@ function Identity({ membership }: { readonly membership: Membership }) {
   const remove = usePlannedChange('identities', 'delete', { affects: ['identities', 'projectIdentities'] });
   const navigate = useNavigate();
   const roles = useOrganizationRoles();
+  const may = useRightsOnIdentity(identity);
   return (
     <Detail
       title={identity.name}
@@ -38,10 +40,12 @@ function Identity({ membership }: { readonly membership: Membership }) {
       back={{ label: words.machineIdentities, to: '/organization/identities' }}
       actions={
         <>
-          <Button onClick={() => setChanging(true)}>{words.change}</Button>
-          <Button kind="danger" disabled={identity.hasDeleteProtection} onClick={() => setRemoving(true)}>
-            {words.delete}
-          </Button>
+          {may('edit') && <Button onClick={() => setChanging(true)}>{words.change}</Button>}
+          {may('delete') && (
+            <Button kind="danger" disabled={identity.hasDeleteProtection} onClick={() => setRemoving(true)}>
+              {words.delete}
+            </Button>
+          )}
         </>
       }
     >
@@ -63,7 +67,7 @@ function Identity({ membership }: { readonly membership: Membership }) {
         {' · '}
         <EventsLink of={{ actor: identityId }}>{texts.whatHasDone(identity.name)}</EventsLink>
       </p>
-      <LoginMethods identityId={identityId} attached={identity.authMethods} />
+      <LoginMethods identityId={identityId} attached={identity.authMethods} may={may} />
       <Projects identityId={identityId} />
       {isChanging && <Settings membership={membership} onClose={() => setChanging(false)} />}
       {isRemoving && (
@@ -95,7 +99,7 @@ function Projects({ identityId }: { readonly identityId: string }) {
             <p>{texts.inNoneYet}</p>
           ) : (
             <ul>
-              {identityMemberships.map(({ id, project, roles }) => (
+              {identityMemberships.map(({ id, project, roles: held }) => (
                 <li key={id}>
                   <Link
                     to="/projects/$projectId/access"
@@ -104,7 +108,7 @@ function Projects({ identityId }: { readonly identityId: string }) {
                   >
                     {project.name}
                   </Link>
-                  : {roles.map(({ customRoleName, role }) => customRoleName ?? role).join(', ')}
+                  : {held.map(nameOfProjectRole).join(', ')}
                 </li>
               ))}
             </ul>

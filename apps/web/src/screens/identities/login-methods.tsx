@@ -14,16 +14,18 @@ import access from '../access/access.module.css';
 import { ClientSecrets } from './client-secrets.tsx';
 import { affectsOf, METHODS, useAttached, useDetach, type Attached, type Method } from './methods.ts';
 import { AccessTokens } from './access-tokens.tsx';
+import type { MayOnIdentity } from './rights.ts';
 import { texts } from './texts.ts';
 import { words } from '../../ui/words.texts.ts';
 
 interface MethodsProps {
   readonly identityId: string;
   readonly attached: readonly string[];
+  readonly may: MayOnIdentity;
 }
 
 /** How a machine identity logs in. A new method is chosen at `?attach=`. */
-export function LoginMethods({ identityId, attached }: MethodsProps) {
+export function LoginMethods({ identityId, attached, may }: MethodsProps) {
   const [{ attach }, go] = useAddress();
   const free = METHODS.filter(({ id }) => !attached.includes(id));
   const chosen = free.find(({ id }) => id === attach);
@@ -31,15 +33,17 @@ export function LoginMethods({ identityId, attached }: MethodsProps) {
   return (
     <>
       {METHODS.filter(({ id }) => attached.includes(id)).map((method) => (
-        <LoginMethod key={method.id} identityId={identityId} method={method} />
+        <LoginMethod key={method.id} identityId={identityId} method={method} may={may} />
       ))}
       {attached.length === 0 && <Note kind="warn">{texts.itCannotLogInYet}</Note>}
-      <p>
-        <Button onClick={() => go({ attach: 'choose' })}>
-          <Plus size={16} aria-hidden /> {texts.addLoginMethod}
-        </Button>
-      </p>
-      {attach && (
+      {may('attach') && (
+        <p>
+          <Button onClick={() => go({ attach: 'choose' })}>
+            <Plus size={16} aria-hidden /> {texts.addLoginMethod}
+          </Button>
+        </p>
+      )}
+      {attach && may('attach') && (
         <Dialog title={chosen ? texts.addName(chosen.name) : texts.addLoginMethod} look="wide" onClose={close}>
           {chosen ? (
             <Attach identityId={identityId} method={chosen} onClose={close} />
@@ -75,7 +79,7 @@ const Attach = ({ identityId, method, onClose }: MethodProps & { readonly onClos
 /** Not for people: what it belongs to, and when it was made. */
 const HIDDEN = ['id', 'identityId', 'clientId', 'createdAt', 'updatedAt'];
 
-function LoginMethod({ identityId, method }: MethodProps) {
+function LoginMethod({ identityId, method, may }: MethodProps & Pick<MethodsProps, 'may'>) {
   const attached = useAttached(method, identityId);
   const [isUpdating, setUpdating] = useState(false);
   const detach = useDetach(method);
@@ -88,25 +92,27 @@ function LoginMethod({ identityId, method }: MethodProps) {
             {typeof settings['clientId'] === 'string' && (
               <Facts of={[[texts.clientId, <code key="id">{settings['clientId']}</code>]]} />
             )}
-            {method.area === 'universalAuth' && <ClientSecrets identityId={identityId} />}
-            {method.area === 'tokenAuth' && <AccessTokens identityId={identityId} />}
+            {method.area === 'universalAuth' && <ClientSecrets identityId={identityId} may={may} />}
+            {method.area === 'tokenAuth' && <AccessTokens identityId={identityId} may={may} />}
             <details>
               <summary>{words.settings}</summary>
               <Facts of={factsOf(settings)} />
             </details>
-            <div className={access['buttons']}>
-              <Button onClick={() => setUpdating(true)}>{texts.changeName(method.name)}</Button>
-              <Act
-                label={texts.removeName(method.name)}
-                kind="danger"
-                run={() => detach.mutateAsync({ identityId })}
-                done={texts.isRemoved(method.name)}
-                ask={{
-                  title: texts.removeNameQuestion(method.name),
-                  children: <p>{texts.identityCannotLogInByItAnyMore}</p>,
-                }}
-              />
-            </div>
+            {may('edit') && (
+              <div className={access['buttons']}>
+                <Button onClick={() => setUpdating(true)}>{texts.changeName(method.name)}</Button>
+                <Act
+                  label={texts.removeName(method.name)}
+                  kind="danger"
+                  run={() => detach.mutateAsync({ identityId })}
+                  done={texts.isRemoved(method.name)}
+                  ask={{
+                    title: texts.removeNameQuestion(method.name),
+                    children: <p>{texts.identityCannotLogInByItAnyMore}</p>,
+                  }}
+                />
+              </div>
+            )}
             {isUpdating && (
               <Update identityId={identityId} method={method} settings={settings} onClose={() => setUpdating(false)} />
             )}

@@ -1,5 +1,6 @@
 import type { Outputs } from '@coffer/client';
 import { useQuery } from '@tanstack/react-query';
+import { useAddress } from '../../app/address.ts';
 import { ask, useChange } from '../../app/ask.ts';
 import { useUserId } from '../../app/rights.ts';
 import { Button } from '../../ui/button.tsx';
@@ -11,7 +12,7 @@ import { Queried } from '../../ui/query.tsx';
 import { ruleText } from '../../ui/rule.ts';
 import { Time } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { nameOf } from '../access/person.ts';
+import { wholeNameOf } from '../access/person.ts';
 import styles from './inbox.module.css';
 import { useNames } from './reviews.tsx';
 import { texts } from './texts.ts';
@@ -19,15 +20,19 @@ import { words } from '../../ui/words.texts.ts';
 
 type AccessRequest = Outputs['accessApprovals']['list']['requests'][number];
 
-/** Requests for access, newest first. */
+/** Requests for access, newest first; with `?request=`, this one. */
 export function AccessRequests({ projectSlug, isOpen }: { readonly projectSlug: string; readonly isOpen: boolean }) {
+  const [{ request: wanted }] = useAddress();
   const requests = useQuery(ask('accessApprovals', 'list', { projectSlug }));
+  const isShown = ({ id, status }: AccessRequest) =>
+    wanted === undefined ? (status === 'pending') === isOpen : id === wanted;
+  const none = wanted ? texts.thereIsNoSuchRequest : isOpen ? texts.nobodyWaitsForAccess : texts.noRequestHasBeen;
   return (
     <Queried query={requests}>
       {({ requests: all }) => {
-        const shown = all.filter(({ status }) => (status === 'pending') === isOpen);
+        const shown = all.filter(isShown);
         return shown.length === 0 ? (
-          <Empty>{isOpen ? texts.nobodyWaitsForAccess : texts.noRequestHasBeen}</Empty>
+          <Empty>{none}</Empty>
         ) : (
           <ul className={styles['requests']}>
             {shown.map((request) => (
@@ -47,7 +52,7 @@ const KINDS = { pending: 'warn', approved: 'good', rejected: 'bad' } as const;
 function One({ request }: { readonly request: AccessRequest }) {
   const { requestedByUser, rules, note, status, environmentName, isTemporary, temporaryRange, createdAt } = request;
   const nameFor = useNames();
-  const name = requestedByUser ? nameOf(requestedByUser) : texts.userWhoHasLeft;
+  const name = requestedByUser ? wholeNameOf(requestedByUser) : texts.userWhoHasLeft;
   return (
     <Card>
       <h2>

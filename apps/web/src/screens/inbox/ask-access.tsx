@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAddress } from '../../app/address.ts';
 import { ask, useChange } from '../../app/ask.ts';
@@ -8,7 +9,7 @@ import { Actions, Dialog } from '../../ui/dialog.tsx';
 import { ErrorNote } from '../../ui/error.tsx';
 import { EnvironmentField } from '../../ui/environment-field.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { linkToast } from '../../ui/toast.tsx';
 import { WindowFields } from '../access/window-fields.tsx';
 import { FOREVER, isGoodWindow, type Window } from '../access/window.ts';
 import { useCatalogue } from '../rules/catalogue.ts';
@@ -44,8 +45,20 @@ export function AskAccess({ projectId, projectSlug, onClose }: AskAccessProps) {
   const whole = { ...wish, environment: wish.environment || (environments[0]?.slug ?? '') };
   const send = () =>
     request.mutate(toRequest(projectSlug, whole), {
-      onSuccess: () => {
-        toast(texts.yourRequestWaitsForApproval);
+      onSuccess: ({ approval: { id } }) => {
+        linkToast((close) => (
+          <>
+            {texts.yourRequestWaitsForApproval}{' '}
+            <Link
+              to="/projects/$projectId/inbox"
+              params={{ projectId }}
+              search={{ tab: 'access', request: id }}
+              onClick={close}
+            >
+              {texts.openRequest}
+            </Link>
+          </>
+        ));
         onClose();
       },
     });

@@ -1,7 +1,8 @@
 import type { Outputs } from '@coffer/client';
 import { reveal } from '../../app/reveal.ts';
 import { coffer } from '../../app/session.ts';
-import { nameOf } from '../access/person.ts';
+import { distinct, shortId } from '../../ui/short-id.ts';
+import { wholeNameOf } from '../access/person.ts';
 import { texts } from './texts.ts';
 import { words } from '../../ui/words.texts.ts';
 
@@ -130,7 +131,9 @@ export const titleOf = (field: string): string => TITLES[field] ?? field;
 /** Who made a request. */
 export const committerOf = ({ committerUser, committer }: Pick<Request, 'committerUser' | 'committer'>): string =>
   committerUser
-    ? nameOf(committerUser)
+    ? wholeNameOf(committerUser)
     : committer
-      ? `${committer.name}${committer.type === 'identity' ? ' (machine)' : ''}`
+      ? committer.type === 'identity'
+        ? texts.machineName(distinct(committer.name, shortId(committer.id)))
+        : committer.name
       : texts.replicationInText;

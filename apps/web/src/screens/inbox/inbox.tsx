@@ -14,7 +14,7 @@ import { texts } from './texts.ts';
 /** What waits for approval in a project: changes of secrets, and requests for access. */
 export function Screen() {
   const projectId = useProjectId();
-  const [{ tab = 'changes', status = 'open', ask: isAsking }, go] = useAddress();
+  const [{ tab = 'changes', status = 'open', ask: isAsking, request }, go] = useAddress();
   const { data } = useQuery(ask('projects', 'get', { projectId }));
   const counts = useInboxCounts(projectId);
   const link = (name: string, title: string) => (
@@ -28,9 +28,15 @@ export function Screen() {
       lead={texts.changesAndRequestsForAccess}
       actions={
         <>
-          <Link to="." search={{ tab, status: status === 'open' ? 'done' : 'open' }}>
-            {status === 'open' ? texts.showWhatIsDone : texts.showWhatIsOpen}
-          </Link>
+          {request ? (
+            <Link to="." search={{ tab }}>
+              {texts.allRequests}
+            </Link>
+          ) : (
+            <Link to="." search={{ tab, status: status === 'open' ? 'done' : 'open' }}>
+              {status === 'open' ? texts.showWhatIsDone : texts.showWhatIsOpen}
+            </Link>
+          )}
           <Button onClick={() => go({ tab: 'access', ask: 'secrets' })}>{texts.askForAccess}</Button>
         </>
       }

@@ -3,7 +3,7 @@ import { ask } from '../../app/ask.ts';
 import { useProjectId } from '../../app/project.ts';
 import { Badge } from '../../ui/note.tsx';
 import { Table } from '../../ui/table.tsx';
-import { nameOf } from '../access/person.ts';
+import { wholeNameOf } from '../access/person.ts';
 import type { Request } from './changes.ts';
 import { texts } from './texts.ts';
 import { words } from '../../ui/words.texts.ts';
@@ -11,7 +11,7 @@ import { words } from '../../ui/words.texts.ts';
 /** Names of members, for those who may read them. */
 export function useNames(): (userId: string) => string {
   const { data } = useQuery(ask('projectMembers', 'list', { projectId: useProjectId() }));
-  const names = new Map(data?.memberships.map(({ userId, user }) => [userId, nameOf(user)]));
+  const names = new Map(data?.memberships.map(({ userId, user }) => [userId, wholeNameOf(user)]));
   return (userId) => names.get(userId) ?? texts.somebody;
 }
 

@@ -13,6 +13,8 @@ export const texts = {
   requestOfIs: (name: string, status: string) => `The request of ${name} is ${status}.`,
   policiesDoNotLet: 'The policies do not let you approve your own request.',
   yourRequestWaitsForApproval: 'Your request waits for approval.',
+  openRequest: 'Open the request',
+  thereIsNoSuchRequest: 'There is no such request.',
   askForAccess: 'Ask for access',
   ask: 'Ask',
   emptyAllSecretsOfFolder: 'Empty: all secrets of the folder',
@@ -50,6 +52,7 @@ export const texts = {
   folders: 'Folders',
   replication: 'Replication',
   replicationInText: 'a replication',
+  machineName: (name: string) => `the machine ${name}`,
   thisRequestIsClosed:
     'This request is closed. Opened again it is compared with what is there now, and needs new approvals.',
   openAgain: 'Open again',

@@ -3,8 +3,9 @@ import { useState } from 'react';
 import { ask } from '../../app/ask.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
+import { distinct, shortId } from '../../ui/short-id.ts';
 import { toast } from '../../ui/toast.tsx';
-import { addressBeside, nameOf } from '../access/person.ts';
+import { nameOf, wholeNameOf } from '../access/person.ts';
 import { PlannedForm } from '../access/planned-form.tsx';
 import { usePlannedChange } from '../access/planned.ts';
 import { texts } from './texts.ts';
@@ -50,7 +51,7 @@ function AddUser({ groupId, onClose }: AddProps) {
           <option value="">{texts.choosePerson}</option>
           {data?.users.map((user) => (
             <option key={user.id} value={user.username}>
-              {[nameOf(user), addressBeside(user)].filter(Boolean).join(', ')}
+              {wholeNameOf(user)}
             </option>
           ))}
         </SelectField>
@@ -93,7 +94,7 @@ function AddIdentity({ groupId, onClose }: AddProps) {
           <option value="">{texts.chooseMachineIdentity}</option>
           {data?.machineIdentities.map(({ id, name }) => (
             <option key={id} value={id}>
-              {name}
+              {distinct(name, shortId(id))}
             </option>
           ))}
         </SelectField>

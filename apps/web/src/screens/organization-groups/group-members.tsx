@@ -5,12 +5,13 @@ import { useState } from 'react';
 import { ask } from '../../app/ask.ts';
 import { useOrganizationRights } from '../../app/rights.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
+import { Named } from '../../ui/named.tsx';
 import { Badge } from '../../ui/note.tsx';
 import { Queried } from '../../ui/query.tsx';
 import { Table } from '../../ui/table.tsx';
 import { toast } from '../../ui/toast.tsx';
 import access from '../access/access.module.css';
-import { nameOf } from '../access/person.ts';
+import { addressBeside, nameOf } from '../access/person.ts';
 import { usePlannedChange } from '../access/planned.ts';
 import { Remove } from '../access/remove.tsx';
 import { AddToGroup } from './add-to-group.tsx';
@@ -44,9 +45,11 @@ export function GroupMembers({ group: { id, name } }: { readonly group: Group })
                 {
                   title: words.name,
                   cell: (one) => (
-                    <>
+                    <Named
+                      {...(one.type === 'user' ? { by: addressBeside(one.user) } : { id: one.machineIdentity.id })}
+                    >
                       {memberName(one)} {one.type !== 'user' && <Badge>{texts.machine}</Badge>}
-                    </>
+                    </Named>
                   ),
                 },
                 {

@@ -16,7 +16,7 @@ import access from '../access/access.module.css';
 import { addressBeside, nameOf } from '../access/person.ts';
 import { PlannedForm } from '../access/planned-form.tsx';
 import { usePlannedChange } from '../access/planned.ts';
-import { useOrganizationRoles } from '../access/project-roles.ts';
+import { nameOfProjectRole, useOrganizationRoles } from '../access/project-roles.ts';
 import { Remove } from '../access/remove.tsx';
 import type { Member } from './member.ts';
 import { texts } from './texts.ts';
@@ -135,7 +135,7 @@ function Projects({ member: { id, orgId } }: { readonly member: Member }) {
                   >
                     {project.name}
                   </Link>
-                  : {roles.map(({ customRoleName, role }) => customRoleName ?? role).join(', ')}
+                  : {roles.map(nameOfProjectRole).join(', ')}
                 </li>
               ))}
             </ul>

@@ -40,7 +40,7 @@ export function Privileges({ of, projectId, scope, isEditable }: PrivilegesProps
             label={texts.additionalPrivileges}
             rows={privileges}
             keyOf={({ id }) => id}
-            empty={texts.none}
+            empty={texts.thereIsNone}
             columns={[
               { title: words.name, cell: ({ slug }) => slug },
               {

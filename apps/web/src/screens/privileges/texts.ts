@@ -5,7 +5,7 @@ export const texts = {
   privilege: 'the privilege',
   additionalPrivileges: 'Additional privileges',
   rulesForAlone: (of: string) => `Rules for ${of} alone. They override those of all roles.`,
-  none: 'None.',
+  thereIsNone: 'There is no additional privilege.',
   permanent: 'permanent',
   rulesOf: (slug: string) => `Rules of ${slug}`,
   addPrivilege: 'Add a privilege',

@@ -5,6 +5,7 @@ import { ask } from '../../app/ask.ts';
 import { useOrganizationId } from '../../app/rights.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
+import { distinct, shortId } from '../../ui/short-id.ts';
 import { toast } from '../../ui/toast.tsx';
 import { PlannedForm } from '../access/planned-form.tsx';
 import { usePlannedChange } from '../access/planned.ts';
@@ -118,7 +119,7 @@ function AddExisting({ projectId, onClose, choices, setChoices }: FormProps) {
         <option value="">{texts.chooseOneOfOrganization}</option>
         {free.map(({ identity }) => (
           <option key={identity.id} value={identity.id}>
-            {identity.name}
+            {distinct(identity.name, [shortId(identity.id), ...identity.authMethods].join(', '))}
           </option>
         ))}
       </SelectField>

@@ -7,6 +7,7 @@ import { useAddress } from '../../app/address.ts';
 import { ask } from '../../app/ask.ts';
 import { useProjectRights } from '../../app/rights.ts';
 import { Button } from '../../ui/button.tsx';
+import { Named } from '../../ui/named.tsx';
 import { Badge } from '../../ui/note.tsx';
 import { Queried } from '../../ui/query.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -86,9 +87,11 @@ export function Identities({ projectId }: { readonly projectId: string }) {
 }
 
 const IdentityLink = ({ id, name }: { readonly id: string; readonly name: string }) => (
-  <Link to="/organization/identities/$identityId" params={{ identityId: id }}>
-    {name}
-  </Link>
+  <Named id={id}>
+    <Link to="/organization/identities/$identityId" params={{ identityId: id }}>
+      {name}
+    </Link>
+  </Named>
 );
 
 const Methods = ({ methods }: { readonly methods: readonly string[] }) =>

@@ -56,4 +56,5 @@ export const texts = {
   youHaveNotAsked: 'You have not asked for access yet.',
   asked: 'Asked',
   forHowLong: 'For how long',
+  permanent: 'permanent',
 };

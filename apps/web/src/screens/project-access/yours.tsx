@@ -11,7 +11,7 @@ import { Queried } from '../../ui/query.tsx';
 import { ruleText } from '../../ui/rule.ts';
 import { Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { grantName } from '../who/decision.tsx';
+import { useGrantText } from '../who/decision.tsx';
 import { GrantRules } from '../who/grant-rules.tsx';
 import { texts } from './texts.ts';
 import { words } from '../../ui/words.texts.ts';
@@ -22,6 +22,7 @@ const REQUESTS = { pending: 'warn', approved: 'good', rejected: 'bad' } as const
 /** What the user holds in the project, until when, and what they have asked for. */
 export function Yours({ projectId }: { readonly projectId: string }) {
   const own = useQuery(ask('access', 'me', { projectId }));
+  const { grantName } = useGrantText();
   return (
     <>
       <Queried query={own}>
@@ -37,7 +38,7 @@ export function Yours({ projectId }: { readonly projectId: string }) {
                 { title: texts.grant, cell: (one) => grantName(one) },
                 { title: words.state, cell: ({ state }) => <Badge kind={STATES[state]}>{state}</Badge> },
                 { title: words.from, cell: ({ startsAt }) => (startsAt ? <Time at={startsAt} /> : '–') },
-                { title: texts.until, cell: ({ endsAt }) => (endsAt ? <Time at={endsAt} /> : 'permanent') },
+                { title: texts.until, cell: ({ endsAt }) => (endsAt ? <Time at={endsAt} /> : texts.permanent) },
                 { title: words.rules, cell: (one) => <GrantRules of={one} /> },
               ]}
             />
@@ -91,7 +92,7 @@ function OwnRequests({ projectId }: { readonly projectId: string }) {
               },
               {
                 title: texts.forHowLong,
-                cell: ({ isTemporary, temporaryRange }) => (isTemporary ? temporaryRange : 'permanently'),
+                cell: ({ isTemporary, temporaryRange }) => (isTemporary ? temporaryRange : texts.permanent),
               },
               { title: words.state, cell: ({ status }) => <Badge kind={REQUESTS[status]}>{status}</Badge> },
             ]}

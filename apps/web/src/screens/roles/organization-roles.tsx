@@ -4,6 +4,7 @@ import { useOrganizationRights } from '../../app/rights.ts';
 import { Queried } from '../../ui/query.tsx';
 import { RolesPage, RolesTable } from './roles-table.tsx';
 import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 const ONE = { to: '/organization/role', params: {} };
 
@@ -12,7 +13,7 @@ export function Screen() {
   const may = useOrganizationRights();
   const roles = useQuery(ask('organizationRoles', 'list', {}));
   return (
-    <RolesPage title={texts.organizationRoles} lead={texts.whatMembersMayDoInOrganization} one={ONE} may={may}>
+    <RolesPage title={words.roles} lead={texts.whatMembersMayDoInOrganization} one={ONE} may={may}>
       <Queried query={roles}>{({ data }) => <RolesTable roles={data.roles} one={ONE} />}</Queried>
     </RolesPage>
   );

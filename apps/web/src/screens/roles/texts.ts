@@ -1,5 +1,4 @@
 export const texts = {
-  organizationRoles: 'Organization roles',
   whatMembersMayDoInOrganization: 'What members may do in the organization itself. Projects have roles of their own.',
   roleIsListOfRules: 'A role is a list of rules. People, groups and machines get it as members.',
   saveRole: 'Save the role',

@@ -6,9 +6,10 @@ import { Act } from '../../ui/act.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Status, type State } from '../../ui/detail.tsx';
 import { Row } from '../../ui/field.tsx';
+import { toastOutcome } from '../../ui/requested.tsx';
 import { Table } from '../../ui/table.tsx';
-import { toast, toastError } from '../../ui/toast.tsx';
-import { doneText, type Place, type SecretImport } from './place.ts';
+import { toastError } from '../../ui/toast.tsx';
+import type { Place, SecretImport } from './place.ts';
 import { texts } from './texts.ts';
 import { words } from '../../ui/words.texts.ts';
 
@@ -39,7 +40,7 @@ export function ImportTable({ place, imports }: ImportTableProps) {
   const move = (one: SecretImport, to: SecretImport) => {
     update
       .mutateAsync({ ...place, secretImportId: one.id, import: { position: to.position } })
-      .then((answer) => toast(doneText(answer, texts.hasPositionNow(nameOf(one), to.position))))
+      .then((answer) => toastOutcome(place.projectId, [answer], texts.hasPositionNow(nameOf(one), to.position)))
       .catch(toastError);
   };
   const step = (one: SecretImport, by: -1 | 1, label: string) => {
@@ -89,9 +90,10 @@ export function ImportTable({ place, imports }: ImportTableProps) {
               <Act
                 label={words.remove}
                 kind="danger"
-                run={async () =>
-                  toast(doneText(await remove.mutateAsync({ ...place, secretImportId: one.id }), texts.removed))
-                }
+                run={async () => {
+                  const answer = await remove.mutateAsync({ ...place, secretImportId: one.id });
+                  toastOutcome(place.projectId, [answer], texts.removed);
+                }}
                 ask={{
                   title: texts.removeImportOf(nameOf(one)),
                   children: <p>{one.isReplication ? texts.copiesGoWithIt : texts.whatComesFromThere}</p>,

@@ -3,8 +3,8 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { EnvironmentPart, folderPart } from '../../ui/offered.tsx';
 import { OperationForm } from '../../ui/schema-form/operation-form.tsx';
 import { isEntered } from '../../ui/schema-form/value.ts';
-import { toast } from '../../ui/toast.tsx';
-import { doneText, type Place } from './place.ts';
+import { toastOutcome } from '../../ui/requested.tsx';
+import type { Place } from './place.ts';
 import { texts } from './texts.ts';
 import { words } from '../../ui/words.texts.ts';
 
@@ -30,7 +30,7 @@ export function NewImport({ place }: { readonly place: Place }) {
         submit={words.import}
         onCancel={close}
         onDone={(answer) => {
-          toast(doneText(answer, texts.imported));
+          toastOutcome(place.projectId, [answer], texts.imported);
           close();
         }}
       />

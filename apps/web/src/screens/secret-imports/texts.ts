@@ -31,7 +31,6 @@ export const texts = {
   laterImportHasIt: (from: string) => `a later import, ${from}, has it`,
   importInto: (environment: string, path: string) => `Import into ${environment} ${path}`,
   imported: 'Imported.',
-  changePolicyCoversThis: 'A change policy covers this: approval has been requested.',
   secretImports: 'Secret imports',
   secretsOfOtherFolders:
     'The secrets of other folders, as if they were in this one. Its own secrets come before imported ones.',

@@ -15,7 +15,11 @@ const USUAL_DAYS = 30;
 export function NewRotation() {
   const types = useRotationTypes();
   return (
-    <Creation what={texts.rotation} types={types} typeOf={({ type, name }) => ({ id: type, name })}>
+    <Creation
+      what={texts.rotation}
+      types={types}
+      typeOf={({ type, name, missingSetting }) => ({ id: type, name, missingSetting })}
+    >
       {(option, close) => <RotationForm option={option} onClose={close} />}
     </Creation>
   );

@@ -19,7 +19,7 @@ export function NewSync() {
     <Creation
       what={texts.secretSync}
       types={destinations}
-      typeOf={({ destination, name }) => ({ id: destination, name })}
+      typeOf={({ destination, name, missingSetting }) => ({ id: destination, name, missingSetting })}
     >
       {(option, close) => <SyncForm option={option} onClose={close} />}
     </Creation>

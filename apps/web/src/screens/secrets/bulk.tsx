@@ -9,7 +9,7 @@ import { EnvironmentField } from '../../ui/environment-field.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.ts';
 import { Note } from '../../ui/note.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { toastOutcome } from '../../ui/requested.tsx';
 import { BulkTag } from './bulk-tag.tsx';
 import { DeleteFolders } from './delete-folders.tsx';
 import { stage, type Draft } from './drafts.ts';
@@ -133,14 +133,8 @@ function Transfer({ kind, place, environments, rows, onClose, onDone }: Transfer
     };
     const answer = await (kind === 'copy' ? coffer.secrets.duplicate.mutate(input) : coffer.secrets.move.mutate(input));
     await queryClient.invalidateQueries({ queryKey: ['secrets'] });
-    const isRequest = 'approval' in answer && answer.approval !== undefined;
-    toast(
-      isRequest
-        ? texts.approvalHasBeenRequested
-        : kind === 'copy'
-          ? texts.secretsCopied(secretIds.length)
-          : texts.secretsMoved(secretIds.length),
-    );
+    const done = kind === 'copy' ? texts.secretsCopied : texts.secretsMoved;
+    toastOutcome(place.projectId, [answer], done(secretIds.length));
     onClose();
     onDone();
   });

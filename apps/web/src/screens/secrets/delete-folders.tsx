@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { Actions, Dialog } from '../../ui/dialog.tsx';
 import { ErrorNote } from '../../ui/error.tsx';
 import { useForm } from '../../ui/form.ts';
-import { toast } from '../../ui/toast.tsx';
+import { toastOutcome } from '../../ui/requested.tsx';
 import { FolderUses } from './folder-uses.tsx';
 import type { Overview } from './pages.ts';
 import { childPath, type Place } from './place.ts';
@@ -39,16 +39,15 @@ export function DeleteFoldersDialog({
 }: DeleteFoldersProps & { readonly onClose: () => void }) {
   const all = folders.flatMap(({ name, environments }) => environments.map((environment) => ({ name, environment })));
   const form = useForm(async () => {
-    let requests = 0;
+    const answers: object[] = [];
     try {
       for (const { name, environment } of all) {
-        const answer = await coffer.folders.delete.mutate({ projectId, environment, path, folderId: name });
-        if ('approval' in answer) requests++;
+        answers.push(await coffer.folders.delete.mutate({ projectId, environment, path, folderId: name }));
       }
     } finally {
+      toastOutcome(projectId, answers);
       await queryClient.invalidateQueries({ queryKey: ['secrets'] });
     }
-    if (requests > 0) toast(texts.changePolicyCoversThis(requests));
     onClose();
     onDone();
   });

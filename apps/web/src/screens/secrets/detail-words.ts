@@ -32,5 +32,5 @@ export function detailFacts(details: Details, tags: readonly Tag[]): [title: str
   };
   return (Object.keys(TITLES) as (keyof Details)[])
     .filter((field) => field in details)
-    .map((field) => [TITLES[field], values[field] || texts.none]);
+    .map((field) => [TITLES[field], values[field] || '–']);
 }

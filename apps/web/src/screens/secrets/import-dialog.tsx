@@ -22,10 +22,14 @@ interface ImportProps {
   readonly onClose: () => void;
 }
 
+type Pairs = Extract<Parsed, { pairs: unknown }>;
+
 interface Line {
   readonly name: string;
   readonly value: string;
   readonly state: 'new' | 'exists' | 'invalid';
+  /** Whether its name stands in the file more than once. */
+  readonly isRepeated: boolean;
 }
 
 /** Lines of the preview: a file may have thousands. */
@@ -52,7 +56,7 @@ export function ImportDialog({ place, overview, onClose }: ImportProps) {
     () => new Map(there.data?.secrets.map(({ secretKey, version }) => [secretKey, version])),
     [there.data],
   );
-  const lines = useMemo(() => (parsed && 'pairs' in parsed ? linesOf(parsed.pairs, versions) : []), [parsed, versions]);
+  const lines = useMemo(() => (parsed && 'pairs' in parsed ? linesOf(parsed, versions) : []), [parsed, versions]);
   const valid = lines.filter(({ state }) => state !== 'invalid');
   const take = () => {
     stage(
@@ -100,7 +104,12 @@ export function ImportDialog({ place, overview, onClose }: ImportProps) {
             { title: words.key, cell: ({ name }) => <code>{name}</code> },
             {
               title: texts.whatHappens,
-              cell: ({ state }) => <Badge kind={STATES[state].kind}>{STATES[state].label}</Badge>,
+              cell: ({ state, isRepeated }) => (
+                <>
+                  <Badge kind={STATES[state].kind}>{STATES[state].label}</Badge>{' '}
+                  {isRepeated && <Badge kind="warn">{texts.lastOfItsValuesCounts}</Badge>}
+                </>
+              ),
             },
           ]}
         />
@@ -135,9 +144,15 @@ function useParsed(text: string): { readonly parsed: Parsed | undefined; readonl
 const isName = (name: string): boolean =>
   name.trim() !== '' && name.length <= 255 && !/[:/\0]/.test(name) && name.isWellFormed();
 
-const linesOf = (pairs: ReadonlyMap<string, string>, there: ReadonlyMap<string, number>): Line[] =>
-  [...pairs].map(([name, value]) => ({
+/** What is to be looked at first: names that stand there twice, and those that are taken. */
+const linesOf = ({ pairs, repeated = [] }: Pairs, there: ReadonlyMap<string, number>): Line[] => {
+  const names = new Set(repeated);
+  const lines = [...pairs].map(([name, value]): Line => ({
     name,
     value,
     state: !isName(name) ? 'invalid' : there.has(name) ? 'exists' : 'new',
+    isRepeated: names.has(name),
   }));
+  const isPlain = ({ state, isRepeated }: Line) => state === 'new' && !isRepeated;
+  return [...lines.filter((line) => !isPlain(line)), ...lines.filter(isPlain)];
+};

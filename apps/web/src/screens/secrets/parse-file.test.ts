@@ -38,6 +38,26 @@ describe('a file with secrets', () => {
     });
   });
 
+  it('says the same of JSON and YAML, in all of their objects', async () => {
+    expect(
+      await parseFile('{"A": "1", "B": {"x": 1, "y": [{"x": 1}, {"x": 2}], "x": 2}, "A": "{\\"A\\": 3}"}'),
+    ).toEqual({
+      pairs: new Map([
+        ['A', '{"A": 3}'],
+        ['B', '{"x":2,"y":[{"x":1},{"x":2}]}'],
+      ]),
+      repeated: ['B.x', 'A'],
+    });
+    expect(await parseFile('A: 1\nB:\n  - x: 1\n    x: 2\n  - x: 3\nA: 2\nA: 3')).toEqual({
+      pairs: new Map([
+        ['A', '3'],
+        ['B', '[{"x":2},{"x":3}]'],
+      ]),
+      repeated: ['B.x', 'A'],
+    });
+    expect(await parseFile('{"A": "a:{}", "\\u0041": "b"}')).toMatchObject({ repeated: ['A'] });
+  });
+
   it('says which lines are left out: what is no comment, and assigns nothing', async () => {
     const text = '# c\nA=1 # c\nbad line here\n\nB="x\ny z"\r\nfoo bar=4\n  export C=5\n=x';
     expect(await parseFile(text)).toEqual({

@@ -32,27 +32,63 @@ function isAssignment(line: string): boolean {
 
 function parseJson(text: string): Parsed {
   try {
-    return flat(JSON.parse(text));
+    return flat(JSON.parse(text), repeatedInJson(text));
   } catch (error) {
     return { error: texts.thisIsNotValid((error as Error).message) };
   }
 }
 
 async function parseYaml(text: string): Promise<Parsed> {
-  const { parse } = await import('yaml');
+  const { isMap, isScalar, isSeq, parseDocument } = await import('yaml');
+  const repeatedBelow = (node: unknown, path = ''): string[] => {
+    if (isSeq(node)) return node.items.flatMap((item) => repeatedBelow(item, path));
+    if (!isMap(node)) return [];
+    const names = new Set<string>();
+    return node.items.flatMap(({ key, value }) => {
+      const name = String(isScalar(key) ? key.value : key);
+      const at = pathOf(path, name);
+      return [...(isNew(names, name) ? [] : [at]), ...repeatedBelow(value, at)];
+    });
+  };
   try {
-    return flat(parse(text, { maxAliasCount: 0 }));
+    const document = parseDocument(text, { uniqueKeys: false });
+    if (document.errors[0]) throw document.errors[0];
+    return flat(document.toJS({ maxAliasCount: 0 }), repeatedBelow(document.contents));
   } catch (error) {
     return { error: texts.thisIsNeitherLines((error as Error).message.split('\n')[0] ?? '') };
   }
 }
 
 /** An object of names and simple values. Objects and arrays become JSON texts. */
-function flat(given: unknown): Parsed {
+function flat(given: unknown, repeated: readonly string[]): Parsed {
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     return { error: texts.expectedNamesWithValues };
   const pairs = Object.entries(given).map(([name, value]) => [name, textOf(value)] as const);
-  return { pairs: new Map(pairs) };
+  return { pairs: new Map(pairs), repeated: [...new Set(repeated)] };
+}
+
+/** Adds a name, and says whether it was not there. */
+const isNew = (names: Set<string>, name: string): boolean => names.size < names.add(name).size;
+
+const pathOf = (outer: string, name: string): string => (outer === '' ? name : `${outer}.${name}`);
+
+const JSON_TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:]/g;
+
+/** The names that stand more than once in one object of a valid JSON text: `A`, or `A.b` in the object `A`. */
+function repeatedInJson(text: string): string[] {
+  const repeated: string[] = [];
+  const outer: { readonly path: string; readonly names: Set<string> }[] = [];
+  let [path, name] = ['', ''];
+  for (const [token] of text.matchAll(JSON_TOKEN)) {
+    if (token === '{' || token === '[') outer.push({ path, names: new Set() });
+    else if (token === '}' || token === ']') path = outer.pop()?.path ?? '';
+    else if (token === ':') {
+      const { path: above = '', names = new Set<string>() } = outer.at(-1) ?? {};
+      path = pathOf(above, name);
+      if (!isNew(names, name)) repeated.push(path);
+    } else name = String(JSON.parse(token));
+  }
+  return repeated;
 }
 
 function textOf(value: unknown): string {
@@ -73,9 +109,9 @@ export function parseDotenv(text: string): Map<string, string> {
 const assignmentsIn = (text: string) => text.replaceAll('\r\n', '\n').matchAll(LINE);
 
 function repeatedIn(text: string): string[] {
-  const names = [...assignmentsIn(text)].map(([, name = '']) => name);
   const seen = new Set<string>();
-  return [...new Set(names.filter((name) => seen.size === seen.add(name).size))];
+  const names = [...assignmentsIn(text)].map(([, name = '']) => name);
+  return [...new Set(names.filter((name) => !isNew(seen, name)))];
 }
 
 /** What `parseDotenv` does not take, comments aside: numbers of lines, from 1. */

@@ -7,7 +7,7 @@ import { Actions, Dialog } from '../../ui/dialog.tsx';
 import { explain } from '../../ui/error.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.ts';
-import { toast } from '../../ui/toast.tsx';
+import { toastOutcome } from '../../ui/requested.tsx';
 import { Environments } from './environments.tsx';
 import { FolderUses } from './folder-uses.tsx';
 import type { Overview } from './pages.ts';
@@ -39,7 +39,7 @@ export function RenameFolder({ place, folder, environments, onClose }: RenameFol
     );
     const answer = await coffer.folders.updateMany.mutate({ projectSlug: project.data!.project.slug, folders });
     await queryClient.invalidateQueries({ queryKey: ['secrets'] });
-    toast('approval' in answer ? texts.changePolicyCoversThisApproval : texts.renamed);
+    toastOutcome(projectId, [answer], texts.renamed);
     onClose();
   });
   return (

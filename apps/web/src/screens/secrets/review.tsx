@@ -1,6 +1,5 @@
 import { CofferError } from '@coffer/client';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ask, queryClient } from '../../app/ask.ts';
 import { Button } from '../../ui/button.tsx';
@@ -11,7 +10,8 @@ import { ErrorNote } from '../../ui/error.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.ts';
 import { Badge, Note } from '../../ui/note.tsx';
-import { toast, toastError } from '../../ui/toast.tsx';
+import { toastOutcome } from '../../ui/requested.tsx';
+import { toastError } from '../../ui/toast.tsx';
 import { BrokenReferences } from './broken-references.tsx';
 import { useIsCovered } from './covered.ts';
 import { detailFacts } from './detail-words.ts';
@@ -51,8 +51,7 @@ export function Review({ projectId, drafts, onClose }: ReviewProps) {
   const [isShown, setShown] = useState(false);
   const isCovered = useIsCovered(projectId, drafts);
   const form = useForm(async () => {
-    const { requestId } = await save(projectId, drafts, message);
-    toast(requestId === undefined ? texts.changesSaved(drafts.length) : <Requested {...{ projectId, requestId }} />);
+    toastOutcome(projectId, [await save(projectId, drafts, message)], texts.changesSaved(drafts.length));
     onClose();
   });
   const rebase = async () => {
@@ -98,17 +97,6 @@ export function Review({ projectId, drafts, onClose }: ReviewProps) {
         </Actions>
       </form>
     </Dialog>
-  );
-}
-
-function Requested({ projectId, requestId }: { readonly projectId: string; readonly requestId: string }) {
-  return (
-    <>
-      {texts.changePolicyCoversThisApproval}{' '}
-      <Link to="/projects/$projectId/inbox/$requestId" params={{ projectId, requestId }}>
-        {texts.openRequest}
-      </Link>
-    </>
   );
 }
 

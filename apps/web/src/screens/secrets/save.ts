@@ -35,15 +35,11 @@ function changesOf(drafts: Iterable<Draft>): Change[] {
 }
 
 /**
- * Saves drafts, all or none. Where a change policy covers them, approval is requested instead: returns the ID of that request.
+ * Saves drafts, all or none. Where a change policy covers them, approval is requested instead: the answer has that request.
  *
  * @throws CofferError 409 if somebody has changed one of them since; the drafts stay.
  */
-export async function save(
-  projectId: string,
-  drafts: readonly Draft[],
-  message: string,
-): Promise<{ requestId?: string }> {
+export async function save(projectId: string, drafts: readonly Draft[], message: string): Promise<object> {
   const answer = await coffer.secrets.change.mutate({
     projectId,
     changes: changesOf(drafts),
@@ -53,5 +49,5 @@ export async function save(
   // What is shown may not be the newest any more.
   hideAll();
   await queryClient.invalidateQueries({ queryKey: ['secrets'] });
-  return 'approval' in answer ? { requestId: answer.approval.id } : {};
+  return answer;
 }

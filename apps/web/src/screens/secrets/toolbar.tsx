@@ -48,7 +48,7 @@ function FolderLinks({ place, overview: { environments } }: PartProps) {
         <History size={15} aria-hidden /> {words.history}
       </Link>
       <Button onClick={() => setCopying(true)}>
-        <Terminal size={15} aria-hidden /> {texts.copyAs}
+        <Terminal size={15} aria-hidden /> {texts.readThemByMachine}
       </Button>
       {isCopying && <CopyFolder place={place} environments={environments} onClose={() => setCopying(false)} />}
     </>

@@ -9,7 +9,7 @@ import { EnvironmentField } from '../../ui/environment-field.tsx';
 import { ErrorNote } from '../../ui/error.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
 import { useForm } from '../../ui/form.ts';
-import { toast } from '../../ui/toast.tsx';
+import { toastOutcome } from '../../ui/requested.tsx';
 import { FolderUses } from './folder-uses.tsx';
 import type { Overview } from './pages.ts';
 import { childPath, type Place } from './place.ts';
@@ -51,7 +51,7 @@ export function TransferFolders({ kind, place, folders, environments, onClose, o
       kind === 'copy'
         ? texts.foldersCopiedTo(names.length, to, target)
         : texts.foldersMovedTo(names.length, to, target);
-    toast('approval' in answer ? texts.changePolicyCoversThisApproval : done);
+    toastOutcome(projectId, [answer], done);
     onClose();
     onDone();
   });

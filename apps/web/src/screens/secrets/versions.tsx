@@ -44,7 +44,7 @@ export function Versions({ projectId, secretId, at, current, isWritable }: Versi
             label={texts.versions}
             rows={secretVersions}
             keyOf={({ version }) => String(version)}
-            empty={words.none}
+            empty={texts.thereIsNoVersion}
             columns={[
               { title: words.version, cell: ({ version }) => version },
               { title: texts.written, cell: ({ createdAt }) => <Time at={createdAt} /> },

@@ -3,10 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ask } from '../../app/ask.ts';
 import { useProjectId } from '../../app/project.ts';
+import { Named } from '../../ui/named.tsx';
 import { Badge, Note } from '../../ui/note.tsx';
 import { Pager, usePage } from '../../ui/pager.tsx';
 import { Queried } from '../../ui/query.tsx';
 import { Table } from '../../ui/table.tsx';
+import { markOf } from '../access/actor.ts';
 import { texts } from './texts.ts';
 import { words } from '../../ui/words.texts.ts';
 
@@ -53,11 +55,7 @@ export function LoginList({ of: filter, empty }: LoginListProps) {
 }
 
 /** Login mappings have the user names. */
-const Who = ({ of: { name, username } }: { readonly of: Login['actor'] }) => (
-  <>
-    {name} {username !== null && username !== name && <small>{username}</small>}
-  </>
-);
+const Who = ({ of: actor }: { readonly of: Login['actor'] }) => <Named by={markOf(actor)}>{actor.name}</Named>;
 
 const HostLink = ({ of: { id, hostname } }: { readonly of: Login['host'] }) => (
   <Link to="/projects/$projectId/ssh/hosts/$id" params={{ projectId: useProjectId(), id }}>

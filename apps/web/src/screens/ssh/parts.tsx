@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { ask } from '../../app/ask.ts';
 import { useProjectId } from '../../app/project.ts';
 import { choicePart, choicesPart } from '../../ui/schema-form/choice-part.tsx';
+import { distinct } from '../../ui/short-id.ts';
 import { nameOf } from '../access/person.ts';
 import { texts } from './texts.ts';
 import { words } from '../../ui/words.texts.ts';
@@ -31,7 +32,7 @@ const principalParts = {
     useOptions: () =>
       useQuery(ask('projectMembers', 'list', { projectId: useProjectId() })).data?.memberships.map(({ user }) => ({
         value: user.username,
-        label: nameOf(user) === user.username ? user.username : `${nameOf(user)} (${user.username})`,
+        label: distinct(nameOf(user), nameOf(user) === user.username ? undefined : user.username),
       })),
     none: texts.projectHasNoMembers,
   }),
@@ -75,7 +76,7 @@ export const templatePart = choicePart({
 export function AuthorityLink({ id }: { readonly id: string | null }) {
   const projectId = useProjectId();
   const { data } = useQuery(ask('sshAuthorities', 'list', { projectId }));
-  if (id === null) return words.none;
+  if (id === null) return '–';
   return (
     <Link to="/projects/$projectId/ssh/authorities/$id" params={{ projectId, id }}>
       {data?.cas.find((one) => one.id === id)?.friendlyName ?? id}

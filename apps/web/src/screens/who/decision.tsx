@@ -1,25 +1,36 @@
 import type { Outputs } from '@coffer/client';
+import { useRoleName } from '../access/project-roles.ts';
 import { relative } from '../../ui/time.tsx';
 import { ruleText } from '../../ui/rule.ts';
 import { classes } from '../../ui/classes.ts';
 import styles from './who.module.css';
 import { texts } from './texts.ts';
+import { words } from '../../ui/words.texts.ts';
 
 type Actor = Outputs['access']['who']['access']['actors'][number];
 export type Action = Actor['actions'][number];
 type Word = NonNullable<Action['decidedBy']>;
 export type Grant = Word['grant'];
 
-const KINDS = { role: 'Role', privilege: texts.privilege, 'service-token': texts.serviceToken } as const;
+const KINDS = { role: words.role, privilege: texts.privilege, 'service-token': texts.serviceToken } as const;
 
-/** `Role Developer, by the group Operations, ends in 2 hours`. */
-export const grantText = (grant: Grant): string =>
-  `${grantName(grant)}${grant.endsAt ? texts.andEnds(relative(grant.endsAt)) : ''}`;
-
-/** The same without its end. */
-export function grantName({ kind, slug, isByGroup, group }: Grant): string {
-  const by = isByGroup ? (group ? texts.byGroup(group.name) : texts.bySomeGroup) : '';
-  return `${KINDS[kind]} ${slug}${by}`;
+/** What grants are called where one is: roles by their names. */
+export function useGrantText() {
+  const nameOfRole = useRoleName();
+  const own = ({ kind, slug }: Grant) => `${KINDS[kind]} ${kind === 'role' ? nameOfRole(slug) : slug}`;
+  /** `Role Developer, by the group Operations`. */
+  const grantName = (grant: Grant): string => {
+    const { isByGroup, group } = grant;
+    return `${own(grant)}${isByGroup ? (group ? texts.byGroup(group.name) : texts.bySomeGroup) : ''}`;
+  };
+  const withEnd = (name: string, { endsAt }: Grant) => `${name}${endsAt ? texts.andEnds(relative(endsAt)) : ''}`;
+  return {
+    grantName,
+    /** The same with its end: `…, ends in 2 hours`. */
+    grantText: (grant: Grant): string => withEnd(grantName(grant), grant),
+    /** Without the group that it comes by. */
+    ownText: (grant: Grant): string => withEnd(own(grant), grant),
+  };
 }
 
 const says = ({ rule, allows }: Word): string => (rule ? ruleText(rule) : allows ? texts.allowsIt : texts.forbidsIt);
@@ -27,14 +38,12 @@ const says = ({ rule, allows }: Word): string => (rule ? ruleText(rule) : allows
 /** From whom to what: actor, group, role, rule. */
 function Chain({ name, word }: { readonly name: string; readonly word: Word }) {
   const { grant } = word;
+  const { ownText } = useGrantText();
   return (
     <ol className={styles['chain']}>
       <li>{name}</li>
       {grant.isByGroup && <li>{grant.group ? texts.groupName(grant.group.name) : texts.group}</li>}
-      <li>
-        {KINDS[grant.kind]} {grant.slug}
-        {grant.endsAt && texts.andEnds(relative(grant.endsAt))}
-      </li>
+      <li>{ownText(grant)}</li>
       <li className={word.allows ? styles['yes'] : styles['no']}>{says(word)}</li>
     </ol>
   );

@@ -4,11 +4,14 @@ import { useProjectId } from '../../app/project.ts';
 import { ask } from '../../app/ask.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { Named } from '../../ui/named.tsx';
 import { Badge, Empty, Note } from '../../ui/note.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Queried } from '../../ui/query.tsx';
+import { distinct } from '../../ui/short-id.ts';
 import { Table } from '../../ui/table.tsx';
-import { Decision, grantsOf, grantText, MayList } from './decision.tsx';
+import { markOf } from '../access/actor.ts';
+import { Decision, grantsOf, MayList, useGrantText } from './decision.tsx';
 import { PlaceForm } from './place-form.tsx';
 import { texts } from './texts.ts';
 import { words } from '../../ui/words.texts.ts';
@@ -43,6 +46,7 @@ interface ReportProps {
 function Report({ projectId, environment, secretPath, secretName }: ReportProps) {
   const [{ actor: opened, action, from = '0' }, go] = useAddress();
   const offset = Number.parseInt(from, 10) || 0;
+  const { grantText } = useGrantText();
   const report = useQuery(
     ask('access', 'who', {
       projectId,
@@ -69,10 +73,9 @@ function Report({ projectId, environment, secretPath, secretName }: ReportProps)
                 {
                   title: words.who,
                   cell: ({ actor }) => (
-                    <>
+                    <Named by={markOf(actor)}>
                       {actor.name} <Badge>{KINDS[actor.type]}</Badge>
-                      {actor.username && actor.username !== actor.name && <div>{actor.username}</div>}
-                    </>
+                    </Named>
                   ),
                 },
                 { title: texts.may, cell: ({ actions }) => <MayList actions={actions} /> },
@@ -99,7 +102,7 @@ function Report({ projectId, environment, secretPath, secretName }: ReportProps)
                 {shown.actions.map((decision) => (
                   <Decision
                     key={`${decision.subject} ${decision.action}`}
-                    name={shown.actor.name}
+                    name={distinct(shown.actor.name, markOf(shown.actor))}
                     decision={decision}
                   />
                 ))}

@@ -28,7 +28,7 @@ export interface FormSettings {
   readonly isUpdate: boolean;
   /** What takes the place of the generated field, by path: a choice of what there is. Items have `*` for their numbers. */
   readonly parts: Readonly<Record<string, ComponentType<FieldProps>>>;
-  /** Optional fields that stand among the needed ones, by path. */
+  /** Fields that stand among the needed ones in this order, by path. */
   readonly prominent: readonly string[];
   /** What may be entered in a text, by path. */
   readonly suggestions: Readonly<Record<string, readonly Suggestion[] | undefined>>;

@@ -134,10 +134,13 @@ const MANY = 3;
 const isFixed = ({ shape, isRequired }: Member) =>
   shape.kind === 'fixed' || (shape.kind === 'choice' && isRequired && shape.options.length === 1);
 
-/** The fields of an object: those that are needed, then the others. */
+/** The fields of an object: those that are needed, prominent ones in the order of these, then the others. */
 export function Members({ path, shape, value, onChange }: ValuesProps<'object'>) {
   const { parts, prominent, faults, isUpdate } = useContext(FormContext);
-  const members = shape.members.filter((member) => !isFixed(member));
+  const members = inOrder(
+    shape.members.filter((member) => !isFixed(member)),
+    ({ name }) => prominent.indexOf(partOf(pathOf(path, name))),
+  );
   const isNeeded = ({ name, shape: own, isRequired }: Member) =>
     isRequired ||
     partOf(pathOf(path, name)) in parts ||
@@ -172,6 +175,16 @@ export function Members({ path, shape, value, onChange }: ValuesProps<'object'>)
     </>
   );
 }
+
+/** Needed ones first, unless they are among the prominent ones. */
+const inOrder = (members: readonly Member[], prominence: (member: Member) => number): Member[] => {
+  const rank = (member: Member) => {
+    const place = prominence(member);
+    return place === -1 ? (member.isRequired ? -1 : Infinity) : place;
+  };
+  // A difference of infinities is no number, and means the same place.
+  return members.toSorted((one, other) => rank(one) - rank(other) || 0);
+};
 
 const pathOf = (path: string, name: string | number): string => (path === '' ? String(name) : `${path}.${name}`);
 

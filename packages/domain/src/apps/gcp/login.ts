@@ -1,7 +1,7 @@
 import { createSign } from 'node:crypto';
 import { z } from 'zod';
 import { malformed, requestTokens, type TokenIo } from '../../family/index.ts';
-import type { ServiceAccountKey } from '../../kernel/index.ts';
+import type { AppSettings, ServiceAccountKey } from '../../kernel/index.ts';
 import { gcpClient } from './client.ts';
 
 const TOKEN_URL = 'https://oauth2.googleapis.com/token';
@@ -52,3 +52,7 @@ export async function impersonate(io: TokenIo, key: ServiceAccountKey, email: st
   io.hide(data.accessToken);
   return data.accessToken;
 }
+
+/** The variable of the operator by which service accounts are impersonated, where it is not set. */
+export const missingAccountSetting = ({ gcpServiceAccount }: AppSettings): string | undefined =>
+  gcpServiceAccount ? undefined : 'COFFER_GCP_SERVICE_ACCOUNT';

@@ -247,6 +247,15 @@ export const AppConnectionOption = z.object({
 });
 export type AppConnectionOption = z.output<typeof AppConnectionOption>;
 
+/** A method that is not available on this server. */
+export const UnavailableMethod = z.object({
+  name: z.string().describe('Of the app, for people'),
+  app: z.string(),
+  method: z.string(),
+  missingSetting: z.string().describe('The variable that the operator of this server has to set before it can be used'),
+});
+export type UnavailableMethod = z.output<typeof UnavailableMethod>;
+
 /** What uses a connection, by project. */
 export const AppConnectionUsage = z.object({
   projects: z.array(

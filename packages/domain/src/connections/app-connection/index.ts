@@ -4,6 +4,7 @@ export { checkAppConnection } from './check-now.ts';
 export { credentialsOf as connectionCredentials, requireConnection, type ConnectionRow } from './find.ts';
 export {
   appConnectionOptions,
+  unavailableMethods,
   availableAppConnections,
   getAppConnection,
   getAppConnectionByName,

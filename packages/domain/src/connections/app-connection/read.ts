@@ -14,6 +14,7 @@ import {
   type AvailableAppConnection,
   type AvailableAppConnections,
   type ListAppConnections,
+  type UnavailableMethod,
 } from './app-connection.ts';
 import {
   credentialsOf,
@@ -39,6 +40,15 @@ export const appConnectionOptions = ({ settings: { apps } }: Pick<Context, 'sett
       supportsPlatformManagement: 'changeOwnPassword' in connector,
     };
   });
+
+/** The methods of apps for which the operator has not set what they need. */
+export const unavailableMethods = ({ settings: { apps } }: Pick<Context, 'settings'>): UnavailableMethod[] =>
+  connectors.members.flatMap(({ app, title, methods }) =>
+    Object.entries(methods).flatMap(([method, declared]) => {
+      const missingSetting = missingSettingOf(declared, apps);
+      return missingSetting === undefined ? [] : [{ name: title, app, method, missingSetting }];
+    }),
+  );
 
 /** The cost of opening one, in evaluations of rules. */
 const OPENING = 10;

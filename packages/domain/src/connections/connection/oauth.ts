@@ -1,6 +1,6 @@
 import { isRemote, remoteError, requestTokens, type OAuthTokens } from '../../family/index.ts';
 import { badRequest, type AppSettings, type OAuthApplication, type OAuthClient } from '../../kernel/index.ts';
-import type { Method, OAuthMethod, Remote } from './connector.ts';
+import type { Connector, Method, OAuthMethod, Remote } from './connector.ts';
 
 /**
  * The variable of the operator that a method needs, where it is not set: methods without it are not offered.
@@ -9,6 +9,15 @@ export function missingSettingOf(method: Method, settings: AppSettings): string 
   const application = method.oauth?.application;
   if (application !== undefined && !settings.oauth[application]) return variableOf(application);
   return method.missingSetting?.(settings);
+}
+
+/** The variable that the operator has to set before an app can be used, where none of its methods is available. */
+export function missingSettingOfApp(
+  { methods }: Pick<Connector, 'methods'>,
+  settings: AppSettings,
+): string | undefined {
+  const missing = Object.values(methods).map((method) => missingSettingOf(method, settings));
+  return missing.includes(undefined) ? undefined : missing[0];
 }
 
 const variableOf = (application: OAuthApplication) => `COFFER_${application.toUpperCase()}_CLIENT_ID`;

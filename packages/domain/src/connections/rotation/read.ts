@@ -1,5 +1,6 @@
 import { readableAtAll } from '../../access/index.ts';
 import { eventOf, isId, notFound, type Context } from '../../kernel/index.ts';
+import { missingSettingOfApp } from '../connection/index.ts';
 import { rotations } from '../registry.ts';
 import { credentialsOf } from './credentials.ts';
 import { eventData, fieldsOf, requireRotation, requireRotationNamed, rotationsOf, toRotation } from './find.ts';
@@ -15,12 +16,13 @@ import {
 } from './secret-rotation.ts';
 
 /** The types that are offered. */
-export const secretRotationOptions = (): SecretRotationOption[] =>
+export const secretRotationOptions = ({ settings: { apps } }: Pick<Context, 'settings'>): SecretRotationOption[] =>
   rotations.members.map(({ type, title, connector, mapping }) => ({
     name: title,
     type,
     connection: connector.app,
     template: { secretsMapping: { ...mapping } },
+    missingSetting: missingSettingOfApp(connector, apps),
   }));
 
 /**

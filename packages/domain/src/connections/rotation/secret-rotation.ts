@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/index.ts';
+import { MissingSetting } from '../../family/index.ts';
 import {
   defineEvent,
   flag,
@@ -154,7 +155,7 @@ function schemasOf(rotation: Rotation): SecretRotationSchemas {
       ...(temporary && { temporaryParameters: temporary.optional().describe('Used once, and not returned') }),
     }) as never,
     Update: UpdateFields.extend({
-      parameters: parameters.optional().describe('Take effect with the next rotation'),
+      parameters: parameters.optional().describe('Replace the present ones, and take effect with the next rotation'),
       secretsMapping: secretsMapping.optional().describe('Renames the secrets'),
     }) as never,
     Answer: schemaNamed(
@@ -212,6 +213,7 @@ export const SecretRotationOption = z.object({
   template: z.object({
     secretsMapping: z.record(z.string(), z.string()).describe('Usual names of the secrets'),
   }),
+  missingSetting: MissingSetting,
 });
 export type SecretRotationOption = z.output<typeof SecretRotationOption>;
 

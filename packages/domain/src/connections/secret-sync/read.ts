@@ -1,6 +1,6 @@
 import { organizationOf, readableAtAll } from '../../access/index.ts';
 import { isId, notFound, statement, type Context } from '../../kernel/index.ts';
-import { AppConnectionEntity } from '../connection/index.ts';
+import { AppConnectionEntity, missingSettingOfApp } from '../connection/index.ts';
 import { syncs } from '../registry.ts';
 import { messageFor, placesOf, SecretSyncEntity, statusOf, waitingMessage } from '../sync/index.ts';
 import { isNamed, placeOf, requireSecretSync, requireSecretSyncNamed, type PlacedSync, type SyncRow } from './find.ts';
@@ -14,12 +14,13 @@ import {
 } from './secret-sync.ts';
 
 /** The destinations that are offered. */
-export const secretSyncOptions = (): SecretSyncOption[] =>
+export const secretSyncOptions = ({ settings: { apps } }: Pick<Context, 'settings'>): SecretSyncOption[] =>
   syncs.members.map(({ destination, title, connector, writeOnly }) => ({
     name: title,
     connection: connector.app,
     destination,
     canImportSecrets: !writeOnly,
+    missingSetting: missingSettingOfApp(connector, apps),
   }));
 
 /**

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/index.ts';
+import { MissingSetting } from '../../family/index.ts';
 import { defineEvent, flag, Id, inTypeName, schemaNamed, slug, text, Timestamps, Uuid } from '../../kernel/index.ts';
 import { EnvironmentSlug, FolderPath } from '../../secrets/folder/index.ts';
 import { changedFields } from '../fields.ts';
@@ -168,6 +169,7 @@ export const SecretSyncOption = z.object({
   connection: z.string().describe('The app of its connections'),
   destination: z.string(),
   canImportSecrets: z.boolean(),
+  missingSetting: MissingSetting,
 });
 export type SecretSyncOption = z.output<typeof SecretSyncOption>;
 

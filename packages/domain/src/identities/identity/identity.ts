@@ -30,6 +30,7 @@ export type Identity = z.output<typeof Identity>;
 const MemberIdentity = z.object({
   id: Uuid,
   name: z.string(),
+  projectId: z.string().nullable().describe('null: the organization owns it'),
   hasDeleteProtection: z.boolean(),
   authMethods: z.array(z.string()),
 });

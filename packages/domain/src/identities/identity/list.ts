@@ -71,13 +71,13 @@ export async function getIdentity(ctx: Context, { identityId }: IdentityRef): Pr
 export async function listProjectsOfIdentity(ctx: Context, { identityId }: IdentityRef): Promise<IdentityProject[]> {
   const row = await findIdentity(ctx, identityId);
   await authorizeIdentity(ctx, 'read', row);
-  const { id, name, hasDeleteProtection, authMethods } = await toIdentity(ctx, row);
+  const { id, name, projectId, hasDeleteProtection, authMethods } = await toIdentity(ctx, row);
   const belongings = (await belongingsOf(ctx, row.organizationId, [id])).get(id) ?? [];
   return belongings.map(({ id: membershipId, roles, project, createdAt, updatedAt }) => ({
     id: membershipId,
     identityId: id,
     roles,
-    identity: { id, name, hasDeleteProtection, authMethods },
+    identity: { id, name, projectId, hasDeleteProtection, authMethods },
     project,
     createdAt,
     updatedAt,

@@ -20,6 +20,7 @@ interface MembershipRow {
   identityId: string;
   name: string;
   metadata: Metadata;
+  projectId: string | null;
   hasDeleteProtection: boolean;
   authMethods: string[];
   role: string;
@@ -39,7 +40,7 @@ const ROLE = `left join lateral (
 const ROLE_NAME = 'coalesce(c.slug, r.role)';
 
 const COLUMNS = `m.id, m.organization_id as "organizationId", m.created_at as "createdAt", m.updated_at as "updatedAt",
-    i.id as "identityId", i.name, i.metadata, i.has_delete_protection as "hasDeleteProtection",
+    i.id as "identityId", i.name, i.project_id as "projectId", i.metadata, i.has_delete_protection as "hasDeleteProtection",
     array(select a.kind from identity_auth_methods a where a.identity_id = i.id order by a.created_at, a.id) as "authMethods",
     coalesce(r.role, 'no-access') as role, c.id as "roleId", c.name as "roleName", c.slug as "roleSlug",
     c.description as "roleDescription", c.permissions as "rolePermissions"`;
@@ -199,6 +200,7 @@ const toMembership = (row: MembershipRow): IdentityMembership => ({
   identity: {
     id: row.identityId,
     name: row.name,
+    projectId: row.projectId,
     hasDeleteProtection: row.hasDeleteProtection,
     authMethods: row.authMethods,
   },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { projectPermissions } from '../../access/index.ts';
 import { changedFields } from '../../connections/connection/index.ts';
 import { statusFields, SyncStatus } from '../../connections/sync/index.ts';
+import { MissingSetting } from '../../family/index.ts';
 import {
   count,
   defineEvent,
@@ -168,6 +169,7 @@ export const PkiSyncOption = z.object({
   allowedCharacterPattern: z.string().describe('Of names at the destination'),
   minCertificateNameLength: z.int(),
   maxCertificateNameLength: z.int(),
+  missingSetting: MissingSetting,
 });
 export type PkiSyncOption = z.output<typeof PkiSyncOption>;
 

@@ -1,4 +1,5 @@
 import { abilityIn, organizationOf, readableAtAll } from '../../access/index.ts';
+import { missingSettingOfApp } from '../../connections/connection/index.ts';
 import { statusOf, waitingMessage, type SyncStatus } from '../../connections/sync/index.ts';
 import { at, atOrNull, isId, statement, type Context } from '../../kernel/index.ts';
 import {
@@ -20,7 +21,7 @@ import { pkiSyncs } from './registry.ts';
 import { pkiSyncsIn, requirePkiSync, type PkiSyncRow } from './stored.ts';
 
 /** The destinations that are offered. */
-export const pkiSyncOptions = (): PkiSyncOption[] =>
+export const pkiSyncOptions = ({ settings: { apps } }: Pick<Context, 'settings'>): PkiSyncOption[] =>
   pkiSyncs.members.map(({ destination, title, connector, limits }) => ({
     name: title,
     connection: connector.app,
@@ -31,6 +32,7 @@ export const pkiSyncOptions = (): PkiSyncOption[] =>
     allowedCharacterPattern: limits.name.source,
     minCertificateNameLength: 1,
     maxCertificateNameLength: limits.longestName,
+    missingSetting: missingSettingOfApp(connector, apps),
   }));
 
 const HAVING = statement(

@@ -30,6 +30,7 @@ interface Row {
   createdAt: string;
   updatedAt: string;
   name: string;
+  projectId: string | null;
   hasDeleteProtection: boolean;
   authMethods: string[];
   project: IdentityMember['project'];
@@ -37,7 +38,7 @@ interface Row {
 }
 
 const FROM = 'memberships m join identities i on i.id = m.identity_id join projects p on p.id = m.project_id';
-const COLUMNS = `m.id, m.identity_id as "identityId", m.created_at as "createdAt", m.updated_at as "updatedAt", i.name,
+const COLUMNS = `m.id, m.identity_id as "identityId", m.created_at as "createdAt", m.updated_at as "updatedAt", i.name, i.project_id as "projectId",
     i.has_delete_protection as "hasDeleteProtection",
     array(select a.kind from identity_auth_methods a where a.identity_id = i.id order by a.created_at, a.id) as "authMethods",
     json_build_object('id', p.id, 'name', p.name, 'slug', p.slug, 'type', p.type) as project, ${rolesList('m.id')} as roles`;
@@ -149,6 +150,7 @@ const publish = (row: Row): IdentityMember => ({
   identity: {
     id: row.identityId,
     name: row.name,
+    projectId: row.projectId,
     hasDeleteProtection: row.hasDeleteProtection,
     authMethods: row.authMethods,
   },

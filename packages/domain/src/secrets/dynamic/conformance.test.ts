@@ -74,7 +74,7 @@ await describeFamily<AnyProvider, ProviderExample>(
     });
 
     it('has a credential, and keeps it out of its target', () => {
-      expect(provider.sealedFields.size > 0).toBe(provider.operatorSetting === undefined);
+      expect(provider.sealedFields.size > 0).toBe(provider.missingSetting === undefined);
       for (const inputs of all) {
         const target = provider.target(inputs as never) ?? '';
         expect(secretsOf(inputs).filter((secret) => target.includes(secret))).toEqual([]);

@@ -27,6 +27,7 @@ import {
   dynamicSecretUpdated,
   type CreateDynamicSecret,
   type DynamicSecret,
+  type DynamicSecretOption,
   type DynamicSecretPlace,
   type DynamicSecretRef,
   type DynamicSecretWithInputs,
@@ -55,6 +56,14 @@ explainConstraint(
   'dynamic_secret_leases_stand',
   'The project or folder contains dynamic secrets with leases. Revoke the leases first',
 );
+
+/** The providers that are offered. */
+export const dynamicSecretOptions = ({ settings: { apps } }: Pick<Context, 'settings'>): DynamicSecretOption[] =>
+  providers.members.map((provider) => ({
+    name: provider.title,
+    provider: provider.type,
+    missingSetting: provider.missingSetting?.(apps),
+  }));
 
 const LIST = statement(
   'dynamic_secret.list',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/catalogue.ts';
 import { choiceOf } from '../../family/define.ts';
+import { MissingSetting } from '../../family/missing-setting.ts';
 import { defineEvent, flag, Instant, Metadata, parseDuration, text, Uuid } from '../../kernel/schema.ts';
 import { EnvironmentSlug, folderPath } from '../folder/folder.ts';
 import { providerInputs } from './inputs.ts';
@@ -66,6 +67,14 @@ export const DynamicSecretWithInputs = DynamicSecret.extend({
     .describe('The configuration of the provider, without credentials; null for callers who may not read it'),
 });
 export type DynamicSecretWithInputs = z.output<typeof DynamicSecretWithInputs>;
+
+/** A provider, as consoles offer it. */
+export const DynamicSecretOption = z.object({
+  name: z.string().describe('For people'),
+  provider: z.string(),
+  missingSetting: MissingSetting,
+});
+export type DynamicSecretOption = z.output<typeof DynamicSecretOption>;
 
 /** The folder of dynamic secrets. */
 export const DynamicSecretPlace = z.object({

@@ -2,6 +2,7 @@ export {
   CreateDynamicSecret,
   DeleteDynamicSecret,
   DynamicSecret,
+  DynamicSecretOption,
   dynamicSecretPermissions,
   DynamicSecretPlace,
   DynamicSecretRef,

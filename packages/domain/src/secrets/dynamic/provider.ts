@@ -81,8 +81,8 @@ export interface ProviderDeclaration<
   readonly inputs: Inputs;
   /** The published `data` of a lease. */
   readonly data: z.ZodObject<Data>;
-  /** The variable with the credential of the operator that it uses, where no input is a credential. */
-  readonly operatorSetting?: string;
+  /** The variable with the credential of the operator that it uses, where no input is a credential, and it is not set. */
+  missingSetting?(settings: AppSettings): string | undefined;
   /** The options of a single lease. */
   readonly leaseConfig?: z.ZodObject<Config>;
   /** The rules for names at the target; without it, leases have no generated name, and the secret no template. */
@@ -120,7 +120,7 @@ export interface AnyProvider {
   readonly title: string;
   readonly inputs: InputsSchema;
   readonly data: z.ZodObject;
-  readonly operatorSetting?: string;
+  missingSetting?(settings: AppSettings): string | undefined;
   readonly leaseConfig?: z.ZodObject;
   username?(inputs: never): UsernameRules;
   target(inputs: never): string | undefined;

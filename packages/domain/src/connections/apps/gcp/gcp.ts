@@ -4,6 +4,7 @@ import {
   gcpClient,
   impersonate,
   isAccountOf,
+  missingAccountSetting,
   SERVICE_ACCOUNT,
   type GcpClient,
 } from '../../../apps/gcp/index.ts';
@@ -33,7 +34,7 @@ export const gcp = defineConnector({
           .regex(SERVICE_ACCOUNT, ACCOUNT)
           .meta({ examples: ['coffer-df92581a-0fe9@acme.iam.gserviceaccount.com'] }),
       }),
-      missingSetting: ({ gcpServiceAccount }) => (gcpServiceAccount ? undefined : 'COFFER_GCP_SERVICE_ACCOUNT'),
+      missingSetting: missingAccountSetting,
     },
   },
   systemOf: () => ({ name: 'googleapis.com' }),

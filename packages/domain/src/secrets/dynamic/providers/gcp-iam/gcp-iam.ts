@@ -1,10 +1,15 @@
 import { z } from 'zod';
-import { accountSuffixOf, impersonate, isAccountOf, MAX_TOKEN_LIFE } from '../../../../apps/gcp/index.ts';
+import {
+  accountSuffixOf,
+  impersonate,
+  isAccountOf,
+  MAX_TOKEN_LIFE,
+  missingAccountSetting,
+} from '../../../../apps/gcp/index.ts';
 import { badRequest } from '../../../../kernel/index.ts';
 import { defineProvider, type ProviderIo } from '../../provider.ts';
 import { Inputs } from './inputs.ts';
 
-const SETTING = 'COFFER_GCP_SERVICE_ACCOUNT';
 /** Seconds: of the token with which the inputs are checked. */
 const CHECK_LIFE = 60;
 
@@ -13,7 +18,7 @@ export const gcpIam = defineProvider({
   type: 'gcp-iam',
   title: 'GCP IAM',
   inputs: Inputs,
-  operatorSetting: SETTING,
+  missingSetting: missingAccountSetting,
   data: z.object({ SERVICE_ACCOUNT_EMAIL: z.string(), TOKEN: z.string() }),
   target: ({ serviceAccountEmail }) => `https://iamcredentials.googleapis.com ${serviceAccountEmail}`,
   check: async (inputs, io) => void (await tokenFor(inputs, io, CHECK_LIFE)),
@@ -44,7 +49,11 @@ async function tokenFor({ serviceAccountEmail: email }: Inputs, io: ProviderIo, 
       `The name of the service account has to end with ${accountSuffixOf(organizationId)}, so that no other organization of this server can use it`,
     );
   const { gcpServiceAccount: own } = settings;
-  if (!own) throw badRequest('gcp_iam.not_configured', `The operator of this server has not set ${SETTING}`);
+  if (!own)
+    throw badRequest(
+      'gcp_iam.not_configured',
+      `The operator of this server has not set ${missingAccountSetting(settings)}`,
+    );
   return impersonate(
     { fetch: io.fetch, now: io.now, hide: (credential) => io.secret(credential) },
     own,
