@@ -22,6 +22,7 @@ import {
   type Cache,
   type KeySets,
   type Log,
+  type MaybePromise,
   type Outbox,
   type OutboundConnect,
   type OutboundFetch,
@@ -186,7 +187,7 @@ export class Call implements Context {
   announceAnswer(_bytes: number): Promise<void> {
     return Promise.resolve();
   }
-  ability(ctx: Context, place: Place): Promise<Ability> {
+  ability(ctx: Context, place: Place): MaybePromise<Ability> {
     if (place.projectId !== undefined) {
       this.asked.projectId = place.projectId;
       this.projects.delete(place.projectId);

@@ -41,6 +41,7 @@ import {
   type Actor,
   type Context,
   type Log,
+  type MaybePromise,
   type OutboundConnect,
   type OutboundFetch,
   type OutboundNames,
@@ -271,7 +272,7 @@ export class Coffer implements CallProcess {
     return this.refusals.note(refusal, ctx);
   }
 
-  ability(ctx: Context, place: Place): Promise<Ability> {
+  ability(ctx: Context, place: Place): MaybePromise<Ability> {
     return this.#abilities.ability(ctx, place);
   }
 

@@ -7,6 +7,7 @@ import type {
   BeginOptions,
   Context,
   DryRunResult,
+  MaybePromise,
   Outbox,
   PendingEvent,
   Refusal,
@@ -65,7 +66,7 @@ export class TransactionCall implements Transaction {
     return this.startedAt;
   }
   /** The place is not deleted until the transaction ends. */
-  ability(ctx: Context, place: Place): Promise<Ability> {
+  ability(ctx: Context, place: Place): MaybePromise<Ability> {
     if (place.projectId !== undefined) this.connection.hold(place.projectId);
     return this.call.ability(ctx, place);
   }

@@ -5,6 +5,7 @@ import type { EventPlace, EventType, PendingEvent } from './event.ts';
 import type { KeySets } from './key-sets.ts';
 import type { Keyring, TransactionKeyring, UseCounter } from './keyring.ts';
 import type { SendMail } from './mail.ts';
+import type { MaybePromise } from './maybe-promise.ts';
 import type { OutboundConnect, OutboundFetch, OutboundNames, Targets } from './outbound.ts';
 import type { Ability } from './permission.ts';
 import type { Refusal } from './refusal.ts';
@@ -103,8 +104,8 @@ export interface ProcessContext {
   takeAuditSpace(event: PendingEvent, by: Pick<Context, 'actor' | 'sql'>): Promise<void> | undefined;
   /** Records a refusal, with others of its kind in one event (`RefusalLog`). Never throws. */
   noteRefusal(refusal: Refusal, ctx: Context): Promise<void>;
-  /** Compiled rules, from the cache or the database; throws 404 where the actor is no member. */
-  ability(ctx: Context, place: { organizationId: string; projectId?: string }): Promise<Ability>;
+  /** Compiled rules, from the cache or the database. Rejects, and never throws, with 404 where the actor is no member. */
+  ability(ctx: Context, place: { organizationId: string; projectId?: string }): MaybePromise<Ability>;
   /** The revisions of projects, by ID; used by `revisionOf`. */
   readonly revisions: Cache<string>;
   /** Parsed keys of certificate authorities, used by `signerOf`, and of the KMS, used by `keyForUse`. */
