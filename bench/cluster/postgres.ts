@@ -14,7 +14,7 @@ export const POSTGRES: string | undefined = globSync('/usr/lib/postgresql/*/bin'
 const PATIENCE_MS = 20_000;
 export const PASSWORD = 'of-nobody';
 /** What a database does without that is deleted with its run. */
-const FAST = ['-c', 'fsync=off', '-c', 'max_connections=200'];
+const FAST = ['-c', 'fsync=off'];
 
 export interface ExternalPostgres extends Program {
   readonly port: number;
@@ -24,8 +24,11 @@ export interface ExternalPostgres extends Program {
   readonly servingUrl: string;
 }
 
-/** Debian's PostgreSQL as an operator provides it: a database, its owner, and a role that serves. */
-export async function startPostgres(directory: string): Promise<ExternalPostgres> {
+/**
+ * Debian's PostgreSQL as an operator provides it: a database, its owner, and a role that serves. `isDurable`: with fsync, as where it is
+ * kept.
+ */
+export async function startPostgres(directory: string, { isDurable = false } = {}): Promise<ExternalPostgres> {
   const owner = await unprivileged();
   await mkdir(directory, { mode: 0o700 });
   await giveTo(owner, directory);
@@ -39,7 +42,19 @@ export async function startPostgres(directory: string): Promise<ExternalPostgres
     { ...owner, cwd: '/' },
   );
   const [port] = (await freePorts(1)) as [number];
-  const args = ['-D', data, '-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-k', data, ...FAST];
+  const args = [
+    '-D',
+    data,
+    '-p',
+    String(port),
+    '-c',
+    'listen_addresses=127.0.0.1',
+    '-c',
+    'max_connections=200',
+    '-k',
+    data,
+  ];
+  if (!isDurable) args.push(...FAST);
   const logFile = `${directory}.log`;
   const postgres = await startSystem({ program: join(POSTGRES!, 'postgres'), args, logFile, owner });
   const urlOf = (role: string, name = 'coffer') => `postgres://${role}:${PASSWORD}@127.0.0.1:${port}/${name}`;

@@ -22,6 +22,7 @@ export interface Stage {
 export class Run {
   readonly #programs: { stop(): Promise<void> }[] = [];
   #directory: string | undefined;
+  #closing: Promise<void> | undefined;
 
   async directory(name: string): Promise<string> {
     this.#directory ??= await mkdtemp(join(tmpdir(), 'coffer-bench-'));
@@ -72,7 +73,13 @@ export class Run {
     }
   }
 
-  async close({ keep = false } = {}): Promise<void> {
+  /** A second call, as of work that fails because a signal ends the run, waits for the first one. */
+  close({ keep = false } = {}): Promise<void> {
+    this.#closing ??= this.#close(keep).finally(() => (this.#closing = undefined));
+    return this.#closing;
+  }
+
+  async #close(keep: boolean): Promise<void> {
     // In reverse order: the floor uses the database of the server.
     for (const program of this.#programs.splice(0).toReversed()) await program.stop();
     if (keep) console.log(`Left there: ${this.#directory}`);

@@ -143,6 +143,48 @@ describe('readConfig', () => {
     );
   });
 
+  it('reads where the audit log is exported, and refuses half of it', () => {
+    const bucket = {
+      COFFER_AUDIT_MAX_BYTES: '67108864',
+      COFFER_AUDIT_EXPORT_S3_BUCKET: 'audit-exports',
+      COFFER_AUDIT_EXPORT_S3_REGION: 'eu-central-1',
+      COFFER_AUDIT_EXPORT_S3_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+      COFFER_AUDIT_EXPORT_S3_SECRET_ACCESS_KEY: 'secret',
+    };
+    expect(readConfig(bucket).config).toMatchObject({
+      ...bucket,
+      COFFER_AUDIT_MAX_BYTES: 67_108_864,
+      COFFER_AUDIT_EXPORT_S3_PREFIX: '',
+    });
+    const at = {
+      ...bucket,
+      COFFER_AUDIT_EXPORT_S3_REGION: '',
+      COFFER_AUDIT_EXPORT_S3_URL: 'https://minio.internal:9000/',
+    };
+    expect(readConfig({ ...at, COFFER_AUDIT_EXPORT_S3_PREFIX: 'a/b' }).config).toMatchObject({
+      COFFER_AUDIT_EXPORT_S3_URL: 'https://minio.internal:9000',
+      COFFER_AUDIT_EXPORT_S3_PREFIX: 'a/b/',
+    });
+    for (const name of ['BUCKET', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY'])
+      expect(faultsOf({ ...bucket, [`COFFER_AUDIT_EXPORT_S3_${name}`]: '' })).toContain(
+        `COFFER_AUDIT_EXPORT_S3_${name}: required with COFFER_AUDIT_EXPORT_S3_`,
+      );
+    expect(faultsOf({ ...bucket, COFFER_AUDIT_EXPORT_S3_REGION: 'eu' })).toContain('a region of AWS');
+    expect(faultsOf({ ...bucket, COFFER_AUDIT_EXPORT_DIRECTORY: '/exports' })).toContain('set only one of them');
+    expect(faultsOf({ ...bucket, COFFER_AUDIT_MAX_BYTES: '' })).toContain('requires COFFER_AUDIT_MAX_BYTES');
+    expect(faultsOf({ COFFER_AUDIT_EXPORT_DIRECTORY: '/exports' })).toContain('requires COFFER_AUDIT_MAX_BYTES');
+    for (const wrong of ['../a', 'a/../b', 'a//b', '/a', 'a b', 'a?b', './a'])
+      expect(faultsOf({ ...bucket, COFFER_AUDIT_EXPORT_S3_PREFIX: wrong }), wrong).toContain(
+        'EXPORT_S3_PREFIX: expected',
+      );
+    for (const wrong of ['minio:9000', 'https://a@b', 'https://a/?b', 'ftp://a'])
+      expect(faultsOf({ ...at, COFFER_AUDIT_EXPORT_S3_URL: wrong }), wrong).toContain('EXPORT_S3_URL: expected');
+    for (const wrong of ['A', 'a', 'a/b', '-ab', 'a_b'])
+      expect(faultsOf({ ...bucket, COFFER_AUDIT_EXPORT_S3_BUCKET: wrong }), wrong).toContain(
+        'EXPORT_S3_BUCKET: expected',
+      );
+  });
+
   it('treats empty variables as unset', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: ' ', COFFER_ROOT_KEY: '' }).config.PORT).toBe(8080);
   });

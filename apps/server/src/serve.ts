@@ -2,18 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   createMailer,
   createOutbound,
-  makeExportDirectory,
   openCoffer,
   startBackground,
   type Coffer,
   type AuditLimit,
   type CofferOptions,
+  type OutboundFetch,
   type RootKey,
 } from '@coffer/domain';
 import { webConsole } from '@coffer/web';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
+import { checkExports, exportStoreOf } from './audit-exports.ts';
 import { addressOf, smtpOf, type Config } from './config.ts';
 import { appSettingsOf } from './config/apps.ts';
 import { drain, handOver } from './http/drain.ts';
@@ -22,7 +23,7 @@ import { listenForMetrics } from './http/metrics.ts';
 import type { Peers } from './http/peers.ts';
 import { readinessOf } from './http/probes.ts';
 import { openSetup, type Setup } from './setup-code.ts';
-import { EXIT, explainDatabase, StartError } from './start-error.ts';
+import { explainDatabase } from './start-error.ts';
 
 /** What is there before the server is loaded. */
 export interface Prepared {
@@ -101,7 +102,7 @@ export async function serve(
     poolSize: config.COFFER_DATABASE_POOL,
     processes: peers?.processes,
     migrate: hasUpkeep,
-    auditLimit: await auditLimitOf(config),
+    auditLimit: await auditLimitOf(config, { fetch: outbound.fetch, log, exportsEvents: hasUpkeep }),
   });
   closers.push(() => coffer.close());
   if (hasUpkeep) {
@@ -193,15 +194,15 @@ async function openMetrics(
 const RETRY_MS = 500;
 
 /** @throws StartError if exports cannot be written. */
-async function auditLimitOf(config: Config): Promise<AuditLimit | undefined> {
-  const { COFFER_AUDIT_MAX_BYTES: maxBytes, COFFER_AUDIT_EXPORT_DIRECTORY: exportDirectory } = config;
+async function auditLimitOf(
+  config: Config,
+  { fetch, log, exportsEvents }: { fetch: OutboundFetch; log: Logger; exportsEvents: boolean },
+): Promise<AuditLimit | undefined> {
+  const { COFFER_AUDIT_MAX_BYTES: maxBytes } = config;
   if (maxBytes === undefined) return undefined;
-  if (exportDirectory !== undefined)
-    await makeExportDirectory(exportDirectory).catch((error: unknown) => {
-      const reason = `COFFER_AUDIT_EXPORT_DIRECTORY: nothing can be written there: ${(error as Error).message}`;
-      throw new StartError(reason, EXIT.configuration, { cause: error });
-    });
-  return { maxBytes, exportDirectory };
+  const exports = exportStoreOf(config, fetch);
+  if (exports && exportsEvents) await checkExports(exports, log);
+  return { maxBytes, exports };
 }
 
 /** A database may be starting at the same time, on a machine that was just switched on. */

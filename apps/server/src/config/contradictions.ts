@@ -1,4 +1,5 @@
 import { contradictionsOfApps } from './apps.ts';
+import { contradictionsOfExports } from './audit-exports.ts';
 import { MIN_POOL, workersOf } from './workers.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -9,7 +10,7 @@ export function contradictions(set: Variables): string[] {
     ...contradictionsOfDatabases(set),
     ...contradictionsOfWorkers(set),
     ...contradictionsOfKeys(set),
-    ...contradictionsOfAudit(set),
+    ...contradictionsOfExports(set),
     ...contradictionsOfProxies(set),
     ...contradictionsOfMail(set),
     ...contradictionsOfApps(set),
@@ -27,11 +28,6 @@ function contradictionsOfWorkers({ COFFER_WORKERS: text = '1', COFFER_DATABASE_P
   return [
     `COFFER_DATABASE_POOL: ${workers} workers (COFFER_WORKERS) need at least ${MIN_POOL * workers} connections together`,
   ];
-}
-
-function contradictionsOfAudit(set: Variables): string[] {
-  if (!set['COFFER_AUDIT_EXPORT_DIRECTORY'] || set['COFFER_AUDIT_MAX_BYTES']) return [];
-  return ['COFFER_AUDIT_EXPORT_DIRECTORY: requires COFFER_AUDIT_MAX_BYTES, at which events are exported there'];
 }
 
 /** If the header were accepted from anyone, any client that reaches the server could send it. */

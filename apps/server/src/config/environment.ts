@@ -13,6 +13,7 @@ import {
 import { z } from 'zod';
 import { readHost } from '../http/host.ts';
 import { appVariables } from './apps.ts';
+import { exportVariables } from './audit-exports.ts';
 import { readBy } from './read-by.ts';
 import { MAX_WORKERS, MIN_POOL, workersOf } from './workers.ts';
 
@@ -180,6 +181,7 @@ export const Environment = z.object({
     .string()
     .optional()
     .describe('Where its oldest events are exported at that size; requests are refused, if absent'),
+  ...exportVariables,
   COFFER_MAX_LEASES: whole(1, 1_000_000)
     .default(DEFAULT_SETTINGS.maxLeases)
     .describe('Maximum number of leases of a dynamic secret'),

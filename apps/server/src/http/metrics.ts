@@ -178,6 +178,12 @@ async function openRegistry(coffer: Coffer, traffic: Traffic): Promise<Registry>
       used: auditSpace.bytes,
       limit: auditSpace.limit!.maxBytes,
     }));
+  if (auditSpace.limit?.exports)
+    gauge(
+      'coffer_audit_exports',
+      'Exports of the oldest events since the start: stored, attempts that failed, whether the last one did (1)',
+      () => auditSpace.exported,
+    );
   return registry;
 }
 

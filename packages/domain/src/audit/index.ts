@@ -12,7 +12,9 @@ export * from './refusal-log.ts';
 export * from './refused.ts';
 export * from './retention.ts';
 export * from './sealer.ts';
-export { makeExportDirectory } from './limit/export-file.ts';
+export { BucketExports, type ExportBucket } from './limit/export-bucket.ts';
+export { DirectoryExports } from './limit/export-directory.ts';
+export type { ExportStore } from './limit/export-store.ts';
 export { keepWithinLimit } from './limit/release.ts';
 export { AuditSpace, type AuditLimit } from './limit/space.ts';
 export {

@@ -17,6 +17,22 @@ describe('TaggedCache', () => {
     expect([cache.get('b', 0), cache.size]).toEqual([undefined, 0]);
   });
 
+  it('does not fill with expired entries that nobody asks for again', async () => {
+    const cache = new TaggedCache<number>();
+    await cache.load('lasting', 0, async () => ({ value: 0, tags: ['x'] }));
+    for (let now = 1; now <= 5_000; now++)
+      await cache.load(`token ${now}`, now, async () => ({
+        value: now,
+        tags: ['x', `token ${now}`],
+        until: now + 100,
+      }));
+    // Those that have not expired, and as many that wait for their turn.
+    expect(cache.size).toBeLessThan(250);
+    expect([cache.get('lasting', 5_000), cache.get('token 4999', 5_000)]).toEqual([0, 4_999]);
+    cache.invalidate(['x']);
+    expect(cache.size).toBe(0);
+  });
+
   it('returns, but does not cache, what was loaded while one of its tags was invalidated', async () => {
     const cache = new TaggedCache<string>();
     const { load, end } = pending(['x', 'y']);

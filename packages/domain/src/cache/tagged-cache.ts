@@ -1,12 +1,21 @@
 /** Invalidations that are remembered individually during loads; beyond that, all running loads count as invalidated. */
 const MAX_NOTED = 10_000;
 
+/** Entries that each new one looks at: those of tokens that nobody sends again would stay until the cache is full. */
+const SWEPT = 2;
+
+interface Entry<Value> {
+  readonly value: Value;
+  readonly tags: readonly string[];
+  readonly until: number;
+}
+
 /**
  * A cache whose entries have tags (`identity:…`, `project:…`) and are invalidated by tag. It contains only what can be
- * read from the database again, at most `limit` entries, and none past its own expiry.
+ * read from the database again, at most `limit` entries, and none past its own expiry. Expired entries leave as new ones come.
  */
 export class TaggedCache<Value> {
-  readonly #entries = new Map<string, { value: Value; tags: readonly string[]; until: number }>();
+  readonly #entries = new Map<string, Entry<Value>>();
   readonly #keysOf = new Map<string, Set<string>>();
   readonly #limit: number;
   /** A counter for the order of loads and invalidations. */
@@ -17,6 +26,8 @@ export class TaggedCache<Value> {
   /** The last invalidation of each tag during running loads. */
   readonly #droppedAt = new Map<string, number>();
   #enabled = true;
+  /** Goes around all entries. */
+  #sweeping: MapIterator<[string, Entry<Value>]> | undefined;
 
   constructor(limit = 50_000) {
     this.#limit = limit;
@@ -48,7 +59,10 @@ export class TaggedCache<Value> {
       const loaded = await load();
       if (loaded === undefined) return undefined;
       const isFresh = since >= this.#clearedAt && loaded.tags.every((tag) => (this.#droppedAt.get(tag) ?? 0) <= since);
-      if (isFresh && this.#enabled) this.#put(key, loaded.value, loaded.tags, loaded.until ?? Infinity);
+      if (isFresh && this.#enabled) {
+        this.#sweep(now);
+        this.#put(key, loaded.value, loaded.tags, loaded.until ?? Infinity);
+      }
       return loaded.value;
     } finally {
       if (--this.#loading === 0) this.#droppedAt.clear();
@@ -87,6 +101,15 @@ export class TaggedCache<Value> {
 
   get size(): number {
     return this.#entries.size;
+  }
+
+  #sweep(now: number): void {
+    for (let step = 0; step < SWEPT; step++) {
+      this.#sweeping ??= this.#entries.entries();
+      const { done, value } = this.#sweeping.next();
+      if (done) this.#sweeping = undefined;
+      else if (value[1].until <= now) this.#drop(value[0]);
+    }
   }
 
   #put(key: string, value: Value, tags: readonly string[], until: number): void {

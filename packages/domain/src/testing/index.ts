@@ -8,6 +8,7 @@ export * from '../secrets/dynamic/testing/mariadb.ts';
 export * from '../secrets/dynamic/testing/rabbitmq.ts';
 export { inDirectory } from '../apps/ldap/index.ts';
 export { AwsAccount } from '../apps/aws/testing/account.ts';
+export { S3Store } from '../apps/aws/testing/s3.ts';
 export * from '../apps/auth0/testing/auth0.ts';
 export * from '../apps/ssh/testing/ssh-server.ts';
 export { CassandraStandIn } from '../apps/cassandra/testing/cassandra-server.ts';

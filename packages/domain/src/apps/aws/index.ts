@@ -6,6 +6,7 @@ export * from './json.ts';
 export * from './query.ts';
 export * from './role.ts';
 export * from './route-53.ts';
+export * from './s3.ts';
 export * from './service.ts';
 export type { AwsKeys } from './sign.ts';
 export * from './xml.ts';

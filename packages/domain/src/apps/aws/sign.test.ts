@@ -69,6 +69,27 @@ describe('a signature', () => {
     expect(whoSigned(received(ofSts), body, expected('sts', region))).toBe(keys);
   });
 
+  it('of S3 is the published one, of the verifier here', () => {
+    // AWS's examples of signatures for S3, "GET Object": docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html.
+    const published = {
+      accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
+      secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+    };
+    const scope = 'AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request';
+    const get = received({
+      authorization: `AWS4-HMAC-SHA256 Credential=${scope},SignedHeaders=host;range;x-amz-content-sha256;x-amz-date,Signature=f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41`,
+      host: 'examplebucket.s3.amazonaws.com',
+      range: 'bytes=0-9',
+      'x-amz-content-sha256': 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+      'x-amz-date': '20130524T000000Z',
+    });
+    const request = Object.assign(get, { method: 'GET', url: '/test.txt' });
+    const at = { service: 's3', region: 'us-east-1', now: Date.parse('2013-05-24T00:00:00Z'), find: () => published };
+    expect(whoSigned(request, '', at)).toBe(published);
+    expect(whoSigned(request, 'x', at)).toBeUndefined();
+    expect(whoSigned(Object.assign(get, { url: '/other.txt' }), '', at)).toBeUndefined();
+  });
+
   it('is of temporary keys with their token', () => {
     const sts = stsIn('eu-central-1');
     const temporary = { ...keys, sessionToken: 'x/y+z==' };

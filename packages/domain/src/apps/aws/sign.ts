@@ -10,7 +10,7 @@ export interface AwsKeys {
 
 export interface ToSign {
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Buffer;
   /** Default: `POST`. */
   readonly method?: string;
   /** With the query; default: `/`. */

@@ -7,8 +7,9 @@ import type { Context } from '../../kernel/index.ts';
 import { makeOrganization, testCoffer, type TestCoffer } from '../../testing/index.ts';
 import { archiveSealed } from '../archive/archive.ts';
 import { INSTANCE_LOG } from '../instance-log.ts';
-import { exported, logWorld, writeEvents, type LogWorld } from '../testing/log.ts';
+import { archivedLog, blocksIn, exported, logWorld, writeEvents, type LogWorld } from '../testing/log.ts';
 import { chunksOfFile, linesOf, verifyExport } from '../verify.ts';
+import { DirectoryExports } from './export-directory.ts';
 import { keepWithinLimit, releaseOldest, type SpaceDeps } from './release.ts';
 import { auditBytes, AuditSpace, type AuditLimit } from './space.ts';
 
@@ -36,19 +37,8 @@ const depsWith = (limit: AuditLimit): SpaceDeps => ({
   space: new AuditSpace({ pool: test.coffer.pool, log: log.deps.log, limit }),
 });
 
-/** An organization with segments of two blocks each, and a newest block. */
-async function archivedWorld(): Promise<string> {
-  const { id } = await makeOrganization(test.coffer);
-  await log.sealAll();
-  for (let n = 0; n < 7; n++) {
-    await writeEvents(test.coffer, 3, { organizationId: id });
-    await log.sealAll();
-    if (n % 2 === 0) await archiveSealed(log.deps, { age: -1_000, full: 4 });
-  }
-  return id;
-}
+const archivedWorld = () => archivedLog(test, log);
 
-const blocksIn = (lines: readonly string[]) => lines.filter((line) => line.startsWith('{"block":'));
 const linesIn = async (name: string): Promise<string[]> => {
   const lines: string[] = [];
   for await (const line of linesOf(chunksOfFile(join(directory, name)))) lines.push(line);
@@ -59,9 +49,9 @@ describe('at the limit', () => {
   it('the oldest segments are exported and removed; files and the rest are the whole log, and verify', async () => {
     const id = await archivedWorld();
     const before = blocksIn(await exported(test.coffer, id));
-    const deps = depsWith({ maxBytes: 1e12, exportDirectory: directory });
+    const deps = depsWith({ maxBytes: 1e12, exports: new DirectoryExports(directory) });
     const target = (await auditBytes(test.coffer.pool)) - 1;
-    const released = await releaseOldest(ctx, deps, directory, target);
+    const released = await releaseOldest(ctx, deps, new DirectoryExports(directory), target);
     expect(released.map(({ organizationId }) => organizationId)).toEqual([id]);
     expect(await auditBytes(test.coffer.pool)).toBeLessThanOrEqual(target);
 
@@ -100,7 +90,7 @@ describe('at the limit', () => {
     );
     expect(rows[0]).toMatchObject({ id: loud });
     const target = (await auditBytes(test.coffer.pool)) - rows[0]!.bytes / 2;
-    const released = await releaseOldest(ctx, deps, directory, target);
+    const released = await releaseOldest(ctx, deps, new DirectoryExports(directory), target);
     expect(new Set(released.map(({ organizationId }) => organizationId))).toEqual(new Set([loud]));
     expect(await exported(test.coffer, quiet)).toEqual(before);
   });
@@ -109,7 +99,7 @@ describe('at the limit', () => {
     const id = await archivedWorld();
     const before = await exported(test.coffer, id);
     const deps = depsWith({ maxBytes: 1e12 });
-    await expect(releaseOldest(ctx, deps, '/dev/null/none', 0)).rejects.toThrow(/ENOTDIR|EEXIST/);
+    await expect(releaseOldest(ctx, deps, new DirectoryExports('/dev/null/none'), 0)).rejects.toThrow(/ENOTDIR|EEXIST/);
     expect(await exported(test.coffer, id)).toEqual(before);
   });
 
@@ -120,13 +110,15 @@ describe('at the limit', () => {
     const target = (await auditBytes(test.coffer.pool)) - 1;
     // Refused by the database, after the file was written.
     const signingKey = generateKeyPairSync('ed25519').privateKey;
-    await expect(releaseOldest(ctx, { ...deps, signingKey }, directory, target)).rejects.toMatchObject({
+    await expect(
+      releaseOldest(ctx, { ...deps, signingKey }, new DirectoryExports(directory), target),
+    ).rejects.toMatchObject({
       code: '42501',
     });
     const files = () => readdirSync(directory).length;
     const written = files();
     expect(await exported(test.coffer, id)).toEqual(before);
-    const [oldest] = await releaseOldest(ctx, deps, directory, target);
+    const [oldest] = await releaseOldest(ctx, deps, new DirectoryExports(directory), target);
     expect(files()).toBe(written);
     const first = await linesIn(`audit-${oldest!.organizationId}-${oldest!.first}-${oldest!.last}.jsonl.zst`);
     expect(await verifyExport(first, { publicKey: log.publicKey })).toMatchObject({ valid: true });
@@ -139,7 +131,7 @@ describe('at the limit', () => {
       await log.sealAll();
     }
     test.advance(1);
-    await keepWithinLimit(ctx, depsWith({ maxBytes: 1, exportDirectory: directory }));
+    await keepWithinLimit(ctx, depsWith({ maxBytes: 1, exports: new DirectoryExports(directory) }));
     expect(readdirSync(directory).filter((name) => name.includes(id))).toHaveLength(1);
     expect(said.join()).toContain('nothing of it can be exported yet');
     const { rows } = await test.coffer.pool.query('select segment_bytes::integer as bytes from audit_volume');

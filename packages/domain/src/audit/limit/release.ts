@@ -6,7 +6,8 @@ import { auditLogNearlyFull, auditLogReleased } from '../audit-log.ts';
 import { eventRow, eventsJson, INSERT_EVENTS } from '../event-row.ts';
 import { INSTANCE_LOG } from '../instance-log.ts';
 import { transaction } from '../transaction.ts';
-import { writeExportFile, type ExportedRange } from './export-file.ts';
+import { storeExport, type ExportedRange } from './export-file.ts';
+import type { ExportStore } from './export-store.ts';
 import { RELEASE, RELEASED, WARNING, type AuditSpace } from './space.ts';
 
 export interface SpaceDeps extends ArchiveDeps {
@@ -28,21 +29,29 @@ export async function keepWithinLimit(ctx: Context, deps: SpaceDeps): Promise<vo
   if (bytes < limit.maxBytes * RELEASE) return;
   // Compressed, it may fit.
   await archiveSealed(deps, { age: 0 });
-  if (limit.exportDirectory !== undefined)
-    await releaseOldest(ctx, deps, limit.exportDirectory, limit.maxBytes * RELEASED);
+  if (!limit.exports) return;
+  try {
+    await releaseOldest(ctx, deps, limit.exports, limit.maxBytes * RELEASED);
+  } catch (error) {
+    space.exported.failed++;
+    space.exported.failing = 1;
+    deps.log.error(
+      { err: error, bytes: space.bytes, maxBytes: limit.maxBytes, place: limit.exports.place },
+      'The oldest events of the audit log could not be exported: they stay, and it is tried again within a minute or two',
+    );
+  }
 }
 
 async function warn(ctx: Context, { pool, log, space }: SpaceDeps, bytes: number): Promise<void> {
-  const { maxBytes, exportDirectory } = space.limit!;
+  const { maxBytes, exports } = space.limit!;
   const { rowCount } = await pool.query(
     'update audit_volume set warned_at = $1 where warned_at is null or warned_at <= $2',
     [ctx.now(), new Date(ctx.now().getTime() - AGAIN_MS)],
   );
   if (rowCount === 0) return;
-  const consequence =
-    exportDirectory === undefined ? 'requests are refused' : 'its oldest events are exported and removed';
+  const consequence = exports ? 'its oldest events are exported and removed' : 'requests are refused';
   log.warn(
-    { bytes, maxBytes, exportDirectory },
+    { bytes, maxBytes, place: exports?.place },
     `The audit log has reached ${WARNING * 100} % of its limit; at the limit, ${consequence}`,
   );
   await ctx.commitRead(eventOf(auditLogNearlyFull, { bytes, maxBytes }, { organizationId: INSTANCE_LOG }), ctx);
@@ -52,25 +61,27 @@ async function warn(ctx: Context, { pool, log, space }: SpaceDeps, bytes: number
 export async function releaseOldest(
   ctx: Context,
   deps: SpaceDeps,
-  directory: string,
+  store: ExportStore,
   target: number,
 ): Promise<ExportedRange[]> {
   const released: ExportedRange[] = [];
   for (let bytes = await deps.space.measure(); bytes > target; bytes = await deps.space.measure()) {
-    const oldest = await oldestRange(deps, bytes - target);
+    const oldest = await oldestRange(deps, bytes - target, store.maxBytes);
     if (!oldest) {
       deps.log.error({ bytes, target }, 'The audit log is nearly full, and nothing of it can be exported yet');
       break;
     }
-    await release(ctx, deps, directory, oldest);
+    await release(ctx, deps, store, oldest);
+    deps.space.exported.stored++;
+    deps.space.exported.failing = 0;
     released.push(oldest);
   }
   return released;
 }
 
-async function release(ctx: Context, deps: SpaceDeps, directory: string, range: ExportedRange): Promise<void> {
+async function release(ctx: Context, deps: SpaceDeps, store: ExportStore, range: ExportedRange): Promise<void> {
   const { organizationId, first, last } = range;
-  const file = await writeExportFile(deps.pool, directory, range);
+  const file = await storeExport(deps.pool, store, range);
   const message = ['coffer.audit.release.v1', organizationId, last].join('\n');
   const proof = new ArchiveProofs(deps.signingKey).prove(Buffer.from(message));
   const data = { file: file.name, sha256: file.sha256, firstSequence: first, lastSequence: last, events: file.events };
@@ -86,7 +97,7 @@ async function release(ctx: Context, deps: SpaceDeps, directory: string, range: 
     await client.query({ ...INSERT_EVENTS, values: [eventsJson([event])] });
   });
   deps.log.warn(
-    { organizationId, ...data },
+    { organizationId, place: store.place, ...data },
     'The oldest events of an audit log were exported and removed: it is near its limit',
   );
 }
@@ -107,12 +118,16 @@ const AT_ONCE = 1 / 4;
 const LEAST = 65_536;
 
 /** The oldest segments of the organization that has most: as many as are too much, or more than the second one has. */
-async function oldestRange({ pool }: SpaceDeps, surplus: number): Promise<ExportedRange | undefined> {
+async function oldestRange(
+  { pool }: SpaceDeps,
+  surplus: number,
+  maxBytes = Infinity,
+): Promise<ExportedRange | undefined> {
   const { rows: largest } = await pool.query<{ organizationId: string; bytes: number }>(asQuery(LARGEST, []));
   const [most, second] = largest;
   if (!most) return undefined;
   const share = Math.max(most.bytes - (second?.bytes ?? 0), most.bytes * AT_ONCE);
-  const wanted = Math.max(Math.min(surplus, share), LEAST);
+  const wanted = Math.min(Math.max(Math.min(surplus, share), LEAST), maxBytes);
   const { organizationId } = most;
   const { rows } = await pool.query<{ first: number; last: number; bytes: number }>(asQuery(OLDEST, [organizationId]));
   if (rows.length === 0) return undefined;

@@ -2,12 +2,13 @@ import type { Pool } from 'pg';
 import { asQuery, DomainError, statement, type Log, type PendingEvent } from '../../kernel/index.ts';
 import { roughBytes } from '../event-parts.ts';
 import { administeredBy, type Asking } from './administered.ts';
+import type { ExportStore } from './export-store.ts';
 
 /** The operator's limit for the audit log. */
 export interface AuditLimit {
   readonly maxBytes: number;
   /** Where the oldest segments are exported at the limit; without it, requests are refused there. */
-  readonly exportDirectory?: string | undefined;
+  readonly exports?: ExportStore | undefined;
 }
 
 /** Parts of the limit. */
@@ -83,6 +84,8 @@ export interface AuditSpaceDeps {
  * measures again; without a limit nothing is measured.
  */
 export class AuditSpace {
+  /** Exports by this process: files that were stored, attempts that failed, and whether (1) the last one did. */
+  readonly exported = { stored: 0, failed: 0, failing: 0 };
   readonly #deps: AuditSpaceDeps;
   #measured = 0;
   /** Written by this process since. */
@@ -126,7 +129,10 @@ export class AuditSpace {
     this.#written -= written;
     if (!this.#isFull) this.#reserved.clear();
     else if (!wasFull)
-      log.error({ bytes: this.bytes, ...limit }, 'The audit log is full: requests that need an event are refused');
+      log.error(
+        { bytes: this.bytes, maxBytes: limit!.maxBytes, place: limit!.exports?.place },
+        'The audit log is full: requests that need an event are refused',
+      );
     return this.bytes;
   }
 
@@ -206,4 +212,4 @@ export class AuditSpace {
 }
 
 const ADVICE =
-  'The audit log has reached its limit, and what cannot be recorded is not done. The operator of this server has to raise COFFER_AUDIT_MAX_BYTES, name a COFFER_AUDIT_EXPORT_DIRECTORY, or shorten the retention of audit events';
+  'The audit log has reached its limit, and what cannot be recorded is not done. The operator of this server has to raise COFFER_AUDIT_MAX_BYTES, name a COFFER_AUDIT_EXPORT_DIRECTORY or COFFER_AUDIT_EXPORT_S3_BUCKET, or shorten the retention of audit events';

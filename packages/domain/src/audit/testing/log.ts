@@ -6,7 +6,8 @@ import type { Coffer } from '../../app/coffer.ts';
 import { parseRootKey } from '../../crypto/index.ts';
 import { auditSigningKey } from '../../instance/index.ts';
 import { defineEvent, eventOf, newId, type Actor } from '../../kernel/index.ts';
-import type { TestCoffer } from '../../testing/index.ts';
+import { makeOrganization, type TestCoffer } from '../../testing/index.ts';
+import { archiveSealed } from '../archive/archive.ts';
 import { ArchiveProofs } from '../archive/proof.ts';
 import { eventRow, eventsJson, INSERT_EVENTS } from '../event-row.ts';
 import { exportLines, type ExportPeriod } from '../export.ts';
@@ -85,6 +86,21 @@ export async function writeEvents(
   await coffer.pool.query({ ...INSERT_EVENTS, values: [eventsJson(rows)] });
   return rows.map(({ id }) => id);
 }
+
+/** An organization with segments of two blocks each, and a newest block. */
+export async function archivedLog({ coffer }: TestCoffer, log: LogWorld): Promise<string> {
+  const { id } = await makeOrganization(coffer);
+  await log.sealAll();
+  for (let n = 0; n < 7; n++) {
+    await writeEvents(coffer, 3, { organizationId: id });
+    await log.sealAll();
+    if (n % 2 === 0) await archiveSealed(log.deps, { age: -1_000, full: 4 });
+  }
+  return id;
+}
+
+/** The lines of blocks of an export. */
+export const blocksIn = (lines: readonly string[]) => lines.filter((line) => line.startsWith('{"block":'));
 
 export async function exported(coffer: Coffer, organizationId: string, period?: ExportPeriod): Promise<string[]> {
   const lines: string[] = [];

@@ -13,19 +13,25 @@ export interface Expected {
   readonly region: string;
   /** Milliseconds since 1970. */
   readonly now: number;
+  /** Whether the port is a part of the host that is signed: of a store that is asked by its address. */
+  readonly hasPort?: boolean;
   find(accessKeyId: string): SigningKeys | undefined;
 }
 
 const AUTHORIZATION = /^AWS4-HMAC-SHA256 Credential=([^,]+), ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/;
 const CLOCK_SKEW = 15 * 60_000;
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const sha256 = (text: string | Uint8Array) => createHash('sha256').update(text).digest('hex');
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
 
 /**
  * The signer of a received request, by the published algorithm (AWS Signature Version 4); `undefined` if the signature
  * is not valid for this request, these keys, this service, region and time.
  */
-export function whoSigned(request: IncomingMessage, body: string, expected: Expected): SigningKeys | undefined {
+export function whoSigned(
+  request: IncomingMessage,
+  body: string | Uint8Array,
+  expected: Expected,
+): SigningKeys | undefined {
   const { method, url, headers } = request;
   const [, credential = '', signedHeaders = '', signature] = AUTHORIZATION.exec(headers.authorization ?? '') ?? [];
   const [accessKeyId = '', date = '', ...rest] = credential.split('/');
@@ -38,7 +44,8 @@ export function whoSigned(request: IncomingMessage, body: string, expected: Expe
   const when = String(headers['x-amz-date']);
   const at = Date.parse(when.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
   if (!when.startsWith(date) || !(Math.abs(expected.now - at) < CLOCK_SKEW)) return undefined;
-  const valueOf = (name: string) => (name === 'host' ? hostOf(request) : String(headers[name] ?? '').trim());
+  const host = expected.hasPort ? headers.host : hostOf(request);
+  const valueOf = (name: string) => (name === 'host' ? host : String(headers[name] ?? '').trim());
   const [path, query = ''] = (url ?? '').split('?');
   const canonical = [
     method,
