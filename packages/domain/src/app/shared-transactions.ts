@@ -9,6 +9,9 @@ import type { TransactionCall } from './transaction-call.ts';
 /** At most so many calls share a transaction. */
 const LIMIT = 50;
 
+/** Longer than a transaction takes: others do not wait for one that waits for a lock or gets no answer. */
+const MOST_MS = 1_000;
+
 interface Place {
   readonly seat: Seat;
   readonly tx: TransactionCall;
@@ -81,11 +84,18 @@ export class SharedTransactions {
   async #serve(name: string, waiting: Member[]): Promise<void> {
     while (waiting.length > 0) {
       const members = takeDistinct(waiting);
-      if (members.length > 1) await share(members);
+      if (members.length > 1) await atMost(MOST_MS, share(members));
       else await waitFor(members[0]!);
     }
     this.#groups.delete(name);
   }
+}
+
+async function atMost(ms: number, work: Promise<void>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([work, promise]);
+  clearTimeout(timer);
 }
 
 /** A call that is alone. Others do not wait for what it may have to wait for. */
@@ -164,10 +174,11 @@ async function share(members: readonly Member[]): Promise<void> {
       });
     await connection.rollback();
     for (const { ended } of members) ended.resolve();
-  } catch {
+  } catch (error) {
     await connection?.rollback();
     for (const { turn, ended } of members) {
-      turn.resolve(undefined);
+      if (connection) turn.resolve(undefined);
+      else turn.reject(translate(error));
       ended.reject(refusal);
     }
   }
