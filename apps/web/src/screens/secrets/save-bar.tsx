@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useShortcut } from '../../app/shortcuts.tsx';
+import { useShortcut } from '../../app/shortcuts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Actions, Dialog } from '../../ui/dialog.tsx';
 import { byPlace, discard, type Drafts } from './drafts.ts';
@@ -15,7 +15,7 @@ export function SaveBar({ projectId, drafts }: { readonly projectId: string; rea
   const environments = new Set([...drafts.values()].map(({ environment }) => environment)).size;
   useShortcut({ keys: 'Ctrl+S', label: texts.reviewAndSave, run: () => setOpen(true) });
   return (
-    <div className={styles['bar']} role="region" aria-label={texts.unsavedChanges} data-save-bar>
+    <div className={styles['bar']} role="region" aria-label={texts.unsavedChanges}>
       <span>{texts.changesInEnvironmentsNotSaved(drafts.size, environments)}</span>
       <Button onClick={() => setDiscarding(true)}>{texts.discardAll}</Button>
       <Button kind="primary" onClick={() => setOpen(true)}>
