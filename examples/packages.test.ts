@@ -2,7 +2,6 @@ import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { PackedProject } from '@coffer/client/testing';
-import { sampleOf } from '@coffer/domain/testing';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -37,8 +36,7 @@ describe('the packages', () => {
     expect(messages).toEqual([]);
   });
 
-  // A third of them in `npm test`, others with the next seed: it takes as long as all else here.
-  it.each(sampleOf(NAMES, 3))(
+  it.each(NAMES)(
     '%s has types that fit its modules, in the eyes of arethetypeswrong',
     { timeout: 300_000 },
     async (name) => {

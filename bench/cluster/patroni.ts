@@ -82,14 +82,14 @@ export class PatroniCluster implements Pick<Program, 'stop'> {
     const node = (await this.#primary())!;
     const pids = await processesOf(node);
     if (how !== 'postgres') pids.push(node.patroni!.child.pid!);
-    for (const pid of pids) process.kill(pid, how === 'freeze' ? 'SIGSTOP' : 'SIGKILL');
+    for (const pid of pids) signal(pid, how === 'freeze' ? 'SIGSTOP' : 'SIGKILL');
     if (how === 'freeze') this.#frozen = pids;
     return node.name;
   }
 
   /** Kills what is frozen, starts Patroni again where it has ended, and waits until three servers are in order. */
   async repair(): Promise<void> {
-    for (const pid of this.#frozen.splice(0)) process.kill(pid, 'SIGKILL');
+    for (const pid of this.#frozen.splice(0)) signal(pid, 'SIGKILL');
     await sleep(200);
     for (const node of this.#nodes) {
       const { child } = node.patroni!;
@@ -109,12 +109,12 @@ export class PatroniCluster implements Pick<Program, 'stop'> {
   }
 
   async stop(): Promise<void> {
-    for (const pid of this.#frozen.splice(0)) process.kill(pid, 'SIGKILL');
+    for (const pid of this.#frozen.splice(0)) signal(pid, 'SIGKILL');
     for (const program of this.#programs.toReversed()) await program.stop();
     for (const node of this.#nodes) {
       // First Patroni, which would start its server again.
       await node.patroni?.stop();
-      for (const pid of await processesOf(node)) process.kill(pid, 'SIGKILL');
+      for (const pid of await processesOf(node)) signal(pid, 'SIGKILL');
     }
   }
 
@@ -170,6 +170,15 @@ export class PatroniCluster implements Pick<Program, 'stop'> {
       const { rows } = await client.query<{ states: string }>(text);
       return rows[0]!.states;
     }).catch((error: unknown) => (error as Error).message);
+  }
+}
+
+/** Signals a process, which may have ended since it was found. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
 

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.resolve('@coffer/server')));
-const START_LIMIT = 60_000;
+const START_LIMIT = 180_000;
 const STOP_LIMIT = 30_000;
 
 /** A program of ours that serves HTTP on loopback, in a separate process. */

@@ -154,18 +154,18 @@ function answerRaw(req: FastifyRequest, reply: FastifyReply, { type, body, heade
 
 type Keep = (body: Buffer) => void;
 
-/** `keep` gets the bytes. */
+/** The body, for Fastify to send: a reply would be waited for, as it is a thenable. `keep` gets the bytes. */
 function answerJson(
   { call }: FastifyRequest,
   reply: FastifyReply,
   result: unknown,
   keep?: Keep,
-): Promise<FastifyReply> | FastifyReply {
+): Promise<FastifyReply> | string {
   void reply.header('content-type', JSON_TYPE);
   if (call.hasLongAnswer) return answerInTurns(reply, result, keep);
   const json = JSON.stringify(result ?? {});
   if (keep) keep(Buffer.from(json));
-  return reply.send(json);
+  return json;
 }
 
 async function answerInTurns(reply: FastifyReply, result: unknown, keep: Keep | undefined): Promise<FastifyReply> {

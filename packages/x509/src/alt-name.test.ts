@@ -20,6 +20,14 @@ describe('readAltName', () => {
     ['uri', 'spiffe://example.com/a/b', 'spiffe://example.com/a/b'],
     ['uri', 'urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6', 'urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6'],
     ['uri', 'https://[2001:db8::1]:8443/x?y#z', 'https://[2001:db8::1]:8443/x?y#z'],
+    ['uri', 'SPIFFE://Prod/Admin', 'spiffe://prod/Admin'],
+    ['uri', 'spiffe://@prod:/%61dmin/%2f', 'spiffe://prod/admin/%2F'],
+    ['uri', 'spiffe://prod/x/../a/./%2e%2E/admin', 'spiffe://prod/admin'],
+    ['uri', 'spiffe://prod/../../admin/..', 'spiffe://prod/'],
+    ['uri', 'https://Me@Example.com:443?A=%41#%7e', 'https://Me@example.com?A=A#~'],
+    ['uri', 'https://[2001:DB8:0::1]:8443', 'https://[2001:db8::1]:8443'],
+    ['uri', 'URN:Example:A:b', 'urn:example:A:b'],
+    ['uri', 'MAILTO:A@b', 'mailto:A@b'],
   ] as const)('takes %s %s', (type, value, normal) => {
     expect(readAltName(type, value)).toEqual({ type, value: normal });
     expect(readAltName(type, normal)).toEqual({ type, value: normal });

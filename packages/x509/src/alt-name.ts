@@ -45,7 +45,7 @@ function kindOf(text: string): AltName['type'] {
 
 /**
  * The name as certificates have it: DNS names in lower-case A-labels without a final dot, IP addresses as RFC 5952 writes
- * them, an e-mail address with its domain in lower case, a URI as it came.
+ * them, an e-mail address with its domain in lower case, a URI in its normal form.
  * @throws X509Error `alt_name.dns`, `.wildcard`, `.ip`, `.email`, `.uri`
  */
 export function readAltName(type: AltName['type'], value: string): AltName {
@@ -132,7 +132,57 @@ function readUri(value: string): string {
   if (after.startsWith('//') && uriHost(value) === undefined) {
     throw refused('uri', value, 'its host is neither a domain name nor an IP address');
   }
-  return value;
+  return normalUri(value);
+}
+
+const UNRESERVED = /^[A-Za-z0-9\-._~]$/;
+const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: '80', https: '443' };
+
+/**
+ * Equivalent URIs in one form (RFC 3986, sections 6.2.2 and 6.2.3): rules compare texts, and clients compare what these
+ * mean. The empty parts and the default port of an authority are left out; the name of a namespace is in lower case (RFC 8141).
+ */
+function normalUri(uri: string): string {
+  const end = uri.indexOf(':');
+  const name = uri.slice(0, end).toLowerCase();
+  const after = uri.slice(end + 1);
+  const [written, authority] = /^\/\/([^/?#]*)/.exec(after) ?? [''];
+  const [path = ''] = /^[^?#]*/.exec(after.slice(written.length)) ?? [];
+  const rest = unescaped(after.slice(written.length + path.length));
+  if (authority === undefined) {
+    const [namespace = '', ...more] = name === 'urn' ? path.split(':') : [];
+    return `${name}:${name === 'urn' ? [namespace.toLowerCase(), ...more].join(':') : unescaped(path)}${rest}`;
+  }
+  return `${name}://${normalAuthority(name, authority, uriHost(uri)!)}${withoutDots(unescaped(path))}${rest}`;
+}
+
+function normalAuthority(scheme: string, authority: string, address: string): string {
+  const at = authority.indexOf('@');
+  const place = authority.slice(at + 1);
+  const [suffix, port = ''] = /:(\d*)$/.exec(place) ?? [''];
+  const host = place.slice(0, place.length - suffix.length);
+  const shownHost = host.startsWith('[') ? `[${address}]` : host.toLowerCase();
+  const shownPort = port === '' || port === DEFAULT_PORTS[scheme] ? '' : `:${port}`;
+  return `${at > 0 ? `${unescaped(authority.slice(0, at))}@` : ''}${shownHost}${shownPort}`;
+}
+
+/** Without escapes of what needs none; others in upper case. */
+const unescaped = (text: string): string =>
+  text.replaceAll(/%[0-9A-Fa-f]{2}/g, (escape) => {
+    const character = String.fromCharCode(parseInt(escape.slice(1), 16));
+    return UNRESERVED.test(character) ? character : escape.toUpperCase();
+  });
+
+/** RFC 3986, section 5.2.4. */
+function withoutDots(path: string): string {
+  const segments = path.split('/');
+  const kept: string[] = [];
+  for (const segment of segments) {
+    if (segment === '..' && kept.length > 1) kept.pop();
+    else if (segment !== '.' && segment !== '..') kept.push(segment);
+  }
+  const isDirectory = /^\.{1,2}$/.test(segments.at(-1)!);
+  return isDirectory ? `${kept.join('/')}/` : kept.join('/');
 }
 
 /** The host in a URI's authority (RFC 5280, section 4.2.1.6), in lower case; `undefined` if there is none. */

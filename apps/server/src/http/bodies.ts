@@ -36,14 +36,20 @@ async function readJsonInTurns(text: string): Promise<unknown> {
 
 /** Bodies are UTF-8. An empty body counts as none: some clients send the content type of JSON without a body. */
 export function acceptJson(app: FastifyInstance): void {
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (req: FastifyRequest, bytes: unknown) => {
-    const buffer = bytes as Buffer;
-    if (buffer.length === 0) return undefined;
-    if ((req.headers['content-encoding'] ?? 'identity') !== 'identity') throw encoded();
-    if (!isUtf8(buffer)) throw malformed('The body is not UTF-8');
-    const text = buffer.toString('utf8');
-    return buffer.length < LONG ? readJson(text) : readJsonInTurns(text);
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (req, bytes, done) => {
+    const body = readBody(req, bytes as Buffer);
+    if (body instanceof Promise) body.then((value: unknown) => done(null, value), done);
+    else done(null, body);
   });
+}
+
+/** A promise for a long one. @throws DomainError 400, 413, 415. */
+function readBody(req: FastifyRequest, bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  if ((req.headers['content-encoding'] ?? 'identity') !== 'identity') throw encoded();
+  if (!isUtf8(bytes)) throw malformed('The body is not UTF-8');
+  const text = bytes.toString('utf8');
+  return bytes.length < LONG ? readJson(text) : readJsonInTurns(text);
 }
 
 const tooMany = () =>

@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 
-const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+const ALPHABET = Buffer.from('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789');
 const LENGTH = 14;
 const random = Buffer.allocUnsafe(LENGTH * 256);
 let at = random.length;
@@ -9,9 +9,8 @@ let at = random.length;
 export function requestId(): string {
   if (at === random.length) {
     randomFillSync(random);
+    for (let index = 0; index < random.length; index++) random[index] = ALPHABET[random[index]! % ALPHABET.length]!;
     at = 0;
   }
-  let id = 'req-';
-  for (const end = at + LENGTH; at < end; at++) id += ALPHABET[random[at]! % ALPHABET.length];
-  return id;
+  return `req-${random.toString('latin1', at, (at += LENGTH))}`;
 }

@@ -55,6 +55,45 @@ describe('attack: sessions', () => {
     expect([await isGood(token), await isGood(owner.body.token)]).toEqual([false, false]);
   });
 
+  it.each([
+    ['and stays', false],
+    ['and signs out of the stolen session', true],
+  ])('a thief of a refresh cookie who opens sessions for a command line %s loses them as well', async (_, signsOut) => {
+    const { organizationId } = test;
+    const { email } = await makeUser(test.coffer, { password, organizationId, role: 'member' });
+    const login = await test.as()('POST', '/api/v3/auth/login', { email, password });
+    const select = (token: string) => test.as(token)('POST', '/api/v3/auth/select-organization', { organizationId });
+    await select(login.body.accessToken);
+    const thief = await refresh(cookieOf(login));
+    const path = '/api/v1/auth/command-line';
+    const call = (to: string, body: object) =>
+      test.as(thief.body.token)('POST', `${path}/${to}`, body, { cookie: cookieOf(thief) });
+    const { token, refreshToken } = (await call('session', {})).body;
+    const authorize = { codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM' };
+    const codes = [await call('authorize', authorize), await call('authorize', authorize)].map(({ body }) => body.code);
+    const codeVerifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+    const exchange = (code: string) => test.as()('POST', `${path}/token`, { code, codeVerifier });
+    const exchanged = (await exchange(codes[0])).body;
+    const opened: string[] = [token, exchanged.token];
+    expect(await Promise.all(opened.map(isGood))).toEqual([true, true]);
+    // They open no further ones, which nobody would know to be of this session.
+    for (const to of ['session', 'authorize']) {
+      const further = { cookie: `jid=${refreshToken}` };
+      expect((await test.as(token)('POST', `${path}/${to}`, authorize, further)).status).toBe(403);
+    }
+    const another = await test.as()('POST', '/api/v3/auth/login', { email, password });
+    if (signsOut) await test.as(thief.body.token)('POST', '/api/v1/auth/logout');
+
+    test.advance(10_000);
+    expect((await refresh(cookieOf(login))).status).toBe(401);
+    expect(await Promise.all(opened.map(isGood))).toEqual([false, false]);
+    for (const cookie of [`jid=${refreshToken}`, `jid=${exchanged.refreshToken}`])
+      expect((await refresh(cookie)).status).toBe(401);
+    expect((await exchange(codes[1])).status).toBe(401);
+    // Not what was opened elsewhere.
+    expect(await isGood(another.body.accessToken)).toBe(true);
+  });
+
   it('parallel uses of a stolen cookie create no second family of tokens', async () => {
     const { email } = await makeUser(test.coffer, { password });
     const stolen = cookieOf(await test.as()('POST', '/api/v3/auth/login', { email, password }));

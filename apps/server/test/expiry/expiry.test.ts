@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeKey } from '../harness/api-keys.ts';
 import { Certificates, ok } from '../harness/certificates.ts';
 import { DynamicSecretAtWork } from '../harness/dynamic-secret.ts';
+import { issueUserCert, mapping, onHosts, SshHosts } from '../harness/ssh-hosts.ts';
 import { SshProject } from '../harness/ssh.ts';
-import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
+import { testServer, type Answer, type Caller, type TestServer } from '../harness/test-server.ts';
 
 const EXPIRY = '/api/v1/expiry';
 const DAY = 86_400_000;
@@ -189,6 +190,51 @@ describe('what ends when', () => {
       { subject: 'identity', action: ['read'], conditions: { identityId: '00000000-0000-4000-8000-000000000000' } },
     ];
     expect(await read(await caller(...otherwise))).toEqual([]);
+  });
+
+  it('names no authority and no SSH host that the caller may not read, and finds nothing by their names', async () => {
+    const hosts = await SshHosts.in(test);
+    const place = hosts.projectId;
+    const subject = {
+      organization: '',
+      ou: '',
+      country: '',
+      province: '',
+      locality: '',
+      keyAlgorithm: 'EC_prime256v1',
+    };
+    const authority = (name: string, configuration: object): Promise<Answer> =>
+      test.admin('POST', '/api/v1/cert-manager/ca/internal', {
+        ...{ projectId: place, name, status: 'active' },
+        configuration: {
+          ...subject,
+          commonName: name,
+          notAfter: '2036-01-01T00:00:00Z',
+          maxPathLength: -1,
+          ...configuration,
+        },
+      });
+    const { id: parentCaId } = ok(await authority('hidden-root', { type: 'root' }));
+    ok(await authority('below', { type: 'intermediate', parentCaId }));
+    const ann = await hosts.person();
+    const host = await hosts.host({
+      hostname: 'hidden.example.com',
+      loginMappings: [mapping('deploy', { users: [ann] })],
+    });
+    ok(await issueUserCert(ann.call, host, 'deploy'));
+    const names = (seen: Ending[]) => seen.map(({ of }) => of);
+    const of = (call: Caller, search = '') => read(call, { projectId: place, ...(search && { search }) });
+    const ofHosts = { subject: 'ssh-certificates', action: ['read'] };
+    const below = { subject: 'certificate-authorities', action: ['read'], conditions: { name: 'below' } };
+    const { call: some } = await hosts.who(ofHosts, below);
+    const { call: all } = await hosts.who(ofHosts, { ...below, conditions: undefined }, onHosts('read'));
+    expect(names(await of(some))).toEqual([null, null]);
+    expect(new Set(names(await of(all)))).toEqual(new Set(['hidden-root', 'hidden.example.com', null]));
+    for (const hidden of ['hidden-root', 'hidden.example.com']) {
+      expect(await of(some, hidden)).toEqual([]);
+      expect(names(await of(all, hidden))).toContain(hidden);
+    }
+    expect(names(await of(some, 'below'))).toEqual([null]);
   });
 
   it('shows everybody the ends of their own roles and privileges', async () => {

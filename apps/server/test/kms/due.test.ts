@@ -53,6 +53,27 @@ describe('a schedule', () => {
     expect(await eventsOf(test, { keyId: key.id })).toEqual(['kms_key.created', 'kms_key.rotated', 'kms_key.updated']);
   });
 
+  it('rotates a key, whatever others have due that cannot be rotated', async () => {
+    const { call } = await test.foreign();
+    const others = ok(await call('POST', '/api/v1/projects', { projectName: 'Others' })).project.id;
+    const { id } = await createKey(call, others, { rotationPeriodDays: 1 });
+    await test.coffer.pool.query(
+      `insert into kms_keys select (jsonb_populate_record(k, jsonb_build_object(
+         'id', gen_random_uuid(), 'name', 'copy-' || n))).* from kms_keys k, generate_series(1, 1000) n where k.id = $1`,
+      [id],
+    );
+    test.advance(1000);
+    const own = await createKey(admin, projectId, { rotationPeriodDays: 1 });
+    test.advance(DAY);
+    await enqueueDueKeys(anywhere());
+    const { rows } = await test.coffer.pool.query('select from graphile_worker.jobs where key = $1', [
+      `kms:${own.id}:1`,
+    ]);
+    expect(rows).toHaveLength(1);
+    await test.coffer.pool.query('delete from graphile_worker._private_jobs');
+    await test.coffer.pool.query('delete from kms_keys where project_id = $1', [others]);
+  });
+
   it('leaves disabled and deleted keys alone', async () => {
     const keys = [
       await createKey(admin, projectId, { rotationPeriodDays: 1 }),

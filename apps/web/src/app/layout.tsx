@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useRouterState } from '@tanstack/react-router';
 import { LogOut, Menu, Moon, Search, Sun } from 'lucide-react';
-import { useEffect, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useState, type ComponentType, type ReactNode } from 'react';
 import { IconButton } from '../ui/button.tsx';
 import { InsecureBanner } from '../ui/insecure.tsx';
 import { Banner } from '../ui/note.tsx';
@@ -10,24 +10,34 @@ import { ask } from './ask.ts';
 import { useIsAway } from './away.ts';
 import { toastError } from '../ui/toast.tsx';
 import styles from './layout.module.css';
-import { Palette } from './palette.tsx';
 import type { Group } from './screen.ts';
 import { useOfferedScreens } from './offered.ts';
 import { chooseOrganization, session, signOut } from './session.ts';
-import { ShortcutHelp, useShortcut } from './shortcuts.tsx';
+import { useShortcut } from './shortcuts.ts';
 import { useStore } from './store.ts';
 import { isDark, setTheme, useTheme } from './theme.ts';
 import { texts } from './texts.ts';
 import { words } from '../ui/words.texts.ts';
 
+const palette = async () => ({ default: (await import('./palette.tsx')).Palette });
+const help = async () => ({ default: (await import('./shortcut-help.tsx')).ShortcutHelp });
+const Palette = lazy(palette);
+const ShortcutHelp = lazy(help);
+
+type Over = ComponentType<{ readonly onClose: () => void }>;
+
 /** What stands round every screen: where one is, where one can go, and the search. */
 export function Layout({ children }: { readonly children: ReactNode }) {
   const [isOpen, setOpen] = useState(false);
-  const [isSearching, setSearching] = useState(false);
+  const [Over, setOver] = useState<Over>();
+  const show = (over: Over) => setOver(() => over);
   const isAway = useIsAway();
   const path = useRouterState({ select: (state) => state.location.pathname });
   useEffect(() => setOpen(false), [path]);
-  useShortcut({ keys: 'Ctrl+K', label: texts.searchAndCommands, run: () => setSearching(true) });
+  useShortcut({ keys: 'Ctrl+K', label: texts.searchAndCommands, run: () => show(Palette) });
+  useShortcut({ keys: '?', label: texts.keyboardShortcuts, run: () => show(ShortcutHelp) });
+  // Beside the first screen, so that what is typed after Ctrl+K finds it.
+  useEffect(() => void Promise.all([palette(), help()]).catch(() => undefined), []);
   return (
     <div className={styles['layout']}>
       <a className={styles['skip']} href="#main">
@@ -44,7 +54,7 @@ export function Layout({ children }: { readonly children: ReactNode }) {
         </Link>
         <Organizations />
         <Projects />
-        <button type="button" className={styles['search']} onClick={() => setSearching(true)}>
+        <button type="button" className={styles['search']} onClick={() => show(Palette)}>
           <Search size={15} aria-hidden /> {words.search} <kbd>Ctrl K</kbd>
         </button>
         <Account />
@@ -57,8 +67,7 @@ export function Layout({ children }: { readonly children: ReactNode }) {
         {isAway && <Banner>{texts.serverCannotBeReached}</Banner>}
         {children}
       </main>
-      {isSearching && <Palette onClose={() => setSearching(false)} />}
-      <ShortcutHelp />
+      <Suspense>{Over && <Over onClose={() => setOver(undefined)} />}</Suspense>
     </div>
   );
 }

@@ -9,8 +9,8 @@ import { useSettled } from './settled.ts';
 import styles from './palette.module.css';
 import { useOfferedScreens } from './offered.ts';
 import type { Group } from './screen.ts';
-import { shortcuts } from './shortcuts.tsx';
-import { texts } from './texts.ts';
+import { shortcuts } from './shortcuts.ts';
+import { texts } from './palette.texts.ts';
 import { words } from '../ui/words.texts.ts';
 
 interface Entry {

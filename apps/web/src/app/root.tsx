@@ -1,8 +1,7 @@
 import { Outlet, useMatches } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { ErrorNote } from '../ui/error.tsx';
 import { Loading, Narrow } from '../ui/page.tsx';
-import { ChooseOrganization } from '../screens/sign-in/choose-organization.tsx';
 import { Lock } from '../screens/sign-in/lock.tsx';
 import { SignIn } from '../screens/sign-in/sign-in.tsx';
 import { useIdleLock } from './idle.ts';
@@ -10,6 +9,10 @@ import { Layout, PublicLayout } from './layout.tsx';
 import { session, start } from './session.ts';
 import { useStore } from './store.ts';
 import { texts } from './texts.ts';
+
+const ChooseOrganization = lazy(async () => ({
+  default: (await import('../screens/sign-in/choose-organization.tsx')).ChooseOrganization,
+}));
 
 /** The whole console: who is signed in decides what is shown. The address stays, so that signing in leads back to it. */
 export function Root() {
@@ -41,7 +44,11 @@ export function Root() {
     case 'signed-out':
       return <SignIn why={now.why} />;
     case 'choosing':
-      return <ChooseOrganization />;
+      return (
+        <Suspense fallback={<Loading />}>
+          <ChooseOrganization />
+        </Suspense>
+      );
     case 'locked':
       return <Lock email={now.user.email ?? now.user.username} />;
     case 'signed-in':

@@ -5,6 +5,7 @@ import {
   forbidden,
   noteRefusedRequest,
   unauthenticated,
+  type Actor,
 } from '@coffer/domain';
 import { initTRPC, TRPCError } from '@trpc/server';
 import type { z } from 'zod';
@@ -27,12 +28,23 @@ const t = initTRPC
 export const router = t.router;
 export const mergeRouters = t.mergeRouters;
 
-/** Finds out who calls, before anything is read. */
-export async function admit(ctx: ApiCall, meta: Meta | undefined, path: string): Promise<void> {
+/**
+ * Finds out who calls, before anything is read; without a promise if the caller is cached.
+ *
+ * @throws DomainError 401, 403, 429.
+ */
+export function admit(ctx: ApiCall, meta: Meta | undefined, path: string): Promise<void> | undefined {
   const needs = meta?.needs;
   if (needs === undefined) throw new Error(`Procedure ${path} does not say what it needs`);
-  if (needs === 'public') return;
-  if (ctx.actor.type === 'anonymous') await requireCaller(ctx);
+  if (needs === 'public') return undefined;
+  const authenticated = ctx.actor.type === 'anonymous' ? requireCaller(ctx) : undefined;
+  if (authenticated) return authenticated.then(() => requireKind(ctx, meta, path));
+  requireKind(ctx, meta, path);
+  return undefined;
+}
+
+/** Whether the operation is for this kind of caller. @throws DomainError 403, 429. */
+function requireKind(ctx: ApiCall, meta: Meta | undefined, path: string): void {
   const kind = callerKindOf(ctx.actor);
   if (!kind || !(meta?.rest?.actors ?? ANYONE).includes(kind)) {
     throw forbidden('auth.wrong_actor', `This operation does not take ${credentialOf(kind ?? ctx.actor.type)}`, {
@@ -44,10 +56,17 @@ export async function admit(ctx: ApiCall, meta: Meta | undefined, path: string):
 
 const noToken = () => unauthenticated('auth.no_token', 'Send a token: Authorization: Bearer <token>');
 
-/** Finds out who calls, by the credential of the request. @throws DomainError 401, 403. */
-export async function requireCaller(ctx: ApiCall): Promise<void> {
+/** Finds out who calls, by the credential of the request; without a promise if it is cached. @throws DomainError 401, 403. */
+export function requireCaller(ctx: ApiCall): Promise<void> | undefined {
   if (!ctx.http.credential) throw noToken();
-  ctx.actor = await authenticate(ctx, ctx.http.credential);
+  const actor = authenticate(ctx, ctx.http.credential);
+  if (actor instanceof Promise) return actor.then((found) => speakFor(ctx, found));
+  speakFor(ctx, actor);
+  return undefined;
+}
+
+function speakFor(ctx: ApiCall, actor: Actor): void {
+  ctx.actor = actor;
   ctx.isCredentialVerified = true;
 }
 
@@ -101,14 +120,15 @@ export const procedure = t.procedure.use(guard);
  *
  * @throws TRPCError `BAD_REQUEST` for a wrong input; whatever the work throws.
  */
-export async function callProcedure(
-  called: ProcedureLike,
-  ctx: ApiCall,
-  path: string,
-  rawInput: object,
-): Promise<unknown> {
-  const { meta, inputs = [], type } = called._def;
-  await admit(ctx, meta, path);
+export function callProcedure(called: ProcedureLike, ctx: ApiCall, path: string, rawInput: object): Promise<unknown> {
+  const admitted = admit(ctx, called._def.meta, path);
+  return admitted
+    ? admitted.then(() => callAdmitted(called, ctx, path, rawInput))
+    : callAdmitted(called, ctx, path, rawInput);
+}
+
+function callAdmitted(called: ProcedureLike, ctx: ApiCall, path: string, rawInput: object): Promise<unknown> {
+  const { inputs = [], type } = called._def;
   if (type === 'mutation') refuseNestedDryRun(rawInput);
   return answerProcedure(called, ctx, path, readInput(inputs, rawInput));
 }
@@ -137,8 +157,10 @@ export async function answerProcedure(
   path: string,
   input: unknown,
 ): Promise<unknown> {
-  const work = () => resolver({ ctx, input, path, type, signal: undefined });
-  const result = await (meta?.rest?.takesCredential ? countingRefusals(ctx, work) : work());
+  const options = { ctx, input, path, type, signal: undefined };
+  const result = await (meta?.rest?.takesCredential
+    ? countingRefusals(ctx, () => resolver(options))
+    : resolver(options));
   requireGranted(ctx, meta, path);
   ctx.hasLongAnswer = isLong(result);
   if (!output) return result;

@@ -22,7 +22,7 @@ export interface Auth0ClientSecretRotationsApi {
    */
   update: Mutation<
     UpdateSecretRotationFields & {
-      /** Take effect with the next rotation */ parameters?: { clientId: string };
+      /** Replace the present ones, and take effect with the next rotation */ parameters?: { clientId: string };
       /** Renames the secrets */ secretsMapping?: Auth0ClientSecretMapping;
     },
     { /** A rotation of Auth0 Client Secret */ secretRotation: Auth0ClientSecretRotation }

@@ -22,7 +22,7 @@ export interface AwsIamUserSecretRotationsApi {
    */
   update: Mutation<
     UpdateSecretRotationFields & {
-      /** Take effect with the next rotation */ parameters?: AwsIamUserSecretParameters;
+      /** Replace the present ones, and take effect with the next rotation */ parameters?: AwsIamUserSecretParameters;
       /** Renames the secrets */ secretsMapping?: AwsIamUserSecretMapping;
     },
     { /** A rotation of AWS IAM User Secret */ secretRotation: AwsIamUserSecretRotation }

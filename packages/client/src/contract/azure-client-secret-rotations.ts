@@ -22,7 +22,7 @@ export interface AzureClientSecretRotationsApi {
    */
   update: Mutation<
     UpdateSecretRotationFields & {
-      /** Take effect with the next rotation */ parameters?: AzureClientSecretParameters;
+      /** Replace the present ones, and take effect with the next rotation */ parameters?: AzureClientSecretParameters;
       /** Renames the secrets */ secretsMapping?: AzureClientSecretMapping;
     },
     { /** A rotation of Azure Client Secret */ secretRotation: AzureClientSecretRotation }

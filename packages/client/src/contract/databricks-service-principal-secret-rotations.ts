@@ -22,7 +22,8 @@ export interface DatabricksServicePrincipalSecretRotationsApi {
    */
   update: Mutation<
     UpdateSecretRotationFields & {
-      /** Take effect with the next rotation */ parameters?: DatabricksServicePrincipalSecretParameters;
+      /** Replace the present ones, and take effect with the next rotation */
+      parameters?: DatabricksServicePrincipalSecretParameters;
       /** Renames the secrets */ secretsMapping?: DatabricksServicePrincipalSecretMapping;
     },
     { /** A rotation of Databricks Service Principal Secret */ secretRotation: DatabricksServicePrincipalSecretRotation }

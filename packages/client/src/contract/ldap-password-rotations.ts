@@ -33,7 +33,7 @@ export interface LdapPasswordRotationsApi {
    */
   update: Mutation<
     UpdateSecretRotationFields & {
-      /** Take effect with the next rotation */ parameters?: LdapPasswordParametersInput;
+      /** Replace the present ones, and take effect with the next rotation */ parameters?: LdapPasswordParametersInput;
       /** Renames the secrets */ secretsMapping?: LdapPasswordMapping;
     },
     { /** A rotation of LDAP Password */ secretRotation: LdapPasswordRotation }

@@ -22,7 +22,7 @@ export interface MongodbCredentialsRotationsApi {
    */
   update: Mutation<
     UpdateSecretRotationFields & {
-      /** Take effect with the next rotation */ parameters?: PostgresCredentialsParameters;
+      /** Replace the present ones, and take effect with the next rotation */ parameters?: PostgresCredentialsParameters;
       /** Renames the secrets */ secretsMapping?: MongodbCredentialsMapping;
     },
     { /** A rotation of MongoDB Credentials */ secretRotation: MongodbCredentialsRotation }

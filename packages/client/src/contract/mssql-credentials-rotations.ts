@@ -22,7 +22,7 @@ export interface MssqlCredentialsRotationsApi {
    */
   update: Mutation<
     UpdateSecretRotationFields & {
-      /** Take effect with the next rotation */ parameters?: PostgresCredentialsParameters;
+      /** Replace the present ones, and take effect with the next rotation */ parameters?: PostgresCredentialsParameters;
       /** Renames the secrets */ secretsMapping?: MssqlCredentialsMapping;
     },
     { /** A rotation of Microsoft SQL Server Credentials */ secretRotation: MssqlCredentialsRotation }

@@ -22,7 +22,7 @@ export interface PostgresCredentialsRotationsApi {
    */
   update: Mutation<
     UpdateSecretRotationFields & {
-      /** Take effect with the next rotation */ parameters?: PostgresCredentialsParameters;
+      /** Replace the present ones, and take effect with the next rotation */ parameters?: PostgresCredentialsParameters;
       /** Renames the secrets */ secretsMapping?: PostgresCredentialsMapping;
     },
     { /** A rotation of PostgreSQL Credentials */ secretRotation: PostgresCredentialsRotation }

@@ -27,7 +27,7 @@ export interface RedisCredentialsRotationsApi {
    */
   update: Mutation<
     UpdateSecretRotationFields & {
-      /** Take effect with the next rotation */ parameters?: RedisCredentialsParametersInput;
+      /** Replace the present ones, and take effect with the next rotation */ parameters?: RedisCredentialsParametersInput;
       /** Renames the secrets */ secretsMapping?: RedisCredentialsMapping;
     },
     { /** A rotation of Redis Credentials */ secretRotation: RedisCredentialsRotation }

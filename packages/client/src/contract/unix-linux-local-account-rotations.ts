@@ -34,7 +34,8 @@ export interface UnixLinuxLocalAccountRotationsApi {
    */
   update: Mutation<
     UpdateSecretRotationFields & {
-      /** Take effect with the next rotation */ parameters?: UnixLinuxLocalAccountParametersInput;
+      /** Replace the present ones, and take effect with the next rotation */
+      parameters?: UnixLinuxLocalAccountParametersInput;
       /** Renames the secrets */ secretsMapping?: UnixLinuxLocalAccountMapping;
     },
     { /** A rotation of Unix/Linux Local Account */ secretRotation: UnixLinuxLocalAccountRotation }

@@ -1,5 +1,5 @@
 import { TaggedCache } from '../cache/index.ts';
-import { isId, notFound, type Ability, type Context } from '../kernel/index.ts';
+import { isId, notFound, type Ability, type Context, type MaybePromise } from '../kernel/index.ts';
 import { abilityTags, loadAbility, noMember, type LoadedAbility, type Place } from './grants.ts';
 import { requireTrustedAddress, type Admits } from './trusted-address.ts';
 
@@ -30,20 +30,29 @@ export class AbilityCache {
   /**
    * The effective permissions of the caller at a place; see `ProcessContext.ability`.
    *
-   * @throws DomainError 404 if the caller is not a member; 403 if the project does not trust the address of the caller.
+   * @throws DomainError 404 if the caller is not a member; 403 if the project does not trust the address of the caller. It
+   * rejects with them.
    */
-  async ability(ctx: Context, place: Place): Promise<Ability> {
+  ability(ctx: Context, place: Place): MaybePromise<Ability> {
+    try {
+      const found = this.#find(ctx, place);
+      return found instanceof Promise
+        ? found.then((loaded) => admitted(ctx, place, loaded))
+        : admitted(ctx, place, found);
+    } catch (error) {
+      if (error instanceof Error) return Promise.reject(error);
+      throw error;
+    }
+  }
+
+  #find(ctx: Context, place: Place): MaybePromise<KeptAbility | undefined> {
     const { actor, outbox } = ctx;
     if (!('id' in actor)) throw noMember(place);
     if (place.projectId !== undefined && !isId(place.projectId)) throw notFound('project');
     // A transaction that changes rights sees its own uncommitted change: what it loads is not cached.
     const hasChanged = outbox && abilityTags(actor, place, 'token').some((tag) => outbox.invalidate.has(tag));
-    const found: KeptAbility | undefined =
-      (hasChanged ? undefined : this.#cached(place, actor)) ??
-      (await (outbox ? loadAbility(ctx, place) : this.#load(ctx, place, actor)));
-    if (!found?.ability) throw noMember(place);
-    requireTrustedAddress(ctx, found.admits);
-    return found.ability;
+    const cached = hasChanged ? undefined : this.#cached(place, actor);
+    return cached ?? (outbox ? loadAbility(ctx, place) : this.#load(ctx, place, actor));
   }
 
   #cached(place: Place, actor: Holder): KeptAbility | undefined {
@@ -63,4 +72,11 @@ export class AbilityCache {
     const known = await keep(keyOf(place, actor), (loaded) => (loaded.dependsOn === 'token' ? PER_TOKEN : loaded));
     return known === PER_TOKEN ? keep(keyOfToken(place, actor), (loaded) => loaded) : known;
   }
+}
+
+/** What was found, if it is for the caller of this call. */
+function admitted(ctx: Context, place: Place, found: KeptAbility | undefined): Ability {
+  if (!found?.ability) throw noMember(place);
+  requireTrustedAddress(ctx, found.admits);
+  return found.ability;
 }

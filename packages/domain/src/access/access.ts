@@ -5,6 +5,7 @@ import {
   type Ability,
   type Context,
   type Fields,
+  type MaybePromise,
   type Permission,
 } from '../kernel/index.ts';
 import { allowsAll, allowsNothing } from './ability.ts';
@@ -24,7 +25,7 @@ export interface Target extends Fields {
 }
 
 /** The compiled rules of the actor in a project of its organization; 404 if it is not a member. */
-export const abilityIn = (ctx: Context, projectId: string | undefined): Promise<Ability> => {
+export const abilityIn = (ctx: Context, projectId: string | undefined): MaybePromise<Ability> => {
   const organizationId = organizationOf(ctx);
   return ctx.ability(ctx, projectId === undefined ? { organizationId } : { organizationId, projectId });
 };
@@ -72,7 +73,7 @@ export async function projectsWith(
 }
 
 /** The rules that decide a permission at its place. */
-const decidingAbility = (ctx: Context, permission: Permission, target: Target): Promise<Ability> =>
+const decidingAbility = (ctx: Context, permission: Permission, target: Target): MaybePromise<Ability> =>
   abilityIn(ctx, permission.scope === 'project' ? requireProject(permission, target) : undefined);
 
 /**
@@ -114,7 +115,7 @@ export async function readable(
  * For resources that are named by their ID: those in a project of which the caller is not a member get the same 404 as
  * unknown ones.
  */
-export async function unlessHidden<T>(thing: string, asked: Promise<T>): Promise<T> {
+export async function unlessHidden<T>(thing: string, asked: MaybePromise<T>): Promise<T> {
   try {
     return await asked;
   } catch (error) {

@@ -1,7 +1,7 @@
 import { authenticateService, SERVICE_TOKEN } from '../access/service-token/index.ts';
 import { HashedToken } from '../crypto/index.ts';
 import type { Call } from './call.ts';
-import { refusedToken, type Actor } from '../kernel/index.ts';
+import { refusedToken, type Actor, type MaybePromise } from '../kernel/index.ts';
 import { IDENTITY_TOKEN } from '../identities/access-token/access-token.ts';
 import { authenticateIdentity, recognizeIdentity } from '../identities/access-token/authenticate.ts';
 import { API_KEY, authenticateApiKey, recognizeApiKey } from '../users/api-key/index.ts';
@@ -20,7 +20,7 @@ export class Credential extends HashedToken {
 /** The access token of a machine identity, a user or a service, as a credential. */
 export const bearerToken = (text: string): Credential => new Credential('authorization', text);
 
-type Authenticate = (call: Call, presented: Credential) => Promise<Actor>;
+type Authenticate = (call: Call, presented: Credential) => MaybePromise<Actor>;
 
 interface Kind {
   readonly header: Credential['header'];
@@ -66,7 +66,7 @@ function kindOf({ header, text }: Credential): Kind {
 }
 
 /**
- * The actor of a credential.
+ * The actor of a credential, without a promise if it is cached.
  *
  * @throws DomainError 401 for a token or key that is unknown, expired, revoked, used up, malformed or in the wrong
  * header; 403 from an address that the token does not permit.

@@ -1,17 +1,16 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Place } from '../access/index.ts';
 import type { KnownServiceToken } from '../access/service-token/index.ts';
-import { eventRows, eventsJson, INSERT_EVENTS, unaudited } from '../audit/index.ts';
-import { INVALIDATE, type TaggedCache } from '../cache/index.ts';
+import type { TaggedCache } from '../cache/index.ts';
 import type { StoredKeyring } from '../crypto/index.ts';
 import { entityManager, type Database } from '../database/database.ts';
-import { TransactionConnection, type LastStatement } from '../database/transaction-connection.ts';
+import { TransactionConnection } from '../database/transaction-connection.ts';
 import type { KnownToken } from '../identities/access-token/authenticate.ts';
-import { adding } from '../jobs/index.ts';
 import {
   asQuery,
   badRequest,
   callerKeyOf,
+  emptyOutbox,
   type Ability,
   type Actor,
   type Attempts,
@@ -23,6 +22,7 @@ import {
   type Cache,
   type KeySets,
   type Log,
+  type MaybePromise,
   type Outbox,
   type OutboundConnect,
   type OutboundFetch,
@@ -33,6 +33,7 @@ import {
   type RequestInfo,
   type SendMail,
   type Settings,
+  type Share,
   type Statement,
   type Targets,
   type Transaction,
@@ -42,7 +43,8 @@ import {
 } from '../kernel/index.ts';
 import type { KnownApiKey } from '../users/api-key/index.ts';
 import type { KnownUserToken } from '../users/session/index.ts';
-import { TransactionCall } from './transaction-call.ts';
+import { commitAll } from './commit.ts';
+import { TransactionCall, type Connected } from './transaction-call.ts';
 
 const SAVEPOINT: Statement = { name: 'dry_run.begin', text: 'savepoint dry_run' };
 /** What would only be checked at the commit, which does not come. */
@@ -71,6 +73,10 @@ export interface CallProcess extends ProcessContext {
   readonly apiKeys: TaggedCache<KnownApiKey>;
   /** Invalidates in this process immediately, and in other processes soon. */
   invalidateEventually(tags: readonly string[]): void;
+  /** See `SharedTransactions`. */
+  readonly shared: {
+    run<T>(call: Call, share: Share, work: (tx: Transaction) => Promise<T>, alone: () => Promise<T>): Promise<T>;
+  };
   /** See `Context.one`. */
   one<Row extends object>(statement: Statement, key: readonly unknown[], group?: string): Promise<Row | undefined>;
 }
@@ -181,7 +187,7 @@ export class Call implements Context {
   announceAnswer(_bytes: number): Promise<void> {
     return Promise.resolve();
   }
-  ability(ctx: Context, place: Place): Promise<Ability> {
+  ability(ctx: Context, place: Place): MaybePromise<Ability> {
     if (place.projectId !== undefined) {
       this.asked.projectId = place.projectId;
       this.projects.delete(place.projectId);
@@ -190,7 +196,7 @@ export class Call implements Context {
     return this.coffer.ability(ctx, place);
   }
   /** Where the call works, as far as it is known. */
-  get #places(): string[] {
+  get places(): string[] {
     const organizationId = 'organizationId' in this.actor ? this.actor.organizationId : undefined;
     const projects = [...this.projects].slice(-FEW_PROJECTS);
     return organizationId === undefined ? projects : [organizationId, ...projects];
@@ -214,21 +220,23 @@ export class Call implements Context {
   ): Promise<T> {
     const connection = await TransactionConnection.open(this.coffer.database, this.caller, {
       isPatient: isLong || this.request.isBackground === true,
-      places: this.#places,
+      places: this.places,
       ends,
     });
     try {
-      const tx = this.#transactionOn(connection, outbox);
+      const tx = this.transactionOn(connection, outbox);
       const result = await work(tx);
       await tx.flush();
-      await connection.commit(await this.#lastStatements(tx));
-      if (outbox.invalidate.size > 0) this.invalidate([...outbox.invalidate]);
-      if (outbox.eventualInvalidations.size > 0) this.coffer.invalidateEventually([...outbox.eventualInvalidations]);
+      await commitAll(this.coffer, connection, [tx]);
       return result;
     } catch (error) {
       await connection.rollback();
       throw error;
     }
+  }
+
+  beginShared<T>(share: Share, work: (tx: Transaction) => Promise<T>, alone: () => Promise<T>): Promise<T> {
+    return this.coffer.shared.run(this, share, work, alone);
   }
 
   async dryRun<T>(
@@ -238,10 +246,10 @@ export class Call implements Context {
   ): Promise<DryRunResult<T>> {
     const connection = await TransactionConnection.open(this.coffer.database, this.caller, {
       isolation: 'repeatable read',
-      places: this.#places,
+      places: this.places,
     });
     try {
-      const inner = this.#transactionOn(connection, outbox);
+      const inner = this.transactionOn(connection, outbox);
       const tx = this.#dry(inner);
       await tx.sql(SAVEPOINT, []);
       await work(tx);
@@ -255,7 +263,8 @@ export class Call implements Context {
     }
   }
 
-  #transactionOn(connection: TransactionConnection, outbox: Outbox): TransactionCall {
+  /** The transaction of this call on a connection. */
+  transactionOn(connection: Connected, outbox = emptyOutbox()): TransactionCall {
     return new TransactionCall(this, { connection, outbox, keys: this.coffer.keys.within(connection.query) });
   }
 
@@ -268,7 +277,9 @@ export class Call implements Context {
       outbox: { value: outbox },
       sql: { value: inner.sql },
       ability: { value: (ctx: Context, place: Place) => inner.ability(ctx, place) },
-      one: { value: inner.one.bind(inner) },
+      one: { value: inner.one },
+      write: { value: inner.write },
+      isShared: { value: false },
       keys: { value: inner.keys },
       commitRead: { value: () => Promise.resolve() },
       noteRefusal: { value: () => Promise.resolve() },
@@ -277,20 +288,5 @@ export class Call implements Context {
       connect: { value: notInDryRuns },
       sendMail: { value: this.sendMail && notInDryRuns },
     }) as Transaction;
-  }
-
-  /** The events of a transaction, what it writes with its commit, jobs and invalidations. */
-  async #lastStatements(tx: Transaction): Promise<LastStatement[]> {
-    const { events, jobs, invalidate, withCommit } = tx.outbox;
-    const last: LastStatement[] = [];
-    for (const event of events) await this.takeAuditSpace(event, tx);
-    for (const one of withCommit.values()) last.push(await one.prepare(tx, this.now()));
-    if (events.length > 0) {
-      const values = [eventsJson(events.flatMap((event) => eventRows(tx, event)))];
-      last.unshift({ statement: INSERT_EVENTS, values, explain: unaudited });
-    }
-    if (jobs.length > 0) last.push(adding(jobs));
-    if (invalidate.size > 0) last.push({ statement: INVALIDATE, values: [[...invalidate]] });
-    return last;
   }
 }

@@ -13,6 +13,7 @@ import {
   RefusalLog,
 } from '../audit/index.ts';
 import { Call, type CallProcess } from './call.ts';
+import { SharedTransactions } from './shared-transactions.ts';
 import { CacheBus, TaggedCache, ProcessWatches, type WatchLimits } from '../cache/index.ts';
 import {
   KEY_USE_LIMITS,
@@ -40,6 +41,7 @@ import {
   type Actor,
   type Context,
   type Log,
+  type MaybePromise,
   type OutboundConnect,
   type OutboundFetch,
   type OutboundNames,
@@ -161,6 +163,7 @@ export class Coffer implements CallProcess {
   readonly keyUseLimits: KeyUseLimits;
   readonly #reservations: Pool;
   readonly #batchers = new Map<string, QueryBatcher>();
+  readonly shared = new SharedTransactions();
 
   constructor(database: Database, bus: CacheBus, options: CofferOptions) {
     this.database = database;
@@ -269,7 +272,7 @@ export class Coffer implements CallProcess {
     return this.refusals.note(refusal, ctx);
   }
 
-  ability(ctx: Context, place: Place): Promise<Ability> {
+  ability(ctx: Context, place: Place): MaybePromise<Ability> {
     return this.#abilities.ability(ctx, place);
   }
 

@@ -7,16 +7,16 @@ import type {
   BeginOptions,
   Context,
   DryRunResult,
+  MaybePromise,
   Outbox,
   PendingEvent,
   Refusal,
-  Statement,
+  Share,
   Transaction,
 } from '../kernel/index.ts';
 
-interface Connected {
-  readonly connection: TransactionConnection;
-}
+/** What a transaction uses of its connection, which it may share. */
+export type Connected = Pick<TransactionConnection, 'query' | 'one' | 'write' | 'hold' | 'entityManager' | 'isShared'>;
 
 /**
  * The context of a transaction: that of its call, but with the transaction's connection, outbox, keys and time.
@@ -28,19 +28,26 @@ interface Connected {
 export class TransactionCall implements Transaction {
   readonly outbox: Outbox;
   readonly sql: Context['sql'];
+  readonly one: Context['one'];
+  readonly write: Transaction['write'];
   readonly keys: Transaction['keys'];
   private readonly call: Context;
-  private readonly connection: TransactionConnection;
+  private readonly connection: Connected;
   private readonly startedAt: Date;
   private entities: EntityManager | undefined;
   private actingActor: Actor | undefined;
   private underPolicies: boolean | undefined;
 
-  constructor(call: Context, { connection, outbox, keys }: Pick<Transaction, 'outbox' | 'keys'> & Connected) {
+  constructor(
+    call: Context,
+    { connection, outbox, keys }: Pick<Transaction, 'outbox' | 'keys'> & { readonly connection: Connected },
+  ) {
     this.call = call;
     this.connection = connection;
     this.outbox = outbox;
     this.sql = connection.query;
+    this.one = connection.one;
+    this.write = connection.write;
     this.keys = keys;
     this.startedAt = call.now();
     this.entities = undefined;
@@ -59,16 +66,12 @@ export class TransactionCall implements Transaction {
     return this.startedAt;
   }
   /** The place is not deleted until the transaction ends. */
-  ability(ctx: Context, place: Place): Promise<Ability> {
+  ability(ctx: Context, place: Place): MaybePromise<Ability> {
     if (place.projectId !== undefined) this.connection.hold(place.projectId);
     return this.call.ability(ctx, place);
   }
-  async one<Row extends object>(statement: Statement, key: readonly unknown[]): Promise<Row | undefined> {
-    const [row] = await this.sql<Row>(
-      statement,
-      key.map((part) => [part]),
-    );
-    return row;
+  get isShared(): boolean {
+    return this.connection.isShared;
   }
   get isUnderPolicies(): boolean {
     return this.underPolicies ?? this.call.isUnderPolicies === true;
@@ -169,6 +172,9 @@ export class TransactionCall implements Transaction {
   }
   begin<T>(outbox: Outbox, work: (tx: Transaction) => Promise<T>, options?: BeginOptions): Promise<T> {
     return this.call.begin(outbox, work, options);
+  }
+  beginShared<T>(_share: Share, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return work(this);
   }
   dryRun<T>(
     outbox: Outbox,

@@ -73,6 +73,11 @@ export class ConnectionTurns {
     }
   }
 
+  /** How many connections a caller has now. */
+  heldBy(caller: string): number {
+    return this.#held.of(caller);
+  }
+
   /** How many wait for a connection now. */
   get waiting(): number {
     return this.#waiting.size;

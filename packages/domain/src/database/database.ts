@@ -12,6 +12,8 @@ export interface Database {
   readonly pool: Pool;
   /** The same pool in the name of a caller; see `callerKeyOf`. */
   of(caller: string): Pick<Pool, 'connect' | 'query'>;
+  /** How many connections a caller has now. */
+  heldBy(caller: string): number;
   /** How many wait for a connection now. */
   readonly waiting: number;
   close(): Promise<void>;
@@ -87,6 +89,7 @@ export async function openDatabase({
         connect: () => turns.as(caller, () => pool.connect()),
         query: (...query: Parameters<Pool['query']>) => turns.as(caller, () => pool.query(...query)),
       }) as Pick<Pool, 'connect' | 'query'>,
+    heldBy: (caller) => turns.heldBy(caller),
     get waiting() {
       return turns.waiting + pool.waitingCount;
     },

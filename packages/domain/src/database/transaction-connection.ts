@@ -7,6 +7,8 @@ interface OpenOptions {
   readonly isolation?: 'read committed' | 'repeatable read';
   /** Waits for locks as long as a statement may take, not only for `lockTimeout`. */
   readonly isPatient?: boolean;
+  /** Waits for locks only for `BRIEFLY_MS`, but for those of its last statements. */
+  readonly waitsBriefly?: boolean;
   /** The IDs of the organization and projects in which it works: none of them is deleted meanwhile. */
   readonly places?: readonly string[];
   /** The place that it deletes: nobody else works in it meanwhile. It waits for them only for `lockTimeout`. */
@@ -29,8 +31,14 @@ export interface LastStatement extends BoundStatement {
   readonly explain?: (error: unknown) => unknown;
 }
 
+/** Long enough for the commits of others, and too short to let others wait. */
+export const BRIEFLY_MS = 250;
+const BRIEFLY = `set local lock_timeout = ${BRIEFLY_MS}`;
+/** The rows that are written with the commit are locked by others for no longer than their commits take. */
+const NO_LONGER_BRIEFLY = 'set local lock_timeout to default';
+
 /** Statements that may be sent before `begin` is confirmed: without a transaction, nothing of them would be kept. */
-const READS = /^\s*select\b/i;
+export const READS = /^\s*select\b/i;
 
 /**
  * One connection between begin and commit, for a caller. It always returns to the pool, or is closed if it is broken.
@@ -40,6 +48,7 @@ const READS = /^\s*select\b/i;
  * a write costs a few round trips instead of one for each statement.
  */
 export class TransactionConnection {
+  readonly isShared: boolean = false;
   readonly #database: Database;
   readonly #client: PoolClient;
   readonly #options: OpenOptions;
@@ -81,6 +90,22 @@ export class TransactionConnection {
   readonly query = async <Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]> =>
     (await this.#send<Row>(asQuery(statement, values))).rows;
 
+  /** See `Context.one`. */
+  readonly one = async <Row extends object>(statement: Statement, key: readonly unknown[]): Promise<Row | undefined> =>
+    (
+      await this.query<Row>(
+        statement,
+        key.map((part) => [part]),
+      )
+    )[0];
+
+  /** See `Transaction.write`. */
+  readonly write = <Row extends object>(
+    statement: Statement,
+    records: readonly string[],
+    values: readonly unknown[],
+  ): Promise<Row[]> => this.query<Row>(statement, [`[${records.join(',')}]`, ...values]);
+
   /** An entity manager that works in this transaction. */
   entityManager(): EntityManager {
     return entityManager(this.#database, (text, values) => this.#send({ text, values: values as unknown[] }));
@@ -93,12 +118,13 @@ export class TransactionConnection {
    */
   async commit(last: readonly LastStatement[] = []): Promise<void> {
     await (last.length > 0 ? this.#begin() : this.#begun);
+    const first = this.#options.waitsBriefly ? [this.#inPacket({ text: NO_LONGER_BRIEFLY })] : [];
     const sent = last.map(({ statement, values, explain = (error) => error }) =>
       this.#inPacket(asQuery(statement, values)).catch((error: unknown) => {
         throw explain(error);
       }),
     );
-    const results = await Promise.allSettled([...sent, this.#end('commit')]);
+    const results = await Promise.allSettled([...first, ...sent, this.#end('commit')]);
     for (const result of results) if (result.status === 'rejected') throw result.reason;
   }
 
@@ -128,9 +154,11 @@ export class TransactionConnection {
   }
 
   async #started(): Promise<void> {
-    const { isolation, isPatient, ends } = this.#options;
+    const { isolation, isPatient, waitsBriefly, ends } = this.#options;
     const begin = isolation === 'repeatable read' ? 'begin isolation level repeatable read' : 'begin';
-    const first: QueryConfig[] = [{ text: isPatient && !ends ? `${begin}; ${PATIENTLY}` : begin }];
+    const first: QueryConfig[] = [
+      { text: isPatient && !ends ? `${begin}; ${PATIENTLY}` : waitsBriefly ? `${begin}; ${BRIEFLY}` : begin },
+    ];
     const held = [...this.#places].filter((place) => place !== ends);
     if (held.length > 0) first.push(asQuery(HOLD, [held]));
     if (ends) first.push(asQuery(END, [ends]));

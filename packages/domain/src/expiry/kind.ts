@@ -50,6 +50,8 @@ interface Declaration<Own extends object> {
    * asked.
    */
   readonly mayRead: (board: Board) => ((row: Row & Own) => boolean) | undefined;
+  /** Whether the caller may know the name of what it is of, where the read of a single one does not tell it; default: it may. */
+  readonly mayNameOf?: (board: Board) => (row: Row & Own) => boolean;
   readonly details?: (row: Row & Own) => Readonly<Record<string, string>>;
 }
 
@@ -79,10 +81,17 @@ export function defineEnds<Own extends object = object>(declaration: Declaration
           ...[organizationOf(ctx), projectId, 'id' in ctx.actor ? ctx.actor.id : null, ctx.now()],
           ...[instant ?? null, last ?? null, search || null, BATCH],
         ]);
+      const mayNameOf = declaration.mayNameOf?.(board) ?? (() => true);
+      const showing = (row: Row & Own): Ending[] => {
+        if (row.of === null || mayNameOf(row)) return [endingOf(row)];
+        // What is hidden is not found, either.
+        const isFound = !search || row.name.toLowerCase().includes(search.toLowerCase());
+        return isFound ? [endingOf({ ...row, of: null })] : [];
+      };
       const shown: Ending[] = [];
       let rows = await read(after ?? {});
       for (;;) {
-        for (const row of await filterInTurns(rows, mayRead)) shown.push(endingOf(row));
+        for (const row of await filterInTurns(rows, mayRead)) shown.push(...showing(row));
         const last = rows.at(-1);
         if (!last || rows.length < BATCH || shown.length >= limit) return shown.slice(0, limit);
         rows = await read({ endsAt: at(last.endsAt), id: last.id });

@@ -77,9 +77,9 @@ const LONGEST_WAIT = 3600;
 const waitOf = (seconds: number | undefined): number | undefined =>
   seconds === undefined ? undefined : Math.min(Math.max(Math.ceil(seconds), 1), LONGEST_WAIT);
 
-/** The delay in seconds of a `Retry-After` header: a number, or a date (RFC 9110, section 10.2.3). */
-function retryAfterOf({ headers }: OutboundResponse, now: Date): number | undefined {
+/** The delay in seconds of a `Retry-After` header: a number, or a date (RFC 9110, section 10.2.3); an hour at most. */
+export function retryAfterOf({ headers }: Pick<OutboundResponse, 'headers'>, now: Date): number | undefined {
   const given = headers['retry-after']?.trim() ?? '';
   const seconds = /^\d{1,9}$/.test(given) ? Number(given) : (Date.parse(given) - now.getTime()) / 1000;
-  return Number.isFinite(seconds) ? seconds : undefined;
+  return waitOf(Number.isFinite(seconds) ? seconds : undefined);
 }

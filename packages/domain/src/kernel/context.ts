@@ -5,6 +5,7 @@ import type { EventPlace, EventType, PendingEvent } from './event.ts';
 import type { KeySets } from './key-sets.ts';
 import type { Keyring, TransactionKeyring, UseCounter } from './keyring.ts';
 import type { SendMail } from './mail.ts';
+import type { MaybePromise } from './maybe-promise.ts';
 import type { OutboundConnect, OutboundFetch, OutboundNames, Targets } from './outbound.ts';
 import type { Ability } from './permission.ts';
 import type { Refusal } from './refusal.ts';
@@ -103,8 +104,8 @@ export interface ProcessContext {
   takeAuditSpace(event: PendingEvent, by: Pick<Context, 'actor' | 'sql'>): Promise<void> | undefined;
   /** Records a refusal, with others of its kind in one event (`RefusalLog`). Never throws. */
   noteRefusal(refusal: Refusal, ctx: Context): Promise<void>;
-  /** Compiled rules, from the cache or the database; throws 404 where the actor is no member. */
-  ability(ctx: Context, place: { organizationId: string; projectId?: string }): Promise<Ability>;
+  /** Compiled rules, from the cache or the database. Rejects, and never throws, with 404 where the actor is no member. */
+  ability(ctx: Context, place: { organizationId: string; projectId?: string }): MaybePromise<Ability>;
   /** The revisions of projects, by ID; used by `revisionOf`. */
   readonly revisions: Cache<string>;
   /** Parsed keys of certificate authorities, used by `signerOf`, and of the KMS, used by `keyForUse`. */
@@ -193,6 +194,14 @@ export interface BeginOptions {
   readonly ends?: string | undefined;
 }
 
+/** Which concurrent work may be done in one transaction. */
+export interface Share {
+  /** Work of one group shares transactions. */
+  readonly group: string;
+  /** What it writes, by names: of two that write the same, the second one has its turn later. */
+  readonly names: readonly string[];
+}
+
 /** Everything that an operation may touch. Each call has its own. */
 export interface Context extends ProcessContext {
   readonly actor: Actor;
@@ -229,6 +238,8 @@ export interface Context extends ProcessContext {
   one<Row extends object>(statement: Statement, key: readonly unknown[], group?: string): Promise<Row | undefined>;
   /** Runs work on one connection between begin and commit; operations use `inTransaction`. */
   begin<T>(outbox: Outbox, work: (tx: Transaction) => Promise<T>, options?: BeginOptions): Promise<T>;
+  /** Runs work in a transaction that other calls may share, or `alone`; operations use `inSharedTransaction`. */
+  beginShared<T>(share: Share, work: (tx: Transaction) => Promise<T>, alone: () => Promise<T>): Promise<T>;
   /**
    * Runs work and rolls it back. `look` is called twice on one snapshot of the database: after the work, and as if it
    * had not been done. Operations use `dryRun`.
@@ -267,10 +278,11 @@ export interface Outbox {
 
 /**
  * A statement that takes a contended lock, and is therefore sent last, together with the commit: the lock is held for no
- * round trip. It is prepared after everything else; `at` is the current time, `tx.now()` is the start.
+ * round trip. It is prepared after everything else, once for all calls of a shared transaction; `at` is the current time,
+ * `tx.now()` is the start.
  */
 export interface WithCommit {
-  prepare(tx: Transaction, at: Date): Promise<BoundStatement>;
+  prepare(txs: readonly Transaction[], at: Date): Promise<BoundStatement>;
 }
 
 export interface PendingJob {
@@ -295,6 +307,17 @@ export interface Transaction extends Context {
   now(): Date;
   readonly outbox: Outbox;
   readonly keys: TransactionKeyring;
+  /** Whether other calls work in it, too; see `inSharedTransaction`. */
+  readonly isShared: boolean;
+  /**
+   * Runs a statement whose first value is a JSON array of records, each of which is given as text: in a shared transaction,
+   * once for the records of all that have the same further values. Returns the rows of all of them.
+   */
+  write<Row extends object>(
+    statement: Statement,
+    records: readonly string[],
+    values: readonly unknown[],
+  ): Promise<Row[]>;
 }
 
 /** Notes an event; it commits with the transaction's rows, or not at all. */

@@ -6,12 +6,14 @@ import type { Actor } from './actor.ts';
 const POOL = 512;
 const random = Buffer.allocUnsafe(16 * POOL);
 let used = POOL;
+const made = Buffer.alloc(16);
 let msecs = 0;
 let seq = 0;
 
 /**
  * A new ID: a UUID of version 7 (RFC 9562), so that rows of one time are adjacent in indexes. IDs of one process
- * increase. Random bytes are drawn in blocks, which makes an ID six times cheaper.
+ * increase. Random bytes are drawn in blocks, which makes an ID six times cheaper, and its text is made from one of all bytes,
+ * which halves the rest.
  */
 export function newId(): string {
   if (used === POOL) {
@@ -27,7 +29,8 @@ export function newId(): string {
     msecs++;
     seq = 0;
   }
-  return v7({ random: bytes, msecs, seq });
+  const hex = v7({ random: bytes, msecs, seq }, made).toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
 /** The columns that every entity has. */

@@ -1,4 +1,5 @@
 import type { Cache, Context } from './context.ts';
+import type { MaybePromise } from './maybe-promise.ts';
 
 type Read<Value> = Parameters<Cache<Value>['load']>[2];
 
@@ -8,8 +9,8 @@ export const placeTags = ({ projectId, organizationId }: { projectId: string; or
   `access:${organizationId}`,
 ];
 
-/** A value that is there, or a promise of one that has to be loaded; `undefined` if there is none. */
-export type OnceLoaded<Value> = Promise<Value | undefined> | Value | undefined;
+/** `undefined` if there is none. */
+export type OnceLoaded<Value> = MaybePromise<Value | undefined>;
 
 /**
  * Something from the cache of signers, without a promise if it is there. A transaction reads it anew: uncommitted data must

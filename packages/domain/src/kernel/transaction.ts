@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BeginOptions, Context, Outbox, DryRunResult, Transaction } from './context.ts';
+import type { BeginOptions, Context, Outbox, DryRunResult, Share, Transaction } from './context.ts';
 import { badRequest, conflict, databaseFault, DomainError, notFound, unavailable } from './errors.ts';
 
 const messages = new Map<string, string>();
@@ -23,6 +23,22 @@ export async function inTransaction<T>(ctx: Context, work: (tx: Transaction) => 
   if (ctx.outbox) return work(ctx as Transaction);
   return trying(() => ctx.begin(emptyOutbox(), work));
 }
+
+/**
+ * The same for small work that many calls do at the same time: those of a group share a transaction (`SharedTransactions`).
+ * Each has its own checks, events and result; where anything fails, each has its own transaction.
+ */
+export const inSharedTransaction = <T>(
+  ctx: Context,
+  share: Share,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> => {
+  const alone = () => inTransaction(ctx, work);
+  return ctx.outbox || ctx.request.isBackground ? alone() : ctx.beginShared(share, work, alone);
+};
+
+/** Thrown by work that cannot be done in a shared transaction: its call has its own then. */
+export class NotTogether extends Error {}
 
 /**
  * The same for long work, such as the deletion of an environment: it waits for locks as long as a statement may take,
@@ -64,7 +80,7 @@ export const dryRun = <T>(
   look: (tx: Transaction) => Promise<T>,
 ): Promise<DryRunResult<T>> => trying(() => ctx.dryRun({ ...emptyOutbox(), isDryRun: true }, work, look));
 
-const emptyOutbox = (): Outbox => ({
+export const emptyOutbox = (): Outbox => ({
   events: [],
   jobs: [],
   invalidate: new Set(),

@@ -229,6 +229,37 @@ describe.skipIf(challengeServer.isMissing)(`a profile that begins to require${ch
   });
 });
 
+describe.skipIf(challengeServer.isMissing)(
+  `a profile that used no ACME for a while${challengeServer.orSkipped}`,
+  () => {
+    it('has another external key, and takes neither the former one nor the accounts of before', async () => {
+      const id = await world.profile();
+      const reveal = async () => {
+        const answer = await ok(world.test.admin('GET', `${PROFILES}/${id}/acme/eab-secret/reveal`));
+        return answer.eabSecret as string;
+      };
+      const join = (client: AcmeClient, secret: string) =>
+        client.byKey('new-account', { externalAccountBinding: binding(client, id, secret) });
+      const [former, thief] = [await reveal(), AcmeClient.of(world, id)];
+      const joined = await join(thief, former);
+      thief.kid = String(joined.headers['location']);
+      const { body: order } = await thief.order('c.example.com');
+      expect([joined.status, order.status]).toEqual([201, 'pending']);
+
+      for (const enrollmentType of ['api', 'acme'])
+        await ok(world.test.admin('PATCH', `${PROFILES}/${id}`, { enrollmentType }));
+      expect(refusal(await thief.post(order.finalize, { csr: csrFor('c.example.com') }))).toEqual([
+        401,
+        'unauthorized',
+      ]);
+      expect(refusal(await thief.order('c.example.com'))).toEqual([401, 'unauthorized']);
+      expect(refusal(await join(thief, former))).toEqual([401, 'unauthorized']);
+      expect(refusal(await join(AcmeClient.of(world, id), former))).toEqual([403, 'unauthorized']);
+      expect((await join(AcmeClient.of(world, id), await reveal())).status).toBe(201);
+    });
+  },
+);
+
 describe.skipIf(challengeServer.isMissing)(`a profile of ACME${challengeServer.orSkipped}`, () => {
   it('requires an external key or validations of names, or both', async () => {
     const id = await world.profile();

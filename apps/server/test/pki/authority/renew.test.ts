@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { enqueueEnding, renewAuthorityJob, signerOf, signerOfKey } from '@coffer/domain';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Authorities, SERIAL_NUMBER } from '../../harness/authorities.ts';
-import { CA, DAY, ok } from '../../harness/certificates.ts';
+import { CA, createAuthority, DAY, ok } from '../../harness/certificates.ts';
 import { TIME, UUID } from '../../harness/folder-tree.ts';
 import { verify } from '../../harness/openssl.ts';
 import { testServer, type Answer, type TestServer } from '../../harness/test-server.ts';
@@ -185,6 +185,31 @@ describe('renewing', () => {
     expect(ok(await test.admin('GET', `${CA}/${root.id}/ca-certificates`))).toHaveLength(2);
     const waiting = await of.make({ type: 'intermediate' });
     expect((await test.admin('PATCH', url(waiting.id), { enableAutoRenewal: true })).status).toBe(400);
+  });
+
+  it('is found for its renewal, whatever others have due that cannot be renewed', async () => {
+    const { organizationId, call } = await test.foreign();
+    const others = ok(await call('POST', '/api/v1/projects', { projectName: 'Others' })).project.id;
+    const below = await createAuthority(call, { projectId: others });
+    const { id } = await of.make({ notAfter: of.inDays(20) });
+    for (const [by, one] of [[call, below.id] as const, [test.admin, id] as const])
+      ok(await by('PATCH', `${CA}/${one}/auto-renewal`, { enableAutoRenewal: true }));
+    const { pool } = test.coffer;
+    await pool.query(
+      `insert into certificate_authorities select (jsonb_populate_record(a, jsonb_build_object(
+         'id', gen_random_uuid(), 'name', 'copy-' || n))).* from certificate_authorities a, generate_series(1, 1000) n
+       where a.id = $1`,
+      [below.id],
+    );
+    test.advance(11 * DAY);
+    onTestFinished(() => test.advance(-11 * DAY));
+    await pool.query(`update certificate_authorities set not_after = $2 where organization_id = $1`, [
+      organizationId,
+      of.inDays(5),
+    ]);
+    await enqueueEnding(test.coffer.contextFor({ type: 'platform', organizationId: undefined }));
+    const { rows } = await pool.query('select from graphile_worker.jobs where key = $1', [`authority-renewal:${id}`]);
+    expect(rows).toHaveLength(1);
   });
 
   it('is not renewed automatically below another authority, without a request for that', async () => {

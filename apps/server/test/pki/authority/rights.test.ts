@@ -101,6 +101,26 @@ describe('rights', () => {
     expect((await foreign.call('GET', `/api/v2/workspace/${slug}/cas`)).status).toBe(404);
   });
 
+  it('to have intermediates signed do not go on after their end, by auto-renewal below another authority', async () => {
+    const [former, other] = [await of.make({}, { name: 'former' }), await of.make({}, { name: 'other' })];
+    const renewed = await of.make({ type: 'intermediate', parentCaId: former.id }, { name: 'renewed' });
+    const { id, call } = await holder([{ subject: 'certificate-authorities', action: ['read', 'edit', 'renew'] }]);
+    const permissions = [{ subject: 'certificate-authorities', action: ['sign-intermediate'] }];
+    const type = { isTemporary: true, temporaryMode: 'relative', temporaryRange: '1h' };
+    const temporaryAccessStartTime = test.coffer.now().toISOString();
+    const privilege = { projectId, identityId: id, permissions, type: { ...type, temporaryAccessStartTime } };
+    ok(await test.admin('POST', '/api/v2/identity-project-additional-privilege', privilege));
+    const [config, renewal] = ['signing-config', 'auto-renewal'].map((path) => `${CA}/${renewed.id}/${path}`);
+    const below = (parent: { id: string }) => call('PATCH', config!, { parentCaId: parent.id });
+    ok(await below(other));
+    expect((await call('PATCH', renewal!, { enableAutoRenewal: true })).body.error).toBe('PermissionBoundaryError');
+    ok(await below(former));
+    ok(await test.admin('PATCH', renewal!, { enableAutoRenewal: true }));
+    expect((await below(other)).body.error).toBe('PermissionBoundaryError');
+    ok(await below(former));
+    ok(await test.admin('PATCH', config!, { parentCaId: other.id }));
+  });
+
   /** A member of the project with these rules. */
   async function holder(permissions: object[]) {
     const role = `role-${randomUUID().slice(0, 8)}`;

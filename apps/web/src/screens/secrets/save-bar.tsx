@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useShortcut } from '../../app/shortcuts.tsx';
+import { useShortcut } from '../../app/shortcuts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Actions, Dialog } from '../../ui/dialog.tsx';
 import { byPlace, discard, type Drafts } from './drafts.ts';

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { FileUp, FolderInput, FolderPlus, History, Plus, Terminal } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { ask } from '../../app/ask.ts';
-import { useShortcut } from '../../app/shortcuts.tsx';
+import { useShortcut } from '../../app/shortcuts.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { inputClass } from '../../ui/field.tsx';
 import { CopyFolder } from './copy-as.tsx';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { anonymous, signIn } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNote, explain } from '../../ui/error.tsx';
@@ -8,9 +8,10 @@ import { TextField } from '../../ui/field.tsx';
 import { Note } from '../../ui/note.tsx';
 import { Loading, Narrow } from '../../ui/page.tsx';
 import { useForm } from '../../ui/form.ts';
-import { FirstRun } from '../first-run/first-run.tsx';
 import { texts } from './texts.ts';
 import { words } from '../../ui/words.texts.ts';
+
+const FirstRun = lazy(async () => ({ default: (await import('../first-run/first-run.tsx')).FirstRun }));
 
 /** Sign-in by password; on a server without an administrator, the first run. */
 export function SignIn({ why }: { readonly why: 'expired' | 'locked' | undefined }) {
@@ -27,7 +28,12 @@ export function SignIn({ why }: { readonly why: 'expired' | 'locked' | undefined
         <ErrorNote error={config.error} onRetry={() => void config.refetch()} />
       </Narrow>
     );
-  if (!config.data.config.initialized) return <FirstRun />;
+  if (!config.data.config.initialized)
+    return (
+      <Suspense fallback={<Loading />}>
+        <FirstRun />
+      </Suspense>
+    );
   return (
     <Narrow title={texts.signIn}>
       <form onSubmit={form.submit}>

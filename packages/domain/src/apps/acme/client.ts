@@ -1,5 +1,13 @@
 import type { z } from 'zod';
-import { jsonOf, malformed, rejected, remoteError, throttled, type RemoteIo } from '../../family/index.ts';
+import {
+  jsonOf,
+  malformed,
+  rejected,
+  remoteError,
+  retryAfterOf,
+  throttled,
+  type RemoteIo,
+} from '../../family/index.ts';
 import type { OutboundResponse } from '../../kernel/index.ts';
 import { bindExternalAccount, signMessage, type AccountKey, type ExternalAccount } from './account-key.ts';
 import { AcmeOrder, Authorization, Directory, Problem, wordsOfProblem } from './resource.ts';
@@ -39,7 +47,7 @@ export class AcmeClient {
   /** Reads the directory. @throws DomainError `remote.*`, `outbound.*` */
   static async open(io: RemoteIo, url: string, key: AccountKey, account?: string): Promise<AcmeClient> {
     const answer = await io.fetch(url, { maxRedirects: 0 });
-    if (answer.status !== 200) throw refusal(url, answer);
+    if (answer.status !== 200) throw refusal(url, answer, io.now);
     return new AcmeClient(io, read(Directory, url, answer), key, account);
   }
 
@@ -93,7 +101,7 @@ export class AcmeClient {
 
   async #get<Schema extends z.ZodType>(schema: Schema, url: string): Promise<Polled<z.output<Schema>>> {
     const answer = await this.#post(url, undefined);
-    return { resource: read(schema, url, answer), retryAfter: secondsOf(answer) };
+    return { resource: read(schema, url, answer), retryAfter: retryAfterOf(answer, this.#io.now) };
   }
 
   /** `isDone`: the problem by which the server says that nothing was left to do. */
@@ -112,7 +120,7 @@ export class AcmeClient {
       if (answer.status >= 200 && answer.status < 300) return answer;
       const { type } = problemOf(answer);
       if (isDone !== undefined && type.endsWith(`:${isDone}`)) return answer;
-      if (!type.endsWith(':badNonce') || tries === TRIES) throw refusal(url, answer);
+      if (!type.endsWith(':badNonce') || tries === TRIES) throw refusal(url, answer, this.#io.now);
     }
   }
 
@@ -131,9 +139,9 @@ export class AcmeClient {
 const problemOf = (answer: OutboundResponse): Problem => Problem.catch({ type: '', detail: '' }).parse(jsonOf(answer));
 
 /** Rate limits have a problem of their own, also without the status (section 6.6). */
-function refusal(url: string, answer: OutboundResponse): Error {
+function refusal(url: string, answer: OutboundResponse, now: Date): Error {
   const problem = problemOf(answer);
-  if (answer.status === 429 || problem.type.endsWith(':rateLimited')) return throttled(url, secondsOf(answer));
+  if (answer.status === 429 || problem.type.endsWith(':rateLimited')) return throttled(url, retryAfterOf(answer, now));
   const words = wordsOfProblem(problem);
   if (answer.status >= 500)
     return remoteError('unavailable', `${new URL(url).hostname} answers ${answer.status}: ${words}`);
@@ -150,9 +158,4 @@ function locationOf(url: string, { headers }: OutboundResponse): string {
   const location = headers['location'];
   if (!location?.startsWith('https://')) throw malformed(url, 'no location');
   return location;
-}
-
-function secondsOf({ headers }: OutboundResponse): number | undefined {
-  const given = Number(headers['retry-after']);
-  return Number.isFinite(given) && given > 0 ? given : undefined;
 }

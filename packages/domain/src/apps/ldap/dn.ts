@@ -1,4 +1,4 @@
-import { fillTemplate, renderTemplate, type Refuse } from '../../kernel/index.ts';
+import { fillTemplate, foldedName, renderTemplate, type Refuse } from '../../kernel/index.ts';
 import { readPieces, type Name, type Pieces, type Values } from './template.ts';
 
 /** A distinguished name with placeholders where values are. */
@@ -43,16 +43,23 @@ export const escapeDnValue = (value: string): string =>
       : Array.from(Buffer.from(character), (octet) => `\\${octet.toString(16).padStart(2, '0')}`).join(''),
   ).join('');
 
-/** Whether two names mean the same entry. Names that cannot be read mean none. */
+/** Whether two names mean the same entry in every directory. Names that cannot be read mean none. */
 export function isSameDn(a: string, b: string): boolean {
-  const first = canonicalDn(a);
-  return first !== undefined && first === canonicalDn(b);
+  const first = canonicalBy(caseFolded, a);
+  return first !== undefined && first === canonicalBy(caseFolded, b);
 }
 
-/** The same text for all names of one entry; `undefined` if it is invalid. */
-export function canonicalDn(text: string): string | undefined {
+/** The same text for all names that a directory may take for one entry; `undefined` if it is invalid. */
+export const canonicalDn = (text: string): string | undefined => canonicalBy(foldedName, text);
+
+type Fold = (value: string) => string;
+
+/** `caseIgnoreMatch`, as all directories have it. */
+const caseFolded: Fold = (value) => value.normalize('NFKC').toLowerCase().normalize('NFKC');
+
+function canonicalBy(fold: Fold, text: string): string | undefined {
   const rdns = pairsOf(text);
-  return rdns && JSON.stringify(rdns.map((rdn) => rdn.map(canonicalPair).toSorted()));
+  return rdns && JSON.stringify(rdns.map((rdn) => rdn.map((pair) => canonicalPair(fold, pair)).toSorted()));
 }
 
 interface Pair {
@@ -60,14 +67,13 @@ interface Pair {
   readonly value: string;
 }
 
-/** Types are case-insensitive; so are values in DNs, where several blanks equal one (`caseIgnoreMatch`). */
-function canonicalPair({ type, value }: Pair): string {
+/** Types are case-insensitive; several blanks in a value equal one. */
+function canonicalPair(fold: Fold, { type, value }: Pair): string {
   const name = type
     .trim()
     .toLowerCase()
     .replace(/^oid\./, '');
-  const folded = value.normalize('NFKC').toLowerCase().normalize('NFKC');
-  return `${SHORT.get(name) ?? name}=${folded.trim().replaceAll(/\s+/g, ' ')}`;
+  return `${SHORT.get(name) ?? name}=${fold(value).trim().replaceAll(/\s+/g, ' ')}`;
 }
 
 /** Other names of types that stand in DNs (RFC 4514 section 3, RFC 4519, RFC 4524), by the short one. */

@@ -155,7 +155,7 @@ function schemasOf(rotation: Rotation): SecretRotationSchemas {
       ...(temporary && { temporaryParameters: temporary.optional().describe('Used once, and not returned') }),
     }) as never,
     Update: UpdateFields.extend({
-      parameters: parameters.optional().describe('Take effect with the next rotation'),
+      parameters: parameters.optional().describe('Replace the present ones, and take effect with the next rotation'),
       secretsMapping: secretsMapping.optional().describe('Renames the secrets'),
     }) as never,
     Answer: schemaNamed(

@@ -1,3 +1,4 @@
+import { foldedName } from '../../kernel/index.ts';
 import { ownSql, renderSql, type Dialect } from '../../apps/sql/index.ts';
 import { makePassword } from '../../secrets/dynamic/index.ts';
 import type { Connector } from '../connection/index.ts';
@@ -23,9 +24,9 @@ const CANONICAL: Record<Dialect, (name: string) => string> = {
   postgres: (name) => cut(name, 63),
   // https://dev.mysql.com/doc/refman/8.4/en/account-names.html: names are stored in columns that do not keep trailing blanks.
   mysql: (name) => name.trimEnd(),
-  // The usual collations ignore case, width and trailing blanks:
-  // https://learn.microsoft.com/en-us/sql/relational-databases/collations/collation-and-unicode-support.
-  mssql: (name) => name.normalize('NFKC').toLowerCase().trimEnd(),
+  // The usual collations ignore case, width, the kind of kana, invisible characters and trailing blanks, some accents, and
+  // take ß for ss: https://learn.microsoft.com/en-us/sql/relational-databases/collations/collation-and-unicode-support.
+  mssql: (name) => foldedName(name).trimEnd(),
   cql: (name) => name,
 };
 

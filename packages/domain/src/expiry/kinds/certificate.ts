@@ -47,4 +47,8 @@ export const certificateAuthorities = defineEnds({
     const { read } = authorityPermissions;
     return allowsNothing(ability, read) ? undefined : ({ name }) => ability.can(read, { projectId, name });
   },
+  mayNameOf:
+    ({ ability, projectId }) =>
+    ({ of: name }) =>
+      ability.can(authorityPermissions.read, { projectId, name }),
 });

@@ -1,4 +1,5 @@
 import { sshCertificatePermissions } from '../../ssh/certificate/index.ts';
+import { sshHostPermissions } from '../../ssh/host/index.ts';
 import { defineEnds } from '../kind.ts';
 
 /** Those of users and of hosts. */
@@ -13,5 +14,9 @@ export const sshCertificates = defineEnds<{ serialNumber: string; certType: stri
   columns: 'c.serial_number::text as "serialNumber", c.cert_type as "certType"',
   mayRead: ({ ability, projectId }) =>
     ability.can(sshCertificatePermissions.read, { projectId }) ? () => true : undefined,
+  mayNameOf:
+    ({ ability, projectId }) =>
+    ({ of: hostname }) =>
+      ability.can(sshHostPermissions.read, { projectId, hostname }),
   details: ({ serialNumber, certType }) => ({ serialNumber, certType }),
 });

@@ -10,6 +10,7 @@ import {
   statement,
   type Context,
   type IdentityActor,
+  type MaybePromise,
   type TrustedAddress,
 } from '../../kernel/index.ts';
 import { IDENTITY_TOKEN } from './access-token.ts';
@@ -95,21 +96,29 @@ async function findRow(ctx: Context, hash: Buffer): Promise<TokenRow | undefined
 const endOf = (row: TokenRow): number => atOrNull(row.expiresAt)?.getTime() ?? Infinity;
 
 /**
- * The identity of a token; counts one use.
+ * The identity of a token, without a promise if it is cached; counts one use.
  *
  * @throws DomainError 401 for an invalid token, 403 from an address that the method does not trust.
  */
-export async function authenticateIdentity(
+export function authenticateIdentity(
   ctx: Context,
   cache: TaggedCache<KnownToken>,
   token: HashedToken,
-): Promise<IdentityActor> {
-  const { actor, hasUseLimit, mayComeFrom } = await findToken(ctx, cache, token);
+): MaybePromise<IdentityActor> {
+  const known = findToken(ctx, cache, token);
+  return known instanceof Promise ? known.then((found) => useToken(ctx, found)) : useToken(ctx, known);
+}
+
+function useToken(ctx: Context, { actor, hasUseLimit, mayComeFrom }: KnownToken): MaybePromise<IdentityActor> {
   requireTrusted(mayComeFrom, ctx.request.ipAddress);
-  if (hasUseLimit) {
-    const used = await ctx.sql(USE_ONCE, [actor.tokenId, ctx.now()]);
-    if (used.length === 0) throw refusedToken();
-  } else ctx.usage.add(actor.tokenId, ctx.now());
+  if (hasUseLimit) return useOnce(ctx, actor);
+  ctx.usage.add(actor.tokenId, ctx.now());
+  return actor;
+}
+
+async function useOnce(ctx: Context, actor: IdentityActor): Promise<IdentityActor> {
+  const used = await ctx.sql(USE_ONCE, [actor.tokenId, ctx.now()]);
+  if (used.length === 0) throw refusedToken();
   return actor;
 }
 

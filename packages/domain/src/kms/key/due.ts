@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineJob, enqueue } from '../../jobs/index.ts';
+import { defineJob, enqueue, firstInTurns } from '../../jobs/index.ts';
 import { DomainError, inTransaction, record, statement, type Context } from '../../kernel/index.ts';
 import { rotate } from './change.ts';
 import { keyDestroyed } from './key.ts';
@@ -10,9 +10,13 @@ const AT_ONCE = 1_000;
 /** Keys whose day has come. Written like this, no index of names is taken for that of days. */
 const SCHEDULED = statement(
   'kms_keys.scheduled',
-  `select k.id, k.organization_id as "organizationId", k.version from kms_keys k
-   where k.rotates_at <= $1 and not k.is_disabled and coalesce(k.deletion_at, 'infinity') = 'infinity'
-   order by k.rotates_at limit ${AT_ONCE}`,
+  firstInTurns({
+    table: 'kms_keys',
+    isDue: `t.rotates_at <= $1 and not t.is_disabled and coalesce(t.deletion_at, 'infinity') = 'infinity'`,
+    order: 't.rotates_at',
+    columns: ['version'],
+    most: AT_ONCE,
+  }),
 );
 
 /** Keys whose newest version has encrypted very often. */

@@ -8,6 +8,7 @@ import {
   placeTags,
   statement,
   type Context,
+  type MaybePromise,
   type OnceLoaded,
   type Permission,
 } from '../../kernel/index.ts';
@@ -59,8 +60,12 @@ export const openVersion = ({ row }: KeyInUse, ctx: Context, version = row.versi
   loadSigner(ctx, `kms:${row.id}:${version}`, () => readVersion(ctx, row, version));
 
 /** The newest version of a key. */
-export async function newestVersion(key: KeyInUse, ctx: Context): Promise<OpenVersion> {
-  const version = await openVersion(key, ctx);
+export function newestVersion(key: KeyInUse, ctx: Context): MaybePromise<OpenVersion> {
+  const version = openVersion(key, ctx);
+  return version instanceof Promise ? version.then(requireVersion) : requireVersion(version);
+}
+
+function requireVersion(version: OpenVersion | undefined): OpenVersion {
   if (!version) throw notFound(KEY);
   return version;
 }

@@ -100,8 +100,8 @@ export const recordUse = <Data>(ctx: Context, { row }: KeyInUse, type: EventType
   ctx.commitRead(eventOf(type, data, { projectId: row.projectId }), ctx);
 
 /** @throws DomainError 404, 403; 400 `kms_key.disabled`, `kms_key.pending_deletion`, `kms_key.usage`, `kms_key.exhausted` */
-export async function kmsEncrypt(ctx: Context, { keyId, ...input }: KmsEncrypt): Promise<{ ciphertext: string }> {
-  const key = await keyForUse(ctx, keyId, kmsPermissions.encrypt);
+export async function kmsEncrypt(ctx: Context, input: KmsEncrypt): Promise<{ ciphertext: string }> {
+  const key = await keyForUse(ctx, input.keyId, kmsPermissions.encrypt);
   const cipher = cipherOf(key);
   const version = await versionToEncrypt(ctx, cipher);
   const ciphertext = encryptOne(ctx, cipher, version, input);
@@ -110,8 +110,8 @@ export async function kmsEncrypt(ctx: Context, { keyId, ...input }: KmsEncrypt):
 }
 
 /** @throws DomainError as `kmsEncrypt`, and 400 `kms.ciphertext` */
-export async function kmsDecrypt(ctx: Context, { keyId, ...input }: KmsDecrypt): Promise<{ plaintext: string }> {
-  const key = await keyForUse(ctx, keyId, kmsPermissions.decrypt);
+export async function kmsDecrypt(ctx: Context, input: KmsDecrypt): Promise<{ plaintext: string }> {
+  const key = await keyForUse(ctx, input.keyId, kmsPermissions.decrypt);
   const { plaintext, version } = await decryptOne(new Versions(key, ctx), cipherOf(key), input);
   await recordUse(ctx, key, keyDecrypted, eventData(key, version));
   return { plaintext: plaintext.toString('base64') };

@@ -116,8 +116,8 @@ async function verifiesDigest(
 }
 
 /** @throws DomainError 404, 403; 400 as `keyForUse` and `signOne`, `kms_key.usage` */
-export async function kmsSign(ctx: Context, { keyId, ...input }: KmsSign): Promise<KmsSigned> {
-  const key = await keyForUse(ctx, keyId, kmsPermissions.sign);
+export async function kmsSign(ctx: Context, input: KmsSign): Promise<KmsSigned> {
+  const key = await keyForUse(ctx, input.keyId, kmsPermissions.sign);
   signingOf(key);
   const signed = await signOne(key, await newestVersion(key, ctx), input);
   const { signingAlgorithm, keyVersion } = signed;
@@ -126,8 +126,8 @@ export async function kmsSign(ctx: Context, { keyId, ...input }: KmsSign): Promi
 }
 
 /** A bad signature is an answer, not an error. @throws DomainError as `kmsSign` */
-export async function kmsVerify(ctx: Context, { keyId, ...input }: KmsVerify): Promise<KmsVerified> {
-  const key = await keyForUse(ctx, keyId, kmsPermissions.verify);
+export async function kmsVerify(ctx: Context, input: KmsVerify): Promise<KmsVerified> {
+  const key = await keyForUse(ctx, input.keyId, kmsPermissions.verify);
   const version = await verifyOne(new Versions(key, ctx), key, input);
   const { name: signingAlgorithm } = signingNamed(key, input.signingAlgorithm);
   const data = { ...eventData(key, version ?? key.row.version), signingAlgorithm, isValid: version !== undefined };

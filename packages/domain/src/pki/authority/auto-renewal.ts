@@ -11,7 +11,7 @@ import {
 } from './authority.ts';
 import { requireParent } from './create.ts';
 import { lockAuthority, requireAuthority } from './find.ts';
-import { renew } from './renew.ts';
+import { lockUnchanged, renew } from './renew.ts';
 import { signerOf } from './signer.ts';
 
 const USUAL_DAYS = 30;
@@ -25,8 +25,8 @@ const toAutoRenewal = ({ id, autoRenewDays }: AuthorityEntity): AutoRenewal => (
 export const getAutoRenewal = async (ctx: Context, { caId }: AuthorityRef): Promise<AutoRenewal> =>
   toAutoRenewal(await requireAuthority(ctx, caId, authorityPermissions.read));
 
-/** It is renewed again and again without a further check. @throws DomainError 403 */
-const requireLastingRight = (
+/** An authority is renewed, and signed by its parent, again and again without a further check. @throws DomainError 403 */
+export const requireLastingRight = (
   ctx: Context,
   { projectId, name }: AuthorityEntity,
   action: 'renew' | 'sign-intermediate',
@@ -53,7 +53,7 @@ export async function updateAutoRenewal(ctx: Context, input: UpdateAutoRenewal):
   }
   if (isEnabled) await requireLastingRight(ctx, seen, 'renew');
   return inTransaction(ctx, async (tx) => {
-    const row = await lockAuthority(tx, seen.id);
+    const row = isEnabled ? await lockUnchanged(tx, seen) : await lockAuthority(tx, seen.id);
     row.autoRenewDays = isEnabled ? (input.renewBeforeDays ?? row.autoRenewDays ?? USUAL_DAYS) : null;
     await tx.em.flush();
     const data = { caId: row.id, name: row.name, changed: ['autoRenewDays'] };

@@ -69,10 +69,12 @@ export async function renew(
   return toCertificate(certified);
 }
 
-/** @throws DomainError 400 if another call concurrently issued it a certificate, or disabled it. */
+/** @throws DomainError 400 if another call concurrently issued it a certificate, disabled it, or gave it another parent. */
 export async function lockUnchanged(tx: Transaction, seen: AuthorityEntity): Promise<AuthorityEntity> {
   const row = await lockAuthority(tx, seen.id);
-  if (row.activeCertificateId !== seen.activeCertificateId || row.status !== seen.status)
+  const facts = ({ activeCertificateId, status, parentCaId }: AuthorityEntity) =>
+    JSON.stringify([activeCertificateId, status, parentCaId]);
+  if (facts(row) !== facts(seen))
     throw conflict('certificate_authority.changed', 'The certificate authority was changed concurrently; try again');
   return row;
 }

@@ -7,12 +7,15 @@ import {
   type SetSigningConfig,
   type SigningConfig,
 } from './authority.ts';
+import { requireLastingRight } from './auto-renewal.ts';
 import { certifyBelow, type Certified } from './certify.ts';
 import { keepFirst, requireParent, usualEnd } from './create.ts';
 import { requireAuthority } from './find.ts';
 import { lockUnchanged } from './renew.ts';
 import type { Signer } from './signer.ts';
 import { keysOf, openKey } from './stored.ts';
+
+const SIGN = authorityPermissions['sign-intermediate'];
 
 const toConfig = ({ id, parentCaId }: AuthorityEntity): SigningConfig => ({
   caId: id,
@@ -29,7 +32,7 @@ export const getSigningConfig = async (ctx: Context, { caId }: AuthorityRef): Pr
  * renewals.
  *
  * @throws DomainError 400 `certificate_authority.root`, `.circle`, and what signing may; 403 also if the caller may not
- * have intermediates signed by the parent.
+ * have intermediates signed by the parent, or not forever where the intermediate has auto-renewal.
  */
 export async function setSigningConfig(ctx: Context, input: SetSigningConfig): Promise<SigningConfig> {
   const row = await requireAuthority(ctx, input.caId, authorityPermissions.edit);
@@ -40,6 +43,8 @@ export async function setSigningConfig(ctx: Context, input: SetSigningConfig): P
   if (!first) await requireNoCycle(ctx, row, parent);
   return inTransaction(ctx, async (tx) => {
     const locked = await lockUnchanged(tx, row);
+    if (locked.autoRenewDays != null && locked.parentCaId !== parent.caId)
+      await requireLastingRight(tx, await requireAuthority(tx, parent.caId, SIGN), 'sign-intermediate');
     locked.parentCaId = parent.caId;
     await tx.em.flush();
     if (first) await keepFirst(tx, locked, first.keyId, first.certified, parent);

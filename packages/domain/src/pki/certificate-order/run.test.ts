@@ -7,5 +7,6 @@ const soon = new Date('2026-03-01T01:00:00.000Z');
 
 it('a pending order is looked at again within a day and a moment, whatever its authority wishes', () => {
   expect(dueBy({ status: 'pending', createdAt }, soon)).toEqual(soon);
-  expect(dueBy({ status: 'pending', createdAt }, inCenturies)).toEqual(new Date('2026-03-02T00:00:00.001Z'));
+  for (const wished of [inCenturies, new Date(NaN)])
+    expect(dueBy({ status: 'pending', createdAt }, wished)).toEqual(new Date('2026-03-02T00:00:00.001Z'));
 });

@@ -85,7 +85,7 @@ const seenBy = ({ id, csr, subject, names, content }: OrderRow) => ({
 /** When an order is looked at again: as late as it or its authority wishes, and at its end at the latest, while it is pending. */
 export function dueBy(order: Pick<OrderRow, 'status' | 'createdAt'>, wished: Date): Date {
   const end = at(order.createdAt).getTime() + LONGEST + 1;
-  return order.status === 'pending' && wished.getTime() > end ? new Date(end) : wished;
+  return order.status === 'pending' && !(wished.getTime() <= end) ? new Date(end) : wished;
 }
 
 async function advance(ctx: Context, claim: Claim, order: OrderRow, session: RemoteSession): Promise<void> {

@@ -34,6 +34,7 @@ import {
 import {
   altNamesText,
   constraintFindings,
+  isHostName,
   keyAlgorithmOf,
   lint,
   newKey,
@@ -244,6 +245,9 @@ function ownRules(content: CertificateContent, issuer: Signer['issuer'], now: Da
   const found = (rule: string, message: string) => findings.push({ rule, severity: 'error', message });
   if (altNames.length === 0 && Object.values(subject).every((value) => value === undefined || value.length === 0))
     found('certificate.nameless', 'A common name or an alternative name is required');
+  if (subject.commonName?.endsWith('.') && isHostName(subject.commonName))
+    // Some clients leave the dot out before they compare it, and rules do not.
+    found('certificate.common_name', 'The common name is the name of a host: write it without the dot at its end');
   if (keyUsages.includes('keyCertSign') || keyUsages.includes('cRLSign'))
     found('certificate.key_usage', 'keyCertSign and cRLSign are only for authorities');
   if (Number.isNaN(notAfter.getTime()) || notAfter <= notBefore)

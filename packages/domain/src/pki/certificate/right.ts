@@ -15,6 +15,7 @@ import {
 import type { Ability, Context, Fields, Permission, Rule } from '../../kernel/index.ts';
 import { isWildcard, type AltName, type Subject } from '../x509.ts';
 import { certificatePermissions } from './certificate.ts';
+import { asCompared, isReadOtherwise } from './compared.ts';
 import { NamesBelow } from './wildcard.ts';
 
 /** The fields of a certificate that rules use. */
@@ -78,10 +79,10 @@ export async function authorizeCertificateById(
     await authorizeById(ctx, permission, { ...fields, projectId });
 }
 
-async function askedIn(ctx: Context, permission: Permission, projectId: string, facts: CertificateFacts) {
-  if (!hasWildcard(facts)) return askedOf(facts);
-  return [...askedOf(facts), ...forbiddenBelow(await abilityIn(ctx, projectId), permission, facts)];
-}
+const askedIn = async (ctx: Context, permission: Permission, projectId: string, facts: CertificateFacts) => [
+  ...askedOf(facts),
+  ...forbiddenIn(await abilityIn(ctx, projectId), permission, facts),
+];
 
 /**
  * The filter for lists of a project's certificates; absent if the caller may read all.
@@ -157,7 +158,7 @@ export async function requireNoCertificateGain(
 
 /** Whether rights allow this to a certificate. */
 export const allowsCertificate = (ability: Ability, permission: Permission, facts: CertificateFacts): boolean =>
-  [...askedOf(facts), ...forbiddenBelow(ability, permission, facts)].every((fields) => ability.can(permission, fields));
+  [...askedOf(facts), ...forbiddenIn(ability, permission, facts)].every((fields) => ability.can(permission, fields));
 
 /** A filter for the certificates of a project on which the caller has a permission. */
 export async function readableCertificates(
@@ -237,12 +238,29 @@ export async function requireAnyIssuingRight(
 
 /** Whether a rule forbids this, whatever others allow. */
 export function isForbidden(ability: Ability, permission: Permission, facts: CertificateFacts): boolean {
-  const isDenied = deniedBy(denialsOf(ability, permission), permission);
-  return askedOf(facts).some(isDenied) || forbiddenBelow(ability, permission, facts).length > 0;
+  const { forbids } = denialsOf(ability, permission);
+  return askedOf(facts).some(forbids) || forbiddenIn(ability, permission, facts).length > 0;
 }
 
-const denialsOf = (ability: Ability, permission: Permission): Rule[] =>
-  ability.rulesFor(permission).filter(({ inverted }) => inverted);
+interface Denials {
+  readonly rules: readonly Rule[];
+  /** Whether one of them is about these fields. */
+  readonly forbids: (fields: Fields) => boolean;
+}
+
+const denialsBy = new WeakMap<Ability, Map<string, Denials>>();
+
+/** The rules that forbid something, compiled once for all certificates of a list. */
+function denialsOf(ability: Ability, permission: Permission): Denials {
+  const known = denialsBy.get(ability) ?? new Map<string, Denials>();
+  denialsBy.set(ability, known);
+  let denials = known.get(permission.action);
+  if (!denials) {
+    const rules = ability.rulesFor(permission).filter(({ inverted }) => inverted);
+    known.set(permission.action, (denials = { rules, forbids: deniedBy(rules, permission) }));
+  }
+  return denials;
+}
 
 function deniedBy(denials: readonly Rule[], permission: Permission): (fields: Fields) => boolean {
   if (denials.length === 0) return () => false;
@@ -254,10 +272,19 @@ function deniedBy(denials: readonly Rule[], permission: Permission): (fields: Fi
 const hasWildcard = ({ commonName, names }: CertificateFacts): boolean =>
   isWildcard(commonName) || names.some(({ value }) => isWildcard(value));
 
-/** A certificate with wildcards, expanded by each covered name that a rule forbids. */
-function forbiddenBelow(ability: Ability, permission: Permission, facts: CertificateFacts): Fields[] {
-  const denials = hasWildcard(facts) ? denialsOf(ability, permission) : [];
-  return askedBelow(facts, denials).filter(deniedBy(denials, permission));
+/** A certificate as clients read it, and expanded by each name that its wildcards cover, where a rule forbids that. */
+function forbiddenIn(ability: Ability, permission: Permission, facts: CertificateFacts): Fields[] {
+  const { rules, forbids } = denialsOf(ability, permission);
+  return rules.length === 0 ? [] : askedBesides(facts, rules).filter(forbids);
+}
+
+/** What a certificate is besides what is written in it: as clients read it, and for the covered names that rules mention. */
+function askedBesides(facts: CertificateFacts, rules: readonly Rule[]): Fields[] {
+  const read = asCompared(facts);
+  return [
+    ...(isReadOtherwise(facts, read) ? askedOf(read) : []),
+    ...(hasWildcard(read) ? askedBelow(read, rules) : []),
+  ];
 }
 
 /** A certificate with wildcards, expanded by each covered name that rules mention. */
@@ -275,5 +302,5 @@ function askedBelow(facts: CertificateFacts, rules: readonly Rule[]): Fields[] {
 /** All that a certificate may be to some rules: the same number, in the same order, as long as its names are the same. */
 const variantsOf = (facts: CertificateFacts, rules: readonly Rule[]): Fields[] => [
   ...askedOf(facts),
-  ...(hasWildcard(facts) ? askedBelow(facts, rules) : []),
+  ...askedBesides(facts, rules),
 ];

@@ -28,6 +28,7 @@ import {
 } from '../certificate/index.ts';
 import { deleteEstConfig } from '../est-config/index.ts';
 import { holdAnyAuthority, type Bound as BoundAuthority } from '../external-authority/index.ts';
+import { endAcme } from './end-acme.ts';
 import { keepEstConfig, passphraseFor, showing } from './est.ts';
 import { byProfile } from './order.ts';
 import { findCertificateProfile, findProfileBySlug, PROFILE, SELECT, toProfile, type ProfileRow } from './find.ts';
@@ -209,7 +210,8 @@ export async function listCertificateProfiles(
 }
 
 /**
- * Updates the given fields of a profile; issued certificates are unchanged.
+ * Updates the given fields of a profile; issued certificates are unchanged. With another enrolment type, what clients
+ * enrolled with before ends.
  *
  * @throws DomainError 404, 403 (also for the new slug), 400 as `createCertificateProfile`.
  */
@@ -254,6 +256,7 @@ export async function updateCertificateProfile(
       newDefaults && JSON.stringify(newDefaults),
       tx.now(),
     ]);
+    if (enrollmentType !== 'acme') await endAcme(tx, row.id);
     if (enrollmentType !== 'est') await deleteEstConfig(tx, row.id);
     else await keepEstConfig(tx, { id: row.id, projectId }, { ...input.estConfig }, prepared);
     record(tx, certificateProfileUpdated, eventData({ id: row.id, slug: slug ?? row.slug }), { projectId });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineJob, enqueue, type Job } from '../../jobs/index.ts';
+import { defineJob, enqueue, firstInTurns, type Job } from '../../jobs/index.ts';
 import { DomainError, inTransaction, statement, type Context } from '../../kernel/index.ts';
 
 /** Something whose certificate ends soon. */
@@ -15,7 +15,7 @@ export interface Renewable {
   readonly table: string;
   /** SQL: whether the row `t` is due at the time `$1`. */
   readonly isDue: string;
-  /** SQL: the order, if there are more than one batch. */
+  /** SQL: the order within a project, if there are more than one batch. */
   readonly order: string;
   /** When due ones are searched, in UTC (`41 * * * *`). Failed ones are then retried. */
   readonly schedule: string;
@@ -45,7 +45,7 @@ const PRIORITY = 15;
 /** Each has its own job: a failure does not affect others. */
 export function defineRenewal({ name, table, isDue, order, schedule, renew, failed }: Renewable): Renewal {
   const due = `select t.id, t.organization_id as "organizationId" from ${table} t where ${isDue}`;
-  const DUE = statement(`${name}.due`, `${due} order by ${order} limit ${AT_ONCE}`);
+  const DUE = statement(`${name}.due`, firstInTurns({ table, isDue, order, most: AT_ONCE }));
   const STILL_DUE = statement(`${name}.still_due`, `${due} and t.organization_id = $2 and t.id = $3`);
 
   const renewJob = defineJob({

@@ -4,6 +4,7 @@ import { defineJob } from '../../jobs/index.ts';
 import {
   at,
   DAY,
+  DomainError,
   invalidate,
   inTransaction,
   newId,
@@ -186,8 +187,13 @@ export const dueResponders = defineJob({
   schedule: '7,17,27,37,47,57 * * * *',
   run: async (ctx) => {
     for (const { caKeyId } of await ctx.sql<{ caKeyId: string }>(DUE, [ctx.now()])) {
-      const signer = await signerOfKey(ctx, caKeyId);
-      if (signer) await responderOf(ctx, signer);
+      try {
+        const signer = await signerOfKey(ctx, caKeyId);
+        if (signer) await responderOf(ctx, signer);
+      } catch (error) {
+        if (!(error instanceof DomainError)) throw error;
+        ctx.log.warn({ caKeyId, code: error.code }, 'A responder could not be made');
+      }
     }
   },
 });

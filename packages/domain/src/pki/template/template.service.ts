@@ -20,7 +20,7 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import { projectOfAuthority } from '../authority/index.ts';
-import { requireCollectionIn } from '../collection/index.ts';
+import { collectionPermissions, requireCollectionIn } from '../collection/index.ts';
 import { expression } from '../constraint/index.ts';
 import {
   findCertificateTemplate,
@@ -60,7 +60,11 @@ async function projectOf(ctx: Context, caId: string): Promise<string> {
   return projectId;
 }
 
-/** @throws DomainError 400 `pattern.invalid`, 404 for a collection that the project does not have. */
+/**
+ * What is issued by a template is added to its collection: that takes the right to do so.
+ *
+ * @throws DomainError 400 `pattern.invalid`, 404 for a collection that the project does not have, 403.
+ */
 async function requireUsable(
   ctx: Context,
   projectId: string,
@@ -69,8 +73,9 @@ async function requireUsable(
   for (const pattern of [input.commonName, input.subjectAlternativeName])
     if (pattern !== undefined) expression(pattern);
   const { pkiCollectionId } = input;
-  if (pkiCollectionId)
-    await requireCollectionIn(ctx, { organizationId: organizationOf(ctx), projectId }, pkiCollectionId);
+  if (!pkiCollectionId) return;
+  await authorize(ctx, collectionPermissions.create, { projectId });
+  await requireCollectionIn(ctx, { organizationId: organizationOf(ctx), projectId }, pkiCollectionId);
 }
 
 /**
@@ -147,12 +152,13 @@ export async function updateCertificateTemplate(
   input: UpdateCertificateTemplate,
 ): Promise<CertificateTemplate> {
   const { certificateTemplateId, ...changes } = input;
-  const { projectId, name } = await findCertificateTemplate(ctx, certificateTemplateId);
+  const { projectId, name, pkiCollectionId } = await findCertificateTemplate(ctx, certificateTemplateId);
   const { edit } = certificateTemplatePermissions;
   await authorizeById(ctx, edit, { projectId, name });
   if (changes.caId !== undefined && (await projectOf(ctx, changes.caId)) !== projectId)
     throw badRequest('certificate_template.other_project', 'The authority belongs to another project');
-  await requireUsable(ctx, projectId, changes);
+  const isSame = changes.pkiCollectionId === pkiCollectionId;
+  await requireUsable(ctx, projectId, { ...changes, ...(isSame && { pkiCollectionId: undefined }) });
   return inTransaction(ctx, async (tx) => {
     const row = await lock(tx, certificateTemplateId);
     const [before, after] = [{ name: row.name }, { name: changes.name ?? row.name }];

@@ -78,18 +78,20 @@ function pendingIn(outbox: Outbox, scope: Scope): Pending {
 const ADVANCE = statement(
   'commit.advance',
   `with r as (
-     insert into project_revisions as p (project_id, organization_id, changed_at) values ($1, $2, $3)
+     insert into project_revisions as p (project_id, organization_id, revision, changed_at) values ($1, $2, $4, $3)
      on conflict (project_id) do update
-       set revision = p.revision + 1, changed_at = greatest(p.changed_at, excluded.changed_at)
-     returning revision, is_followed, changed_at
+       set revision = p.revision + $4, changed_at = greatest(p.changed_at, excluded.changed_at)
+     returning revision - $4 as before, is_followed, changed_at
    ), c as (
      insert into commits (id, organization_id, project_id, revision, message, actor, created_at)
-     select $4::uuid, $2, $1, revision, $5, $6::jsonb, changed_at from r where $4::uuid is not null
+     select w.id, $2, $1, before + w.position, w.message, w.actor, changed_at
+     from r, json_to_recordset($5::json) as w (id uuid, position integer, message text, actor jsonb)
    ), f as (
      insert into commit_folders (commit_id, organization_id, folder_id, revision)
-     select $4::uuid, $2, folder_id, revision from r, unnest($7::uuid[]) as folder_id
+     select w.id, $2, folder_id, before + w.position
+     from r, json_to_recordset($5::json) as w (id uuid, position integer, folder_ids uuid[]), unnest(w.folder_ids) as folder_id
    )
-   select ${ADD_JOB} from r, ${jobRows(8)} where r.is_followed`,
+   select ${ADD_JOB} from r, ${jobRows(6)} where r.is_followed`,
 );
 
 class Pending implements WithCommit {
@@ -102,15 +104,21 @@ class Pending implements WithCommit {
     this.scope = scope;
   }
 
-  async prepare(tx: Transaction, at: Date): Promise<BoundStatement> {
+  /** Each of the transactions has a commit and a revision of its own. */
+  async prepare(txs: readonly Transaction[], at: Date): Promise<BoundStatement> {
     const { organizationId, projectId } = this.scope;
-    const commitId = this.folderIds.size > 0 ? this.id : null;
-    const writer = commitId === null ? null : await writerIn(tx, this.scope);
-    invalidateEventually(tx, revisionTag(projectId));
-    const commit = [commitId, this.message, JSON.stringify(writer), [...this.folderIds]];
+    const commits = await Promise.all(txs.map((tx, index) => pendingIn(tx.outbox, this.scope).#record(tx, index + 1)));
+    invalidateEventually(txs[0]!, revisionTag(projectId));
+    const commit = [txs.length, JSON.stringify(commits.filter((one) => one !== undefined))];
     const options = { key: `${JOB}:${projectId}`, queue: `${JOB}:${projectId.slice(-2)}`, priority: PRIORITY };
     const job = adding([{ name: JOB, payload: { organizationId, projectId }, options }]);
     return { statement: ADVANCE, values: [projectId, organizationId, at, ...commit, ...job.values] };
+  }
+
+  async #record(tx: Transaction, position: number) {
+    if (this.folderIds.size === 0) return undefined;
+    const actor = await writerIn(tx, this.scope);
+    return { id: this.id, position, message: this.message, actor, folder_ids: `{${[...this.folderIds].join(',')}}` };
   }
 }
 

@@ -1,13 +1,15 @@
-import { oncePerTransaction, statement, type Actor, type Transaction } from '../../kernel/index.ts';
+import { oncePerTransaction, perKey, type Actor, type Transaction } from '../../kernel/index.ts';
 import type { SecretActor } from './secret-actor.ts';
 
 type Membership = Pick<SecretActor, 'membershipId' | 'groupId'>;
 
 /** Its own membership before those of its groups. */
-const MEMBERSHIP = statement(
+const MEMBERSHIP = perKey(
   'commit.membership',
-  `select membership_id as "membershipId", group_id as "groupId" from effective_memberships
-   where organization_id = $1 and project_id = $2 and actor_id = $3 order by group_id nulls first limit 1`,
+  { organization_id: 'uuid', project_id: 'uuid', actor_id: 'uuid' },
+  `select m.membership_id as "membershipId", m.group_id as "groupId" from effective_memberships m
+   where m.organization_id = w.organization_id and m.project_id = w.project_id and m.actor_id = w.actor_id
+   order by m.group_id nulls first limit 1`,
 );
 
 const NO_MEMBERSHIP: Membership = { membershipId: null, groupId: null };
@@ -20,8 +22,8 @@ export async function writerIn(
   const { actor } = tx;
   if (actor.type !== 'user' && actor.type !== 'identity') return { ...writerOf(actor), ...NO_MEMBERSHIP };
   const membership = await oncePerTransaction(tx, `membership ${projectId} ${actor.id}`, async () => {
-    const [found] = await tx.sql<Membership>(MEMBERSHIP, [organizationId, projectId, actor.id]);
-    return found ?? NO_MEMBERSHIP;
+    const found = await tx.one<Membership>(MEMBERSHIP, [organizationId, projectId, actor.id]);
+    return found ? { membershipId: found.membershipId, groupId: found.groupId } : NO_MEMBERSHIP;
   });
   return { ...writerOf(actor), ...membership };
 }

@@ -3,6 +3,8 @@ import {
   forbidden,
   newId,
   notFound,
+  NotTogether,
+  perKey,
   record,
   statement,
   type Ability,
@@ -37,7 +39,8 @@ import {
   type SecretPlace,
 } from './secret.ts';
 import { askAhead, insertSecrets, written, type Draft } from './write.ts';
-import { changingSecrets } from './transaction.ts';
+import { nameKey, SECRET_NAME, smallWrite } from './together.ts';
+import { changingSecrets, type Changing } from './transaction.ts';
 
 /** Checks a permission on each of some secrets; one failure rejects all. */
 export async function requireEach(
@@ -72,23 +75,48 @@ export async function requireAnywhere(tx: Transaction, projectId: string, permis
  * for an unknown folder or tag; 400 with the duplicate or existing names, or for references that close a cycle.
  */
 export function createSecrets(ctx: Context, input: CreateSecrets): Promise<Secret[]> {
-  return changingSecrets(ctx, input.projectId, async (tx) => {
+  const work = async (tx: Transaction) => {
     const created = await createIn(tx, input, input.secrets, null);
     const { environment, secretPath, projectId } = input;
     record(tx, secretsCreated, { environment, secretPath, secrets: created.map(named) }, { projectId });
     return created;
-  });
+  };
+  return changingSecrets(ctx, input.projectId, work, { together: togetherOf(input, input.secrets) });
 }
 
 /** Creates one secret, or a user's personal value over a shared one. */
 export function createSecret(ctx: Context, input: CreateSecret): Promise<Secret> {
-  return changingSecrets(ctx, input.projectId, async (tx) => {
-    const owner = input.type === 'personal' ? await requireShared(tx, input) : null;
-    const created = await createIn(tx, input, [{ ...input, secretKey: input.secretName }], owner);
+  const isPersonal = input.type === 'personal';
+  const secrets = [{ ...input, secretKey: input.secretName }];
+  const work = async (tx: Transaction) => {
+    const owner = isPersonal ? await requireShared(tx, input) : null;
+    const created = await createIn(tx, input, secrets, owner);
     const { environment, secretPath, projectId } = input;
     record(tx, secretCreated, { environment, secretPath, ...named(created[0]!) }, { projectId });
     return created[0]!;
-  });
+  };
+  const together = isPersonal ? undefined : togetherOf(input, secrets);
+  return changingSecrets(ctx, input.projectId, work, { together });
+}
+
+/** One small secret that changes nothing but itself is written together with others. */
+function togetherOf({ environment, secretPath }: SecretPlace, secrets: readonly NewSecret[]): Changing['together'] {
+  const [first] = secrets;
+  if (secrets.length !== 1 || first!.tagIds?.length || mayRefer(first!.secretValue)) return undefined;
+  return smallWrite('create', { environment, secretPath, secretName: first!.secretKey }, first!);
+}
+
+const TAKEN = perKey(
+  'secrets.taken',
+  SECRET_NAME,
+  `select s.id from environments e join folders f on f.environment_id = e.id and f.path = w.path and not f.is_reserved
+   join secrets s on s.folder_id = f.id and s.key = w.key and s.user_id is null
+   where e.organization_id = w.organization_id and e.project_id = w.project_id and e.slug = w.environment`,
+);
+
+/** In a shared transaction: what conflicts is refused by itself. */
+async function requireFree(tx: Transaction, place: SecretPlace, secretName: string): Promise<void> {
+  if (await tx.one(TAKEN, nameKey(tx, { ...place, secretName }))) throw new NotTogether();
 }
 
 export const named = (secret: Secret) => ({
@@ -136,9 +164,12 @@ async function insertIn(
     secretTags: tagsOf(tagIds).map((tag) => tag.slug),
   }));
   await requireEach(tx, ability, secretPermissions.create, fields);
-  const holding = holdFolderAt(tx, { projectId, environment, path: secretPath });
+  const holding = Promise.all([
+    holdFolderAt(tx, { projectId, environment, path: secretPath }),
+    tx.isShared && requireFree(tx, place, secrets[0]!.secretKey),
+  ]);
   askAhead(tx, { organizationId, projectId });
-  const folder = await holding;
+  const [folder] = await holding;
   const drafts = secrets.map((secret) =>
     newDraft(secret, folder, environment, secretPath, userId, tagsOf(secret.tagIds)),
   );

@@ -1,12 +1,14 @@
 import { abilityIn, organizationOf } from '../../access/index.ts';
-import { DomainError, inTransaction, type Context, type Transaction } from '../../kernel/index.ts';
+import { DomainError, inSharedTransaction, inTransaction, type Context, type Transaction } from '../../kernel/index.ts';
 
 /** How often names are looked up again that others took between the look and the write. */
 const ATTEMPTS = 3;
 
-interface Changing {
+export interface Changing {
   /** Whether a name may be taken or free: where others take one that was free, the change is made anew. */
   readonly takesNames?: boolean | undefined;
+  /** What is written, where it is little and may be written together with what others write; see `inSharedTransaction`. */
+  readonly together?: { readonly kind: string; readonly names: readonly string[] } | undefined;
 }
 
 /**
@@ -19,7 +21,7 @@ export async function changingSecrets<T>(
   ctx: Context,
   projectId: string,
   work: (tx: Transaction) => Promise<T>,
-  { takesNames = false }: Changing = {},
+  { takesNames = false, together }: Changing = {},
 ): Promise<T> {
   if (!ctx.outbox) {
     await abilityIn(ctx, projectId);
@@ -27,6 +29,8 @@ export async function changingSecrets<T>(
   }
   for (let attempt = 1; ; attempt++) {
     try {
+      if (together)
+        return await inSharedTransaction(ctx, { group: `${together.kind} ${projectId}`, names: together.names }, work);
       return await inTransaction(ctx, work);
     } catch (error) {
       if (!takesNames || !isTaken(error) || ctx.outbox || attempt === ATTEMPTS) throw error;

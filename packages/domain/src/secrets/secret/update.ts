@@ -34,7 +34,8 @@ import {
   type UpdateSecret,
   type UpdateSecrets,
 } from './secret.ts';
-import { changingSecrets } from './transaction.ts';
+import { changingSecrets, type Changing } from './transaction.ts';
+import { lockTogether, smallWrite } from './together.ts';
 import { requireWithin, valueWithin } from './value-limit.ts';
 import { askAhead } from './write.ts';
 
@@ -116,7 +117,8 @@ export function updateSecrets(ctx: Context, input: UpdateSecrets): Promise<Secre
 
 /** Updates one secret, or the caller's personal value of it. */
 export function updateSecret(ctx: Context, input: UpdateSecret): Promise<Secret> {
-  return updateOne(ctx, input, () => Promise.resolve({ ...input, secretKey: input.secretName }));
+  const together = input.type === 'personal' || namesLockOf([input]) ? undefined : smallWrite('update', input, input);
+  return updateOne(ctx, input, () => Promise.resolve({ ...input, secretKey: input.secretName }), together);
 }
 
 /** Updates one secret with `changeOf`, which is called after the secret is locked. */
@@ -124,15 +126,18 @@ export function updateOne(
   ctx: Context,
   place: SecretPlace & Pick<UpdateSecret, 'secretName' | 'type' | 'secretValue' | 'newSecretName' | 'tagIds'>,
   changeOf: (tx: Transaction, row: SecretRow) => Promise<SecretChange>,
+  together?: Changing['together'],
 ): Promise<Secret> {
-  return changingSecrets(ctx, place.projectId, async (tx) => {
+  const work = async (tx: Transaction) => {
     const { projectId, environment, secretPath, secretName, type } = place;
     const owner = type === 'personal' ? requireOwner(tx) : null;
     await (owner === null ? requireAnywhere(tx, projectId, secretPermissions.edit) : requireMember(tx, projectId));
     if (owner !== null && place.newSecretName)
       throw badRequest('secret.personal_name', 'A personal value has the name of the shared secret');
     await lockFor(tx, projectId, [place]);
-    const locking = lockSecrets(tx, projectId, environment, [{ path: secretPath, key: secretName }], owner);
+    const locking = tx.isShared
+      ? lockTogether(tx, place).then((row) => [row])
+      : lockSecrets(tx, projectId, environment, [{ path: secretPath, key: secretName }], owner);
     askAhead(tx, { organizationId: organizationOf(tx), projectId });
     const [row] = await locking;
     const fields = row ? fieldsOf(row) : fieldsOfNone(environment, { secretPath, secretKey: secretName });
@@ -141,7 +146,8 @@ export function updateOne(
     const [updated] = await changeIn(tx, projectId, [{ change: await changeOf(tx, row), row }]);
     record(tx, secretUpdated, { environment, secretPath, ...named(updated!) }, { projectId });
     return updated!;
-  });
+  };
+  return changingSecrets(ctx, place.projectId, work, { together });
 }
 
 /** Nothing is searched in a project of which the caller is not a member; `edit` is checked for each secret. */

@@ -53,10 +53,7 @@ export interface Draft extends SecretAttributes {
 
 const RECORD = `r (id uuid, folder_id uuid, user_id uuid, key text, version integer, version_id uuid, value bytea, comment bytea,
   metadata jsonb, encrypted_metadata bytea, legacy_metadata jsonb, tag_ids uuid[], skip_multiline_encoding boolean,
-  reminder_note text, reminder_repeat_days integer, reminder_recipients jsonb, created_at timestamptz)`;
-
-/** Commits do not record personal values. */
-const commit = (parameter: string) => `case when r.user_id is null then ${parameter}::uuid end`;
+  reminder_note text, reminder_repeat_days integer, reminder_recipients jsonb, created_at timestamptz, actor jsonb, commit_id uuid)`;
 
 const CONTENT = `key, version, version_id, value, comment, metadata, encrypted_metadata, legacy_metadata, tag_ids,
   skip_multiline_encoding, reminder_note, reminder_repeat_days, reminder_recipients`;
@@ -65,8 +62,8 @@ const CONTENT = `key, version, version_id, value, comment, metadata, encrypted_m
 const INSERT = statement(
   'secrets.insert',
   `insert into secrets (id, folder_id, user_id, ${CONTENT}, organization_id, project_id, actor, created_at, updated_at, commit_id)
-   select id, folder_id, user_id, ${CONTENT}, $2::uuid, $3::uuid, $4::jsonb, coalesce(created_at, $5::timestamptz), $5::timestamptz, ${commit('$6')}
-   from json_to_recordset($1::json) as ${RECORD}
+   select id, folder_id, user_id, ${CONTENT}, $2::uuid, $3::uuid, actor, coalesce(created_at, $4::timestamptz), $4::timestamptz, commit_id
+   from json_to_recordset($1::json) as ${RECORD} order by key
    on conflict do nothing returning id`,
 );
 
@@ -75,13 +72,13 @@ const UPDATE = statement(
   `update secrets s set (folder_id, ${CONTENT}, actor, updated_at, commit_id) =
      (r.folder_id, ${CONTENT.split(',')
        .map((column) => `r.${column.trim()}`)
-       .join(', ')}, $2::jsonb, $3::timestamptz, ${commit('$4')})
+       .join(', ')}, r.actor, $2::timestamptz, r.commit_id)
    from json_to_recordset($1::json) as ${RECORD} where s.id = r.id`,
 );
 
 /**
  * Stores the current version of some secrets, before it is replaced ($3 false) or deleted (true); returns the folders
- * of shared ones.
+ * of shared ones with the commits.
  */
 const ARCHIVE = statement(
   'secret_versions.archive',
@@ -89,12 +86,13 @@ const ARCHIVE = statement(
      metadata, encrypted_metadata, legacy_metadata, tag_ids, skip_multiline_encoding, reminder_note, reminder_repeat_days,
      reminder_recipients, actor, is_deleted, secret_created_at, created_at, replaced_at,
      commit_id, replaced_commit_id)
-   select version_id, id, version, organization_id, project_id, folder_id, user_id, key, value, comment, metadata,
-     encrypted_metadata, legacy_metadata, tag_ids, skip_multiline_encoding, reminder_note, reminder_repeat_days,
-     reminder_recipients, actor, $3::boolean, created_at, updated_at, $2::timestamptz,
-     commit_id, case when user_id is null then $4::uuid end
-   from secrets where id = any($1::uuid[]) returning folder_id, user_id)
-   select distinct folder_id as id from kept where user_id is null`,
+   select s.version_id, s.id, s.version, s.organization_id, s.project_id, s.folder_id, s.user_id, s.key, s.value, s.comment,
+     s.metadata, s.encrypted_metadata, s.legacy_metadata, s.tag_ids, s.skip_multiline_encoding, s.reminder_note,
+     s.reminder_repeat_days, s.reminder_recipients, s.actor, $3::boolean, s.created_at, s.updated_at, $2::timestamptz,
+     s.commit_id, case when s.user_id is null then r.commit_id end
+   from json_to_recordset($1::json) as r (id uuid, commit_id uuid) join secrets s on s.id = r.id
+   returning folder_id, user_id, replaced_commit_id)
+   select distinct folder_id as "folderId", replaced_commit_id as "commitId" from kept where user_id is null`,
 );
 
 /** Returns one of those whose values a rotation writes. */
@@ -118,7 +116,7 @@ function requireNotRotated(drafts: readonly Draft[]): void {
   if (drafts.some(isChanged)) throw rotated();
 }
 
-const recordOf = (keys: SealingKeys, projectId: string, draft: Draft) => ({
+const recordOf = (keys: SealingKeys, projectId: string, draft: Draft, { actor, commitId }: Writing) => ({
   id: draft.id,
   folder_id: draft.folderId,
   user_id: draft.userId,
@@ -133,7 +131,16 @@ const recordOf = (keys: SealingKeys, projectId: string, draft: Draft) => ({
   reminder_repeat_days: draft.reminderRepeatDays,
   reminder_recipients: draft.reminderRecipients,
   created_at: draft.createdAt,
+  actor,
+  // Commits do not record personal values.
+  commit_id: draft.userId === null ? commitId : null,
 });
+
+/** Who writes, and in which commit. */
+interface Writing {
+  readonly actor: SecretActor;
+  readonly commitId: string | null;
+}
 
 /** The clear size of a draft. */
 const sizeOf = ({ text }: Draft): number =>
@@ -145,17 +152,19 @@ const sizeOf = ({ text }: Draft): number =>
 /** A portion of drafts for a statement, sealed while other requests are let through. */
 async function recordsOf(
   tx: Transaction,
-  { organizationId, projectId }: Scope,
+  scope: Scope,
   portion: readonly Draft[],
-): Promise<string> {
+  commitId: string | null,
+): Promise<string[]> {
+  const { organizationId, projectId } = scope;
   const uses = portion.reduce((sum, { text }) => sum + usesOf(text), 0);
   const keys = await tx.keys.sealing(organizationId, projectId, uses);
-  const records = await mapInTurns(
+  const writing = { actor: await writerIn(tx, scope), commitId };
+  return mapInTurns(
     portion,
     (draft) => turnCost(sizeOf(draft)),
-    (draft) => JSON.stringify(recordOf(keys, projectId, draft)),
+    (draft) => JSON.stringify(recordOf(keys, projectId, draft, writing)),
   );
-  return `[${records.join(',')}]`;
 }
 
 /** Notes that shared secrets are written in these folders. */
@@ -168,13 +177,22 @@ const commitTo = (tx: Transaction, scope: Scope, drafts: readonly Draft[]): stri
 
 /** Stores the current versions of secrets before they are replaced or deleted. */
 async function archive(tx: Transaction, scope: Scope, ids: readonly string[], isDeleted: boolean): Promise<void> {
-  const folders = await tx.sql<{ id: string }>(ARCHIVE, [ids, tx.now(), isDeleted, commitIn(tx, scope, [])]);
+  const commitId = commitIn(tx, scope, []);
+  const kept = await tx.write<Kept>(ARCHIVE, archiving(ids, commitId), [tx.now(), isDeleted]);
   commitIn(
     tx,
     scope,
-    folders.map((folder) => folder.id),
+    kept.flatMap((one) => (one.commitId === commitId ? one.folderId : [])),
   );
 }
+
+interface Kept {
+  readonly folderId: string;
+  readonly commitId: string;
+}
+
+const archiving = (ids: readonly string[], commitId: string | null): string[] =>
+  ids.map((id) => JSON.stringify({ id, commit_id: commitId }));
 
 /** Those whose references differ from the stored ones. */
 async function referrersOf(drafts: readonly Draft[]): Promise<Referrer[]> {
@@ -227,13 +245,10 @@ async function watchAll(tx: Transaction, scope: Scope, op: 'create' | 'update', 
 }
 
 const insert = async (tx: Transaction, scope: Scope, portion: readonly Draft[], commitId: string | null) =>
-  tx.sql<{ id: string }>(INSERT, [
-    await recordsOf(tx, scope, portion),
+  tx.write<{ id: string }>(INSERT, await recordsOf(tx, scope, portion, commitId), [
     scope.organizationId,
     scope.projectId,
-    JSON.stringify(await writerIn(tx, scope)),
     tx.now(),
-    commitId,
   ]);
 
 /** `first` is sent in the same packet. */
@@ -244,9 +259,8 @@ async function update(
   commitId: string | null,
   first?: () => Promise<void>,
 ): Promise<void> {
-  const records = await recordsOf(tx, scope, portion);
-  const writer = JSON.stringify(await writerIn(tx, scope));
-  await Promise.all([first?.(), tx.sql(UPDATE, [records, writer, tx.now(), commitId])]);
+  const records = await recordsOf(tx, scope, portion, commitId);
+  await Promise.all([first?.(), tx.write(UPDATE, records, [tx.now()])]);
 }
 
 /** Names contain no colon: while secrets swap their names or folders, each is stored under its ID. */
@@ -318,10 +332,11 @@ export async function writeCopies(
   await eachPortion(updated, (portion) => watchWrites(tx, scope, 'update', portion));
   await eachPortion(removed, async (portion) => {
     await watchRemovals(tx, scope, portion);
-    await tx.sql(ARCHIVE, [portion, tx.now(), true, null]);
+    await tx.write(ARCHIVE, archiving(portion, null), [tx.now(), true]);
     await tx.sql(DELETE, [portion]);
   });
-  await eachPortion(updated, (portion) => tx.sql(ARCHIVE, [portion.map((draft) => draft.id), tx.now(), false, null]));
+  const replaced = updated.map((draft) => draft.id);
+  await eachPortion(replaced, (portion) => tx.write(ARCHIVE, archiving(portion, null), [tx.now(), false]));
   for (const portion of portionsOf(updated, sizeOf)) await update(tx, scope, portion, null);
   for (const portion of portionsOf(created, sizeOf)) await insert(tx, scope, portion, null);
   const referrers = await referrersOf([...created, ...updated]);

@@ -108,7 +108,8 @@ const STORE = statement(
  * Does in one transaction what the user agrees to. Checked under the lock of ending all credentials, as everything that makes
  * some.
  *
- * @throws DomainError 403 without the refresh token of the calling session. A replaced one ends its session.
+ * @throws DomainError 403 without the refresh token of the calling session, and in a session of a command line. A replaced token
+ * ends its session.
  */
 async function agreeing<T>(
   ctx: Context,
@@ -120,6 +121,7 @@ async function agreeing<T>(
   const done = await inTransaction(ctx, async (tx) => {
     await tx.sql(LOCK_USER, [userId]);
     if (presented === undefined || !(await provesSession(tx, presented, consent))) return undefined;
+    await requireBrowser(tx, sessionId);
     await recordForUser(tx, userId, commandLineAuthorized, { userId, sessionId });
     return { result: await work(tx, consent) };
   });
@@ -129,6 +131,17 @@ async function agreeing<T>(
     'command_line.refresh_token_required',
     'This needs the refresh token of the session, in the cookie `jid`, and its access token: use the browser that is signed in',
   );
+}
+
+const IN_BROWSER = statement('user_sessions.in_browser', 'select 1 from user_sessions where id = $1 and name is null');
+
+/** Sessions of command lines open no further ones, so that all that were opened in a stolen one are known. @throws DomainError 403 */
+async function requireBrowser(tx: Transaction, sessionId: string): Promise<void> {
+  if ((await tx.sql(IN_BROWSER, [sessionId])).length === 0)
+    throw forbidden(
+      'command_line.browser_required',
+      'The session of a command line opens no further one: use the browser that is signed in',
+    );
 }
 
 const OWNER = statement(
@@ -158,7 +171,7 @@ async function takeCode(tx: Transaction, hash: Buffer, verifier: string): Promis
 
 const CONSENTED = statement(
   'user_sessions.consented',
-  `select s.created_at as "createdAt", s.expires_at as "expiresAt", o.name
+  `select s.created_at as "createdAt", s.expires_at as "expiresAt", s.refresh_family_hash as family, o.name
    from user_sessions s
    join memberships m on m.user_id = s.user_id and m.organization_id = $3 and m.project_id is null
      and m.is_active and m.status = 'accepted'
@@ -169,6 +182,8 @@ const CONSENTED = statement(
 interface ConsentedRow {
   readonly createdAt: string;
   readonly expiresAt: string;
+  /** Null of a session of a release before families that was not refreshed since. */
+  readonly family: Buffer | null;
   readonly name: string;
 }
 
@@ -181,7 +196,11 @@ async function open(
   const until = consented && endOfLifetime(consented, tx.settings);
   if (!until || until <= tx.now().getTime()) return undefined;
   const user = await tx.em.findOneOrFail(UserEntity, { id: userId });
-  const opened = await openSession(tx, user, organizationId, { name: NAME, until: new Date(until) });
+  const opened = await openSession(tx, user, organizationId, {
+    name: NAME,
+    until: new Date(until),
+    ...(consented.family && { openerFamily: consented.family }),
+  });
   record(tx, userLoggedIn, { userId, sessionId: opened.sessionId }, { organizationId });
   return {
     token: opened.accessToken,

@@ -20,6 +20,8 @@ interface SessionOptions {
   readonly name?: string;
   /** When it ends at the latest; default: after its absolute lifetime. */
   readonly until?: Date;
+  /** The family of refresh tokens of the session in which it is opened: it ends with a stolen one. */
+  readonly openerFamily?: Uint8Array;
 }
 
 /**
@@ -30,7 +32,7 @@ export async function openSession(
   tx: Transaction,
   user: UserEntity,
   organizationId: string | null = null,
-  { name, until }: SessionOptions = {},
+  { name, until, openerFamily }: SessionOptions = {},
 ): Promise<OpenedSession> {
   const now = tx.now();
   const lifetime = tx.settings.sessionSeconds * 1000;
@@ -48,6 +50,7 @@ export async function openSession(
     createdAt: now,
     expiresAt,
     name: name ?? null,
+    openerFamilyHash: openerFamily ? Buffer.from(openerFamily) : null,
   });
   await tx.em.persist(session).flush();
   const trimmed = await tx.sql<{ id: string }>(TRIM, [user.id, now, MAX_SESSIONS]);

@@ -69,13 +69,12 @@ export async function refreshToken(ctx: Context, presented: string | undefined):
 
 async function useToken(tx: Transaction, token: RefreshToken): Promise<RefreshedSession | undefined> {
   const [session] = await tx.sql<SessionRow>(LOCK, [token.hash, token.family]);
-  if (!session) return undefined;
-  const { id: sessionId, userId, organizationId } = session;
-  const successor = successorFor(tx, session, token);
+  const successor = session && successorFor(tx, session, token);
   if (!successor) {
-    await revokeFamily(tx, session);
+    await revokeFamily(tx, token);
     return undefined;
   }
+  const { id: sessionId, userId, organizationId } = session;
   const end = endInOrganization(session, session.userTokenExpiration, tx.settings);
   if (end <= tx.now().getTime()) return undefined;
   await noteUse(tx, session, token, successor);
@@ -104,10 +103,10 @@ export async function provesSession(
   { sessionId, userId }: { readonly sessionId: string; readonly userId: string },
 ): Promise<boolean> {
   const token = readRefreshToken(presented);
-  const [session] = token ? await tx.sql<SessionRow>(LOCK, [token.hash, token.family]) : [];
-  if (!token || !session) return false;
-  if (successorFor(tx, session, token)) return session.id === sessionId && session.userId === userId;
-  await revokeFamily(tx, session);
+  if (!token) return false;
+  const [session] = await tx.sql<SessionRow>(LOCK, [token.hash, token.family]);
+  if (session && successorFor(tx, session, token)) return session.id === sessionId && session.userId === userId;
+  await revokeFamily(tx, token);
   return false;
 }
 
@@ -145,11 +144,19 @@ async function noteUse(tx: Transaction, { id }: SessionRow, used: RefreshToken, 
   else await tx.sql(USE, [id, tx.now(), ...from]);
 }
 
-const REVOKE = statement('user_sessions.revoke', 'delete from user_sessions where id = $1');
+/** A session of a release before families has none, and is found by the token of now alone, which is not revoked here. */
+const REVOKE = statement(
+  'user_sessions.revoke_family',
+  `delete from user_sessions where refresh_family_hash = $1 or opener_family_hash = $1 returning id, user_id as "userId"`,
+);
 
-/** Ends the session with all its tokens: one of the two users of its refresh tokens has stolen them. */
-async function revokeFamily(tx: Transaction, { id: sessionId, userId }: SessionRow): Promise<void> {
-  await tx.sql(REVOKE, [sessionId]);
-  invalidate(tx, `session:${sessionId}`);
-  await recordForUser(tx, userId, refreshTokenReused, { userId, sessionId });
+/**
+ * Ends the session of a refresh token that was replaced, with all its tokens: one of the two users has stolen them. So do the
+ * sessions that were opened in it, also where it has ended before: its thief could have done that.
+ */
+async function revokeFamily(tx: Transaction, { family }: RefreshToken): Promise<void> {
+  for (const { id: sessionId, userId } of await tx.sql<{ id: string; userId: string }>(REVOKE, [family])) {
+    invalidate(tx, `session:${sessionId}`);
+    await recordForUser(tx, userId, refreshTokenReused, { userId, sessionId });
+  }
 }

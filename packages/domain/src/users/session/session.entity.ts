@@ -10,6 +10,7 @@ export const SessionEntity = defineEntity({
     userId: () => p.manyToOne(UserEntity).mapToPk().fieldName('user_id'),
     refreshHash: p.blob().hidden(),
     refreshFamilyHash: p.blob().nullable().hidden(),
+    openerFamilyHash: p.blob().nullable().hidden(),
     organizationId: p.uuid().nullable(),
     ipAddress: p.text(),
     userAgent: p.text(),

@@ -27,6 +27,7 @@ describe('claimAt', () => {
     ['https://example.com/roles', ['a', 'b']],
     ['list.0.name', 'first'],
     ['sub.length', undefined],
+    ['list.length', undefined],
     ['repository.owner.other', undefined],
     ['repository.constructor', undefined],
     ['toString', undefined],
@@ -42,6 +43,29 @@ describe('claimAt', () => {
   it('finds a name with dots if nothing is inside', () => {
     expect(claimAt({ 'a.b': 1 }, 'a.b')).toBe(1);
     expect(claimAt({ a: 'text', 'a.b': 1 }, 'a.b')).toBeUndefined();
+  });
+});
+
+describe('numbers', () => {
+  // As in a token: what is written there, and not what a program reads.
+  const read = (json: string) => JSON.parse(`{"id":${json}}`) as { id: unknown };
+
+  it.each([
+    ['9007199254740992', '9007199254740993'],
+    ['12345678901234567000', '12345678901234567890'],
+    ['12345678901234567000', '[12345678901234567890]'],
+    ['-9007199254740992', '-9007199254740993'],
+    ['1e\\+21', '1000000000000000000001'],
+    ['Infinity', '1e999'],
+  ])('%s is not bound by %s, which is read as it', (bound, written) => {
+    expect(passes(() => requireBoundClaims(read(written), { id: bound }))).toBe(false);
+    expect(passes(() => requireAudience({ aud: read(written).id as string }, bound))).toBe(false);
+    expect(passes(() => mapClaims(read(written), { account: 'id' }))).toBe(false);
+  });
+
+  it.each(['9007199254740991', '-4711', '1.5', '0'])('%s is bound by itself', (written) => {
+    expect(passes(() => requireBoundClaims(read(written), { id: written }))).toBe(true);
+    expect(mapClaims(read(written), { account: 'id' })).toEqual({ account: written });
   });
 });
 

@@ -75,8 +75,14 @@ export function requireReadable({ boundAudiences, boundSubject, boundClaims }: B
   for (const [path, list] of Object.entries(boundClaims)) within(`boundClaims.${path}`, () => globsOf(list));
 }
 
-/** Claims about the token and its issuer, which say nothing of whose it is (RFC 7519, section 4.1). */
-const NO_BINDING: readonly string[] = ['iss', 'exp', 'nbf', 'iat', 'jti'];
+/**
+ * Claims about the token, its issuer and the login, which say nothing of whose it is (RFC 7519, section 4.1; OpenID Connect Core,
+ * sections 2 and 5.1).
+ */
+const NO_BINDING: readonly string[] = [
+  ...['iss', 'exp', 'nbf', 'iat', 'jti', 'auth_time', 'nonce', 'acr', 'amr', 'at_hash', 'c_hash', 'sid'],
+  ...['email_verified', 'phone_number_verified', 'updated_at'],
+];
 
 /**
  * The fields that are bindings; nothing is compiled for it, because a login asks this before any proof. A glob that matches
@@ -106,8 +112,14 @@ const matches = (value: unknown, globs: readonly Glob[]): boolean =>
 /** The values of a claim: one, or any of a list. An object has none. */
 function textsOf(value: unknown): string[] {
   const said: unknown[] = Array.isArray(value) ? value : [value];
-  return said.flatMap((one) => (['string', 'number', 'boolean'].includes(typeof one) ? [String(one)] : []));
+  return said.flatMap((one) => (isText(one) ? [String(one)] : []));
 }
+
+/** An integer beyond 2^53 is not the one that the token has: different ones are read as one number. */
+const isText = (one: unknown): boolean =>
+  typeof one === 'number'
+    ? Number.isFinite(one) && (Number.isSafeInteger(one) || !Number.isInteger(one))
+    : typeof one === 'string' || typeof one === 'boolean';
 
 /**
  * The claim at a dotted path. Names may contain dots themselves (`kubernetes.io`), and the shortest existing name is
@@ -118,7 +130,10 @@ export function claimAt(holder: unknown, path: string): unknown {
   const claims = holder as Record<string, unknown>;
   for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1)) {
     const name = path.slice(0, dot);
-    if (Object.hasOwn(claims, name)) return claimAt(claims[name], path.slice(dot + 1));
+    if (has(claims, name)) return claimAt(claims[name], path.slice(dot + 1));
   }
-  return Object.hasOwn(claims, path) ? claims[path] : undefined;
+  return has(claims, path) ? claims[path] : undefined;
 }
+
+/** Whether it has a claim of this name; a list has its elements, and no `length`. */
+const has = (claims: object, name: string): boolean => Object.prototype.propertyIsEnumerable.call(claims, name);

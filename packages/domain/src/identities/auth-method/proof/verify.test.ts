@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { createLocalJWKSet, SignJWT, type JWTPayload } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { badRequest, type FindKeys } from '../../../kernel/index.ts';
@@ -22,6 +22,20 @@ describe('a proof', () => {
     await expect(verify({ exp: NOW - 10 })).rejects.toMatchObject(refused('expired'));
     await expect(verify({ nbf: NOW + 11 })).rejects.toMatchObject(refused('not_yet_valid'));
     await expect(verify({ iat: NOW + 11 })).rejects.toMatchObject(refused('not_yet_valid'));
+  });
+
+  it('has an end that a number can be', async () => {
+    const [header, , ...rest] = (await signed({})).split('.');
+    const endless = (payload: string) => {
+      const text = `${header}.${Buffer.from(payload).toString('base64url')}`;
+      const signature = sign('sha256', Buffer.from(text), { key: privateKey, dsaEncoding: 'ieee-p1363' });
+      return `${text}.${signature.toString('base64url')}`;
+    };
+    expect(rest).toHaveLength(1);
+    const prove = (payload: string) => verifyProof(endless(payload), async () => [publicKey], { now: new Date() });
+    expect(await prove('{"exp":1e12}')).toEqual({ exp: 1e12 });
+    await expect(prove('{"exp":1e999}')).rejects.toMatchObject(refused('claim'));
+    await expect(prove('{"exp":1e12,"nbf":-1e999}')).rejects.toMatchObject(refused('claim'));
   });
 
   it('may be signed by any of the keys that are found, whatever the others are', async () => {

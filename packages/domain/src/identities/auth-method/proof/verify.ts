@@ -50,6 +50,7 @@ export async function verifyProof(jwt: string, findKeys: FindKeys, rules: ProofR
     ...(issuer !== undefined && { issuer: [issuer].flat() }),
   };
   const claims = await verifyByAny(jwt, keys, options);
+  requireFinite(claims);
   requireIssuedBefore(claims, now);
   requireAudience(claims, audiences);
   return claims;
@@ -101,6 +102,13 @@ function explained(error: unknown): DomainError {
   if (kinds.some((kind) => error instanceof kind)) return malformed();
   // A key of another kind than the algorithm's, or too weak for it, makes the library throw all sorts of errors.
   return refused('signature', 'The signature of the token is not valid');
+}
+
+/** JSON has numbers that are read as infinite, such as `1e999`. */
+function requireFinite({ exp, nbf }: JWTPayload): void {
+  for (const time of [exp, nbf])
+    if (time !== undefined && !Number.isFinite(time))
+      throw refused('claim', 'The token has no usable claim exp or nbf');
 }
 
 function requireIssuedBefore({ iat }: JWTPayload, now: Date): void {

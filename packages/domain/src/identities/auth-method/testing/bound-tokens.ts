@@ -16,6 +16,7 @@ export const boundTokens: Pick<SharedExample, 'bindings' | 'nonBindings'> = {
     { boundAudiences: 'coffer, *' },
     { boundClaims: { iss: 'https://idp.example.com' } },
     ...['exp', 'nbf', 'iat', 'jti'].map((claim) => ({ boundClaims: { [claim]: '1*' } })),
+    { boundClaims: { email_verified: 'true', auth_time: '1*', amr: 'mfa' } },
     { boundClaims: { team: 'a, *' } },
     { boundIssuer: 'https://idp.example.com' },
   ],

@@ -40,6 +40,8 @@ export interface Make {
   /** Whose key identifier it names, in place of its issuer's. */
   readonly claims?: Certified;
   readonly extensions?: readonly Extension[];
+  /** The key that it certifies, of somebody else; default: a new one. */
+  readonly publicKey?: webcrypto.CryptoKey;
 }
 
 /** A certificate and the key to it. */
@@ -79,7 +81,7 @@ async function certify(make: Make, issuer?: Certified): Promise<Certified> {
     issuer: issuer?.certificate.subject ?? make.name ?? '',
     notBefore: make.notBefore ?? new Date(Date.now() - DAY),
     notAfter: make.notAfter ?? new Date(Date.now() + DAY),
-    publicKey: keys.publicKey,
+    publicKey: make.publicKey ?? keys.publicKey,
     signingKey: (issuer?.keys ?? keys).privateKey,
     signingAlgorithm: { ...P256, hash: make.hash ?? P256.hash },
     extensions: [

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import {
   canonicalDn,
   encodePassword,
-  isSameDn,
   pairsOf,
   type LdifOperation,
   type ModifyOperation,
@@ -39,7 +38,7 @@ export const ldapPassword = defineRotation({
   slots: 1,
   accounts: ({ dn }) => [canonicalDn(dn) ?? dn],
   validate({ dn, rotationMethod }, credentials, temporary) {
-    if (isSameDn(dn, String(credentials['dn'])))
+    if (canonicalDn(dn) === canonicalDn(String(credentials['dn'])))
       throw badRequest('secret_rotation.parameters', 'dn must be another entry than that of the connection');
     if (rotationMethod === 'target-principal' && temporary) presentPassword({ temporary });
   },

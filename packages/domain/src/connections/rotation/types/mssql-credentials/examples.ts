@@ -5,6 +5,8 @@ export const example: RotationExample = {
   spellings: [
     [{}, { username1: 'SHOP_A' }],
     [{}, { username1: 'shop_a ' }],
+    [{}, { username1: 'sho\u00adp_a\u200b' }],
+    [{ username1: 'Straße カ' }, { username1: 'strasse か' }],
   ],
   connection: {
     method: 'username-and-password',

@@ -12,6 +12,7 @@ const SESSION = `arn:aws:sts::${ACCOUNT}:assumed-role/web/i-0123456789`;
 const standIns = new StandIns();
 const usEast1 = new AwsAccount({ region: 'us-east-1' });
 const euWest2 = new AwsAccount({ region: 'eu-west-2' });
+const govWest1 = new AwsAccount({ region: 'us-gov-west-1' });
 const evil = new AwsAccount({ region: 'us-east-1' });
 let keys: AwsPrincipal;
 
@@ -20,6 +21,7 @@ beforeAll(async () => {
   await standIns.serve('sts.us-east-1.amazonaws.com', usEast1.listener('sts'));
   await standIns.serve('sts.amazonaws.com', usEast1.listener('sts'));
   await standIns.serve('sts.eu-west-2.amazonaws.com', euWest2.listener('sts'));
+  await standIns.serve('sts.us-gov-west-1.amazonaws.com', govWest1.listener('sts'));
   for (const host of ['evil.test', 'sts.s3.amazonaws.com', 'sts.us-east-1.amazonaws.com.evil.test'])
     await standIns.serve(host, evil.listener('sts'));
 });
@@ -330,6 +332,18 @@ describe('an owner who may not log in', () => {
   ])('with the principals %s: %s', async (allowedPrincipalArns, arn) => {
     const login = as(arn, { allowedAccountIds: '', allowedPrincipalArns });
     await expect(login).rejects.toMatchObject(refused('principal'));
+  });
+
+  it('by the number of an account alone, in another partition of the same domain', async () => {
+    const arn = `arn:aws-us-gov:iam::${ACCOUNT}:user/eve`;
+    const login = () =>
+      signedRequest(govWest1.keysOf(arn), { region: 'us-gov-west-1', host: 'sts.us-gov-west-1.amazonaws.com' });
+    await expect(prove(login(), { allowedPrincipalArns: '' })).rejects.toMatchObject(refused('partition'));
+    const accepted = [
+      { allowedPrincipalArns: '', stsEndpoint: 'https://sts.us-gov-west-1.amazonaws.com' },
+      { allowedPrincipalArns: `arn:aws-us-gov:iam::${ACCOUNT}:user/*` },
+    ];
+    for (const given of accepted) expect(await prove(login(), given)).toMatchObject({ aws: { arn } });
   });
 
   it('whatever a pattern costs to match', async () => {

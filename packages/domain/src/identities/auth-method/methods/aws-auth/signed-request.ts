@@ -114,6 +114,10 @@ function hostsOf(stsEndpoint: string, region: string): string[] {
   return [...(isOfDomain ? [regional] : []), ...(region === GLOBAL_REGION ? [GLOBAL_HOST] : [])];
 }
 
+/** AWS's default endpoint is of the partition `aws`, but is in one domain with that of the regions of the government. */
+export const isOfPartition = (stsEndpoint: string, { partition }: { readonly partition: string }): boolean =>
+  new URL(stsEndpoint).host !== GLOBAL_HOST || partition === 'aws';
+
 /** Checks that everything is signed, and that each header occurs once with a permitted value. */
 function requireSigned(headers: ReadonlyMap<string, string>, names: readonly string[], body: string): void {
   const signed = new Set(names);

@@ -8,6 +8,8 @@ const BLOCK = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICAT
 const [BASIC_CONSTRAINTS, KEY_USAGE, EXTENDED_KEY_USAGE, ALT_NAMES] = ['551d13', '551d0f', '551d25', '551d11'];
 const NAME_CONSTRAINTS = '551d1e';
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
+const ANY_USAGE = '2.5.29.37.0';
+const [DIGITAL_SIGNATURE, KEY_AGREEMENT] = [0x80, 0x08];
 const WEAK = /md\d|sha-?1(?:\D|$)/i;
 
 const [BOOLEAN, INTEGER, EXTENSIONS] = [0x01, 0x02, 0xa3];
@@ -38,6 +40,7 @@ function readCertificate(der: Buffer): X509Certificate {
   const certificate = new nodeCrypto.X509Certificate(der);
   altNamesOf(certificate);
   pathLengthOf(certificate);
+  keyUsageOf(certificate);
   if (certificate.publicKey.type !== 'public') throw new Error('A certificate has no public key');
   return certificate;
 }
@@ -46,23 +49,36 @@ function readCertificate(der: Buffer): X509Certificate {
 export const isAuthority = (certificate: X509Certificate): boolean =>
   certificate.ca && extensionsOf(certificate).every(isKnown);
 
-/** Whether it is a certificate for client authentication. */
+/** Whether it is a certificate for client authentication: its key signs the handshake, or agrees on its key. */
 export const isForClients = (certificate: X509Certificate): boolean =>
   !certificate.ca &&
   extensionsOf(certificate).every(isKnown) &&
-  // What Node calls key usage is the extended key usage; if it is absent, all usages are permitted.
-  ((certificate.keyUsage as string[] | undefined)?.includes(CLIENT_AUTH) ?? true);
+  isUsableFor(certificate, [CLIENT_AUTH]) &&
+  (keyUsageOf(certificate) & (DIGITAL_SIGNATURE | KEY_AGREEMENT)) !== 0;
+
+/** What Node calls key usage is the extended key usage; if it is absent, all usages are permitted. */
+const isUsableFor = ({ keyUsage }: X509Certificate, usages: readonly string[]): boolean =>
+  (keyUsage as string[] | undefined)?.some((usage) => usages.includes(usage)) ?? true;
+
+/** The first eight bits of the key usage (RFC 5280, section 4.2.1.3); all if it is absent. */
+function keyUsageOf(certificate: X509Certificate): number {
+  const usage = extensionsOf(certificate).find(({ id }) => id === KEY_USAGE);
+  // The first octet of a bit string is the number of its unused bits.
+  return usage ? (berElements(usage.value)[0]!.content[1] ?? 0) : 0xff;
+}
 
 export const isValidAt = (certificate: X509Certificate, now: Date): boolean =>
   certificate.validFromDate <= now && now <= certificate.validToDate;
 
 /**
- * Whether an authority has signed a certificate: names, key identifiers, key usage and the signature match. `below`:
- * the number of authorities between the two ends of the path.
+ * Whether an authority has signed a certificate: names, key identifiers, key usage and the signature match. An authority with
+ * extended key usages is one for certificates of these alone, as for OpenSSL. `below`: the number of authorities between the two
+ * ends of the path.
  */
 export function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate, below: number): boolean {
   return (
     isAuthority(issuer) &&
+    isUsableFor(issuer, [CLIENT_AUTH, ANY_USAGE]) &&
     below <= pathLengthOf(issuer) &&
     !WEAK.test(certificate.signatureAlgorithm ?? '') &&
     certificate.checkIssued(issuer) &&
@@ -77,14 +93,27 @@ export function commonNameOf(certificate: X509Certificate): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
-/** Its alternative names: host names, e-mail addresses, URIs and IP addresses. */
+/**
+ * Its alternative names: host names, e-mail addresses, URIs and IP addresses. They are compared as texts, without their type: one
+ * that reads like a name of another type is none, since an authority looks at each type in another way.
+ */
 export function altNamesOf(certificate: X509Certificate): string[] {
   const extension = extensionsOf(certificate).find(({ id }) => id === ALT_NAMES);
   return (extension ? inner(extension.value) : []).flatMap(({ tag, content }) => {
-    if ([EMAIL, DNS, URI].includes(tag)) return [content.toString('latin1')];
+    if ([EMAIL, DNS, URI].includes(tag)) {
+      const name = content.toString('latin1');
+      return typeOf(name) === tag ? [name] : [];
+    }
     const address = tag === IP && readAddress(addressText(content));
     return address ? [writeAddress(address)] : [];
   });
+}
+
+/** The type of an alternative name that this text is. */
+function typeOf(name: string): number {
+  if (readAddress(name)) return IP;
+  if (/^[a-z][a-z\d+.-]*:/i.test(name)) return URI;
+  return name.includes('@') ? EMAIL : DNS;
 }
 
 const addressText = (bytes: Buffer): string =>

@@ -1,13 +1,16 @@
-import type { X509Certificate } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 // oxlint-disable-next-line no-restricted-imports -- a list of roots: nobody is connected to
 import { rootCertificates } from 'node:tls';
 
-let publicRoots: ReadonlySet<string> | undefined;
+let publicKeys: ReadonlySet<string> | undefined;
 
-const bodyOf = (pem: string) => pem.replace(/-----[A-Z ]+-----|\s/g, '');
+const keyOf = ({ publicKey }: X509Certificate) => publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
 
-/** Whether it is a root that browsers and systems trust, which signs certificates for anybody. */
+/**
+ * Whether it has the key of a root that browsers and systems trust, which signs certificates for anybody: that root, or another
+ * certificate for it, such as one that another root has signed.
+ */
 export function isPublicAuthority(certificate: X509Certificate): boolean {
-  publicRoots ??= new Set(rootCertificates.map(bodyOf));
-  return publicRoots.has(certificate.raw.toString('base64'));
+  publicKeys ??= new Set(rootCertificates.map((pem) => keyOf(new X509Certificate(pem))));
+  return publicKeys.has(keyOf(certificate));
 }

@@ -1,3 +1,5 @@
+import { webcrypto, X509Certificate } from 'node:crypto';
+import { rootCertificates } from 'node:tls';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { attempt } from '../../testing/attempt.ts';
@@ -13,6 +15,7 @@ import {
   type Certified,
   type Make,
 } from '../../testing/client-certificates.ts';
+import { missingBindings } from '../../trust-root.ts';
 import { tlsCertAuth } from './tls-cert-auth.ts';
 
 let root: Certified;
@@ -131,6 +134,8 @@ describe('rejected credentials', () => {
     ['for servers', from({ usages: [SERVER_AUTH] }), 'usage'],
     ['for anything', from({ usages: ['2.5.29.37.0'] }), 'usage'],
     ['for signing code', from({ usages: ['1.3.6.1.5.5.7.3.3'] }), 'usage'],
+    ['whose key only encrypts', from({ keyUsages: KeyUsageFlags.keyEncipherment }), 'usage'],
+    ['whose key only signs lists', from({ keyUsages: KeyUsageFlags.cRLSign }), 'usage'],
     ['of the authority itself', async () => asHeader(root), 'usage'],
     ['of an authority below it', async () => asHeader(await makeIntermediate(root)), 'usage'],
     ['signed by a client', from({}, () => web), 'untrusted'],
@@ -233,6 +238,18 @@ describe('rejected credentials', () => {
     await expect(prove(asHeader(leaf), config)).rejects.toMatchObject(refused('alt_name'));
   });
 
+  it.each([
+    ['10.0.0.1', { type: 'dns', value: '10.0.0.1' }],
+    ['2001:db8::1', { type: 'dns', value: '2001:db8::1' }],
+    ['spiffe://example.com/web', { type: 'dns', value: 'spiffe://example.com/web' }],
+    ['web@example.com', { type: 'dns', value: 'web@example.com' }],
+    ['web.example.com', { type: 'email', value: 'web.example.com' }],
+    ['web.example.com', { type: 'url', value: 'web.example.com' }],
+  ] as const)('with %s as a name of another type is rejected: %j', async (name, altName) => {
+    const leaf = await makeClient(root, { altNames: [altName] });
+    await expect(prove(asHeader(leaf), { allowedSubjectAltNames: [name] })).rejects.toMatchObject(refused('alt_name'));
+  });
+
   it('is issued by an invalid authority: not a CA, expired, or with name constraints', async () => {
     for (const make of [{ notAfter: past }, { notBefore: future }]) {
       const authority = await makeRoot('CN=Clients', make);
@@ -286,6 +303,8 @@ describe('a false chain', () => {
       'the one between is no authority': [await without({ pathLength: undefined })],
       'the one between may not sign': [await without({ keyUsages: KeyUsageFlags.cRLSign })],
       'the one between has expired': [await without({ notAfter: past })],
+      'the one between is for servers': [await without({ usages: [SERVER_AUTH] })],
+      'the one between is for e-mail': [await without({ usages: ['1.3.6.1.5.5.7.3.4'] })],
       'the one between was signed by SHA-1': [await without({ hash: 'SHA-1' })],
       'a client has signed': [asHeader(await makeClient(web), web)],
       'an authority stands below one that allows none': [asHeader(await makeClient(tooFar), tooFar, last)],
@@ -298,6 +317,8 @@ describe('a false chain', () => {
       await expect(prove(header, { ...chain, ...config }), why).rejects.toMatchObject({ kind: 'unauthenticated' });
     await expect(prove(asHeader(leaf, intermediate))).rejects.toMatchObject(refused('malformed'));
     expect(await prove(asHeader(leaf, intermediate), chain)).toBeDefined();
+    for (const usage of [CLIENT_AUTH, '2.5.29.37.0'])
+      expect(await prove(await without({ usages: [SERVER_AUTH, usage] }), chain), usage).toBeDefined();
   });
 });
 
@@ -324,6 +345,18 @@ describe('for any text in the header', () => {
 });
 
 describe('the configuration', () => {
+  it('has a public authority also where that is certified by another one', async () => {
+    const roots = rootCertificates.map((pem) => new X509Certificate(pem));
+    const { publicKey } = roots.find((one) => one.publicKey.asymmetricKeyType === 'rsa')!;
+    const spki = publicKey.export({ type: 'spki', format: 'der' });
+    const rsa = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
+    const key = await webcrypto.subtle.importKey('spki', spki, rsa, true, ['verify']);
+    const crossSigned = await makeIntermediate(root, { publicKey: key });
+    const unbound = (caCertificate: string) => missingBindings(tlsCertAuth, parse({ caCertificate }));
+    expect(unbound(crossSigned.pem)).toEqual(['allowedCommonNames', 'allowedSubjectAltNames']);
+    expect(unbound((await makeIntermediate(root)).pem)).toEqual([]);
+  });
+
   it('accepts only authorities in PEM form', () => {
     for (const caCertificate of ['', 'x', `${root.pem}x`, root.pem.replaceAll('A', '!'), 'A'.repeat(10_241)])
       expect([caCertificate.slice(0, 20), tlsCertAuth.config.safeParse({ caCertificate }).success]).toEqual([

@@ -1,9 +1,5 @@
-import { useEffect, useRef, useState } from 'react';
-import { Dialog } from '../ui/dialog.tsx';
-import { Table } from '../ui/table.tsx';
-import { store, useStore } from './store.ts';
-import { texts } from './texts.ts';
-import { words } from '../ui/words.texts.ts';
+import { useEffect, useRef } from 'react';
+import { store } from './store.ts';
 
 export interface Shortcut {
   /** `Ctrl+K`, `/`, `?`; `Ctrl` is the command key on a Mac. */
@@ -47,25 +43,3 @@ document.addEventListener('keydown', (event) => {
   event.preventDefault();
   found.run();
 });
-
-/** The list of shortcuts, by `?`. */
-export function ShortcutHelp() {
-  const [isOpen, setOpen] = useState(false);
-  const all = useStore(shortcuts);
-  useShortcut({ keys: '?', label: texts.keyboardShortcuts, run: () => setOpen(true) });
-  if (!isOpen) return null;
-  return (
-    <Dialog title={texts.keyboardShortcuts} onClose={() => setOpen(false)}>
-      <Table
-        label={texts.keyboardShortcuts}
-        rows={all}
-        keyOf={({ keys }) => keys}
-        empty={texts.noShortcut}
-        columns={[
-          { title: words.key, cell: ({ keys }) => <kbd>{keys}</kbd> },
-          { title: texts.whatItDoes, cell: ({ label }) => label },
-        ]}
-      />
-    </Dialog>
-  );
-}

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeIssuer, NEWER, ok, type Issuer } from '../harness/certificates.ts';
+import { makeRequest } from '../harness/csr.ts';
+import { issuingServer } from '../harness/issuing.ts';
+import type { Caller, TestServer } from '../harness/test-server.ts';
+
+let test: TestServer;
+let projectId: string;
+let ca: Issuer;
+beforeAll(async () => {
+  ({ test, projectId, ca } = await issuingServer());
+});
+afterAll(() => test.close());
+
+const create = { subject: 'certificates', action: 'create' };
+type Rules = NonNullable<Parameters<TestServer['identity']>[0]>['rules'];
+const member = async (rules: Rules): Promise<Caller> => (await test.identity({ projectId, rules })).call;
+/** May issue everything but what these conditions name. */
+const allBut = (conditions: Record<string, unknown>) => member([create, { ...create, inverted: true, conditions }]);
+const issues = (call: Caller, commonName: string, altNames = '') =>
+  call('POST', `/api/v1/pki/ca/${ca.id}/issue-certificate`, { commonName, altNames, ttl: '1d' });
+
+describe('attack: a forbidden name in another spelling', () => {
+  it.each([
+    { commonName: 'admin.example.com' },
+    { commonName: { $glob: '{admin,root}.example.com' } },
+    { altNames: 'admin.example.com' },
+  ])('is no common name, which clients take for that of a host: %j', async (conditions) => {
+    const call = await allBut(conditions);
+    for (const name of ['admin.example.com', 'Admin.Example.com', 'ADMIN.EXAMPLE.COM', '*.Example.com'])
+      expect([name, (await issues(call, name)).status]).toEqual([name, 403]);
+    const { csr } = makeRequest({ subject: '/CN=ADMIN.example.com' });
+    const signed = await call('POST', `/api/v1/pki/ca/${ca.id}/sign-certificate`, { csr, ttl: '1d' });
+    expect(signed.status).toBe(403);
+    expect((await issues(call, 'WWW.example.com')).status).toBe(200);
+  });
+
+  it('is no common name with a dot at its end, whoever asks for it', async () => {
+    for (const call of [test.admin, await allBut({ commonName: 'admin.example.com' })])
+      expect([400, 403]).toContain((await issues(call, 'admin.example.com.')).status);
+  });
+
+  it('is no address as a common name', async () => {
+    const call = await allBut({ altNames: '10.0.0.1' });
+    for (const [name, altNames] of [
+      ['10.0.0.1', ''],
+      ['service', '10.0.0.1'],
+      ['service', '::ffff:10.0.0.1'],
+    ] as const)
+      expect([name, (await issues(call, name, altNames)).status]).toEqual([name, 403]);
+    expect((await issues(call, '10.0.0.2')).status).toBe(200);
+  });
+
+  it('is no equivalent URI, nor the same e-mail address in capitals', async () => {
+    const call = await allBut({ altNames: { $in: ['spiffe://prod/admin', 'admin@example.com'] } });
+    for (const name of [
+      'spiffe://prod/admin',
+      'SPIFFE://prod/admin',
+      'spiffe://PROD/admin',
+      'spiffe://prod:/admin',
+      'spiffe://@prod/admin',
+      'spiffe://prod/%61dmin',
+      'spiffe://prod/x/../admin',
+      'spiffe://prod/./%2e%2E/admin',
+      'admin@example.com',
+      'Admin@Example.com',
+    ])
+      expect([name, (await issues(call, 'service', name)).status]).toEqual([name, 403]);
+    expect((await issues(call, 'service', 'spiffe://prod/Admin')).status).toBe(200);
+  });
+
+  it('is not read, where reading is forbidden', async () => {
+    const { certificateId } = ok(await issues(test.admin, 'HIDDEN.example.com'));
+    const read = { subject: 'certificates', action: 'read' };
+    const call = await member([read, { ...read, inverted: true, conditions: { altNames: 'hidden.example.com' } }]);
+    expect((await call('GET', `${NEWER}/${certificateId}`)).status).toBe(403);
+    const { certificates } = ok(await call('GET', `${NEWER}?projectId=${projectId}&limit=100`));
+    expect(certificates.map(({ id }: { id: string }) => id)).not.toContain(certificateId);
+  });
+
+  it('is denied by a policy, too', async () => {
+    const url = '/api/v1/cert-manager';
+    const sans = [
+      { type: 'dns_name', denied: ['admin.example.com'] },
+      { type: 'uri', denied: ['spiffe://prod/admin'] },
+    ];
+    const policy = { projectId, name: 'spelled', sans };
+    const { certificatePolicy } = ok(await test.admin('POST', `${url}/certificate-policies`, policy));
+    const profile = { projectId, caId: ca.id, certificatePolicyId: certificatePolicy.id, slug: 'spelled' };
+    const made = await test.admin('POST', `${url}/certificate-profiles`, { ...profile, enrollmentType: 'api' });
+    const profileId = ok(made).certificateProfile.id;
+    const order = async (commonName: string, ...uris: string[]) => {
+      const altNames = uris.map((value) => ({ type: 'uri', value }));
+      return (await test.admin('POST', NEWER, { profileId, attributes: { commonName, altNames, ttl: '1d' } })).status;
+    };
+    for (const name of ['admin.example.com', 'ADMIN.example.com', 'admin.example.com.'])
+      expect([name, await order(name)]).toEqual([name, 400]);
+    for (const uri of ['spiffe://prod/%61dmin', 'spiffe://@prod/admin', 'spiffe://prod/x/../admin'])
+      expect([uri, await order('service', uri)]).toEqual([uri, 400]);
+    expect(await order('www.example.com', 'spiffe://prod/other')).toBe(200);
+  });
+});
+
+describe('attack: a collection of certificates', () => {
+  const TEMPLATES = '/api/v1/pki/certificate-templates';
+
+  it('is filled by a template, by somebody who may not add to it', async () => {
+    const { id } = await makeIssuer(test, projectId);
+    const collection = ok(await test.admin('POST', '/api/v1/pki/collections', { projectId, name: 'watched' }));
+    const template = (name: string, pkiCollectionId?: string) => ({
+      ...{ caId: id, name, commonName: '.*', subjectAlternativeName: '.*', ttl: '1d', pkiCollectionId },
+    });
+    const action = ['create', 'read', 'edit', 'issue-cert'];
+    const call = await member([{ subject: 'certificate-templates', action }]);
+    expect((await call('POST', TEMPLATES, template('with', collection.id))).status).toBe(403);
+    const plain = ok(await call('POST', TEMPLATES, template('plain')));
+    expect((await call('PATCH', `${TEMPLATES}/${plain.id}`, { pkiCollectionId: collection.id })).status).toBe(403);
+    const adding = await member([
+      { subject: 'certificate-templates', action },
+      { subject: 'pki-collections', action: 'create' },
+    ]);
+    ok(await adding('PATCH', `${TEMPLATES}/${plain.id}`, { pkiCollectionId: collection.id }));
+    ok(await call('PATCH', `${TEMPLATES}/${plain.id}`, { pkiCollectionId: collection.id, ttl: '2d' }));
+  });
+});

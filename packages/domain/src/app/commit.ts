@@ -1,0 +1,54 @@
+import { eventRows, eventsJson, INSERT_EVENTS, unaudited } from '../audit/index.ts';
+import { INVALIDATE } from '../cache/index.ts';
+import type { LastStatement, TransactionConnection } from '../database/transaction-connection.ts';
+import { adding } from '../jobs/index.ts';
+import type { Outbox, ProcessContext, Transaction } from '../kernel/index.ts';
+
+interface Committing extends Pick<ProcessContext, 'now' | 'takeAuditSpace' | 'invalidate'> {
+  invalidateEventually(tags: readonly string[]): void;
+}
+
+/**
+ * Commits the work of some calls on a connection, with their events, what they write with the commit, jobs and
+ * invalidations.
+ *
+ * @param failed Gets an error after which it may be committed nevertheless.
+ */
+export async function commitAll(
+  coffer: Committing,
+  connection: TransactionConnection,
+  txs: readonly Transaction[],
+  failed: (error: unknown) => void = () => undefined,
+): Promise<void> {
+  const last = await lastStatements(coffer, txs);
+  try {
+    await connection.commit(last);
+  } catch (error) {
+    failed(error);
+    throw error;
+  }
+  const invalidate = unionOf(txs, ({ invalidate: tags }) => tags);
+  const eventually = unionOf(txs, ({ eventualInvalidations }) => eventualInvalidations);
+  if (invalidate.length > 0) coffer.invalidate(invalidate);
+  if (eventually.length > 0) coffer.invalidateEventually(eventually);
+}
+
+const unionOf = (txs: readonly Transaction[], tagsOf: (outbox: Outbox) => Iterable<string>): string[] => [
+  ...new Set(txs.flatMap(({ outbox }) => [...tagsOf(outbox)])),
+];
+
+async function lastStatements(coffer: Committing, txs: readonly Transaction[]): Promise<LastStatement[]> {
+  const last: LastStatement[] = [];
+  for (const tx of txs) for (const event of tx.outbox.events) await coffer.takeAuditSpace(event, tx);
+  for (const key of unionOf(txs, ({ withCommit }) => withCommit.keys())) {
+    const writers = txs.filter(({ outbox }) => outbox.withCommit.has(key));
+    last.push(await writers[0]!.outbox.withCommit.get(key)!.prepare(writers, coffer.now()));
+  }
+  const rows = txs.flatMap((tx) => tx.outbox.events.flatMap((event) => eventRows(tx, event)));
+  if (rows.length > 0) last.unshift({ statement: INSERT_EVENTS, values: [eventsJson(rows)], explain: unaudited });
+  const jobs = txs.flatMap(({ outbox }) => outbox.jobs);
+  if (jobs.length > 0) last.push(adding(jobs));
+  const invalidate = unionOf(txs, (outbox) => outbox.invalidate);
+  if (invalidate.length > 0) last.push({ statement: INVALIDATE, values: [invalidate] });
+  return last;
+}

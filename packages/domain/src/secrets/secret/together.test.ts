@@ -1,0 +1,307 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { DomainError, newId, withinRequest, type Context } from '../../kernel/index.ts';
+import {
+  makeIdentity,
+  makeOrganization,
+  makeProject,
+  testCoffer,
+  type MadeIdentity,
+  type TestCoffer,
+} from '../../testing/index.ts';
+import { runs, SEARCH_SEED, searchTime } from '../../testing/search.ts';
+import { createFolder } from '../folder/create.ts';
+import { createSecret, createSecrets, updateSecret } from './index.ts';
+
+let test: TestCoffer;
+let organizationId: string;
+let admin: MadeIdentity;
+
+beforeAll(async () => {
+  test = await testCoffer();
+  const organization = await makeOrganization(test.coffer);
+  organizationId = organization.id;
+  admin = organization.admin;
+});
+afterAll(() => test.close());
+
+const REQUEST = { ipAddress: '192.0.2.7', userAgent: 'test' };
+/** A call as a request makes it: background work has its own transactions. */
+const ctx = ({ actor }: MadeIdentity): Context => test.coffer.contextFor(actor, { ...REQUEST, id: `req-${newId()}` });
+
+const WRITERS = ['admin', 'editor', 'otherEditor', 'reader', 'stranger'] as const;
+type Writer = (typeof WRITERS)[number];
+
+interface World {
+  readonly projectId: string;
+  readonly actors: Record<Writer, MadeIdentity>;
+}
+
+const PATHS = ['/', '/a', '/covered'] as const;
+const STORED = ['ONE', 'TWO', 'THREE', 'FOUR', 'FIVE', 'SIX'] as const;
+const NEW = STORED.map((key) => `NEW_${key}`);
+
+/** A project with secrets in each folder, and writers with other rights; a policy covers `/covered`, which exempts the admin. */
+async function makeWorld(): Promise<World> {
+  const { id: projectId } = await makeProject(test.coffer, organizationId, admin.actor);
+  const place = { projectId, environment: 'dev' };
+  for (const name of ['a', 'covered']) await createFolder(ctx(admin), { ...place, path: '/', name });
+  const secrets = STORED.map((secretKey) => ({ secretKey, secretValue: 'stored' }));
+  for (const secretPath of PATHS) await createSecrets(ctx(admin), { ...place, secretPath, secrets });
+  await test.owner.query(
+    `with p as (insert into approval_policies (id, organization_id, project_id, environment_id, kind, name, secret_path, approvals,
+         enforcement_level, allowed_self_approvals, exempt_machines, created_at, updated_at)
+       select gen_random_uuid(), $1, $2, e.id, 'change', 'policy', '/covered', 1, 'hard', false, false, now(), now()
+       from environments e where e.project_id = $2 and e.slug = 'dev' returning id)
+     insert into approval_policy_exemptions (policy_id, identity_id, organization_id) select id, $3, $1 from p`,
+    [organizationId, projectId, admin.id],
+  );
+  const identity = (rules: readonly { action: string[]; secretPath?: string }[]) =>
+    makeIdentity(test.coffer, {
+      organizationId,
+      projectId,
+      rules: rules.map(({ action, secretPath }) => ({
+        ...{ subject: 'secrets', action },
+        ...(secretPath && { conditions: { secretPath: { $eq: secretPath } } }),
+      })),
+    });
+  const all = ['describeSecret', 'readValue', 'create', 'edit'];
+  const world: World = {
+    projectId,
+    actors: {
+      admin,
+      editor: await identity([{ action: all }]),
+      otherEditor: await identity([
+        { action: all, secretPath: '/a' },
+        { action: ['create', 'edit'], secretPath: '/' },
+      ]),
+      reader: await identity([{ action: ['describeSecret', 'readValue'] }]),
+      stranger: await makeIdentity(test.coffer, { organizationId }),
+    },
+  };
+  // Their rights are known then, and their writes begin in one turn.
+  for (const by of WRITERS) await outcomeOf(world, { by, kind: 'update', path: '/', key: 'NONE', value: '' });
+  return world;
+}
+
+interface Write {
+  readonly by: Writer;
+  readonly kind: 'create' | 'createBatch' | 'update' | 'comment';
+  readonly path: string;
+  readonly key: string;
+  readonly value: string;
+  /** Its client has disconnected. */
+  readonly isAbandoned?: boolean;
+}
+
+/** What comes of a write: the secret without what differs from one time to the next, or the error. */
+async function outcomeOf(
+  { projectId, actors }: World,
+  { by, kind, path, key, value, isAbandoned = false }: Write,
+): Promise<object> {
+  const place = { projectId, environment: 'dev', secretPath: path };
+  const call = ctx(actors[by]);
+  const one = { ...place, secretName: key, type: 'shared' as const };
+  const run = async () => {
+    if (kind === 'create') return createSecret(call, { ...one, secretValue: value });
+    if (kind === 'update') return updateSecret(call, { ...one, secretValue: value });
+    if (kind === 'comment') return updateSecret(call, { ...one, secretComment: value });
+    return (await createSecrets(call, { ...place, secrets: [{ secretKey: key, secretValue: value }] }))[0]!;
+  };
+  try {
+    const { secretKey, version, secretValue, secretComment, secretPath, actor } = await withinRequest(
+      () => isAbandoned,
+      run,
+    );
+    return {
+      secretKey,
+      version,
+      secretValue,
+      secretComment,
+      secretPath,
+      isByCaller: actor === null || actor.actorId === actors[by].id,
+    };
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    const { kind: status, code, message, details } = error;
+    return { status, code, message, details };
+  }
+}
+
+interface Stored {
+  readonly key: string;
+  readonly isByCommitter: boolean;
+  readonly [other: string]: unknown;
+}
+
+/** What is stored of each secret, with names in place of IDs, and the revisions of the project. */
+async function stored({ projectId, actors }: World) {
+  const { rows } = await test.owner.query<Stored>(
+    `select f.path, s.key, s.version, s.actor->>'actorId' as writer, c.actor = s.actor as "isByCommitter",
+       (select array_agg(v.version order by v.version) from secret_versions v where v.secret_id = s.id) as older,
+       (select array_agg(v.version) from secret_versions v where v.secret_id = s.id and v.replaced_commit_id = s.commit_id) as replaced,
+       (select count(*)::int from secrets o where o.commit_id = s.commit_id) as "ofCommit",
+       (select array_agg(cf.folder_id = s.folder_id and cf.revision = c.revision) from commit_folders cf where cf.commit_id = c.id) as folders,
+       (select array_agg(a.type || ' ' || a.actor_id order by a.created_at, a.id) from audit_events a
+        where s.id::text in (a.data->>'secretId', a.data->'secrets'->0->>'secretId')) as events
+     from secrets s join folders f on f.id = s.folder_id left join commits c on c.id = s.commit_id
+     where s.project_id = $1 order by f.path, s.key`,
+    [projectId],
+  );
+  const { rows: revisions } = await test.owner.query<{ revision: number; last: number }>(
+    `select c.revision::int, r.revision::int as last from commits c join project_revisions r using (project_id)
+     where project_id = $1 order by 1`,
+    [projectId],
+  );
+  const text = WRITERS.reduce((json, name) => json.replaceAll(actors[name].id, name), JSON.stringify(rows));
+  return { secrets: JSON.parse(text) as Stored[], revisions };
+}
+
+/** How many secrets of a project were last written by a transaction that wrote others, too. */
+async function writtenTogether({ projectId }: World): Promise<number> {
+  const { rows } = await test.owner.query<{ count: number }>(
+    `select coalesce(sum(n), 0)::int as count from (select count(*) as n from secrets
+       where project_id = $1 group by xmin::text having count(distinct commit_id) > 1) together`,
+    [projectId],
+  );
+  return rows[0]!.count;
+}
+
+const often = <T>(usual: readonly T[], ...rare: T[]) =>
+  fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...usual) }, { weight: 1, arbitrary: fc.constantFrom(...rare) });
+const write = fc.record<Write>({
+  by: often<Writer>(['admin', 'editor', 'otherEditor'], 'reader', 'stranger'),
+  kind: fc.constantFrom('create', 'createBatch', 'update', 'comment'),
+  path: often(['/', '/a'], '/covered', '/missing'),
+  key: fc.constantFrom(...STORED, ...NEW, 'small'),
+  value: often(['v', 'ünï😀\n'], '\\u0000"', '${ONE}', 'x'.repeat(70_000)),
+});
+/** Most of them name what is stored where it is updated, and what is not where it is created. */
+const fitting = fc.tuple(write, fc.nat(9)).map(([one, dice]) => {
+  const isNew = one.kind.startsWith('create');
+  const key = one.key.replace('NEW_', '');
+  return dice === 0 || one.key === 'small' ? one : { ...one, key: isNew ? `NEW_${key}` : key };
+});
+/** Of two writes of one secret it would depend on the order what comes of them. */
+const writes = fc.uniqueArray(fitting, { minLength: 8, maxLength: 24, selector: ({ path, key }) => `${path}:${key}` });
+
+describe('writes that come at the same time', () => {
+  it(
+    'have the outcome, commits and events that they have one after the other',
+    async () => {
+      let together = 0;
+      await fc.assert(
+        fc.asyncProperty(writes, async (all) => {
+          const [atOnce, inTurn] = [await makeWorld(), await makeWorld()];
+          const outcomes = await Promise.all(all.map((one) => outcomeOf(atOnce, one)));
+          const expected: unknown[] = [];
+          for (const one of all) expected.push(await outcomeOf(inTurn, one));
+          expect(outcomes).toEqual(expected);
+          const found = await stored(atOnce);
+          expect(found).toEqual(await stored(inTurn));
+          expect(found.secrets.filter(({ isByCommitter }) => !isByCommitter)).toEqual([]);
+          const { revisions } = found;
+          const { last } = revisions[0]!;
+          expect(revisions.map(({ revision }) => revision)).toEqual(
+            revisions.map((_, index) => last - revisions.length + 1 + index),
+          );
+          together += await writtenTogether(atOnce);
+        }),
+        { numRuns: runs(6, 300), seed: SEARCH_SEED },
+      );
+      expect(together).toBeGreaterThan(0);
+    },
+    searchTime(300_000),
+  );
+
+  /** Stops the commits of a project until it is released. */
+  async function holdCommits({ projectId }: World) {
+    const client = await test.owner.connect();
+    onTestFinished(() => client.release());
+    await client.query('begin');
+    await client.query('select from project_revisions where project_id = $1 for update', [projectId]);
+    const blocked = async () => {
+      const { rows } = await client.query<{ pid: number }>(
+        'select pid from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))',
+      );
+      return rows.map(({ pid }) => pid);
+    };
+    return { blocked, release: () => client.query('rollback') };
+  }
+
+  const update = (by: Writer, key: string, more: Partial<Write> = {}): Write => ({
+    ...{ by, kind: 'update', path: '/', key, value: `of ${by}` },
+    ...more,
+  });
+
+  it('are one transaction, without those that are refused, where one waits for its commit', async () => {
+    const world = await makeWorld();
+    const commits = await holdCommits(world);
+    const first = outcomeOf(world, update('admin', 'ONE'));
+    await expect.poll(commits.blocked).toHaveLength(1);
+    const pile = [
+      update('editor', 'TWO', { isAbandoned: true }),
+      update('reader', 'THREE'),
+      update('admin', 'FOUR'),
+      update('otherEditor', 'FIVE'),
+      update('editor', 'MISSING'),
+      update('editor', 'SIX', { path: '/covered' }),
+      update('editor', 'SIX', { path: '/a' }),
+    ].map((one) => outcomeOf(world, one));
+    await commits.release();
+    expect(await first).toMatchObject({ version: 2 });
+    expect(await Promise.all(pile)).toMatchObject([
+      { version: 2, isByCaller: true },
+      { status: 'forbidden' },
+      { version: 2, isByCaller: true },
+      { version: 2, isByCaller: true },
+      { code: 'secret.not_found' },
+      { code: 'secret_approval.needed' },
+      { version: 2, isByCaller: true },
+    ]);
+    expect(await writtenTogether(world)).toBeGreaterThan(1);
+  });
+
+  it('do not wait for a secret that somebody else has locked', async () => {
+    const world = await makeWorld();
+    const client = await test.owner.connect();
+    onTestFinished(() => client.release());
+    await client.query('begin');
+    await client.query("select from secrets where project_id = $1 and key = 'TWO' for update", [world.projectId]);
+    const [one, two, three] = ['ONE', 'TWO', 'THREE'].map((key) => outcomeOf(world, update('admin', key)));
+    expect(await Promise.all([one, three])).toMatchObject([{ version: 2 }, { version: 2 }]);
+    await client.query('rollback');
+    expect(await two).toMatchObject({ version: 2 });
+    expect(await writtenTogether(world)).toBe(2);
+  });
+
+  it('are each done alone where the database refuses one of them', async () => {
+    const world = await makeWorld();
+    await test.owner.query(`
+      create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused' using errcode = '22023'; end $$;
+      create trigger refuse before update on secrets for each row when (new.key = 'TWO') execute function refuse()`);
+    onTestFinished(async () => void (await test.owner.query('drop function refuse cascade')));
+    const outcomes = await Promise.all(STORED.map((key) => outcomeOf(world, update('admin', key))));
+    expect(outcomes).toMatchObject(
+      STORED.map((key) => (key === 'TWO' ? { code: 'input.unstorable' } : { version: 2 })),
+    );
+  });
+
+  it('are all there, or none of them and none is acknowledged, where the database goes away', async () => {
+    const world = await makeWorld();
+    const before = await stored(world);
+    const commits = await holdCommits(world);
+    const pile = Promise.allSettled(STORED.map((key) => outcomeOf(world, update('editor', key))));
+    await expect.poll(commits.blocked).toHaveLength(1);
+    const [pid] = await commits.blocked();
+    await test.coffer.pool.query('select pg_terminate_backend($1)', [pid]);
+    const ends = await pile;
+    const isAcknowledged = (end: PromiseSettledResult<object>) => end.status === 'fulfilled' && 'version' in end.value;
+    expect(ends.filter(isAcknowledged)).toEqual([]);
+    await commits.release();
+    expect(await stored(world)).toEqual(before);
+    const again = await Promise.all(STORED.map((key) => outcomeOf(world, update('editor', key))));
+    expect(again).toMatchObject(STORED.map(() => ({ version: 2 })));
+    expect(await writtenTogether(world)).toBeGreaterThan(1);
+  });
+});
