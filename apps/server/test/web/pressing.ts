@@ -6,7 +6,7 @@ import { IN_PAGE, type Visit } from './visit.ts';
 /** Of one place. Lists may have more rows than that. */
 const MOST_BUTTONS = runs(15, 40);
 /** What is opened beside one screen: of its rows and tables the first ones. */
-const MOST_PANELS = runs(2, 4);
+const MOST_PANELS = runs(1, 4);
 /** A panel may open one more. */
 const MOST_DEPTH = 2;
 /** From a button to what is sent: a choice of a type, its form, a question. */

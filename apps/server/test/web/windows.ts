@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
 /** Milliseconds for one step. A page that is not what it should be is seen by its last picture. */
-const PATIENCE = 60_000;
+const PATIENCE = 120_000;
 
 /** An empty page of the server, at which windows are that nobody uses. */
 const EMPTY = '/empty-page-of-tests';

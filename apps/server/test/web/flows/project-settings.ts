@@ -23,7 +23,9 @@ export const projectSettings = (world: () => ConsoleWorld): void => {
       await page.getByRole('textbox', { name: 'Description' }).fill('Sells things');
       await page.getByRole('checkbox', { name: 'Names of new secrets are in capital letters only' }).check();
       await page.getByRole('button', { name: 'Save settings' }).click();
-      await expect.poll(async () => (await stored()).name).toBe('Shop');
+      // The forms have begun anew, with what is stored.
+      await page.getByText('The settings are saved').waitFor();
+      expect((await stored()).name).toBe('Shop');
       expect(await stored()).toMatchObject({ description: 'Sells things', autoCapitalization: true });
     });
 

@@ -15,7 +15,7 @@ export function SaveBar({ projectId, drafts }: { readonly projectId: string; rea
   const environments = new Set([...drafts.values()].map(({ environment }) => environment)).size;
   useShortcut({ keys: 'Ctrl+S', label: texts.reviewAndSave, run: () => setOpen(true) });
   return (
-    <div className={styles['bar']} role="region" aria-label={texts.unsavedChanges}>
+    <div className={styles['bar']} role="region" aria-label={texts.unsavedChanges} data-save-bar>
       <span>{texts.changesInEnvironmentsNotSaved(drafts.size, environments)}</span>
       <Button onClick={() => setDiscarding(true)}>{texts.discardAll}</Button>
       <Button kind="primary" onClick={() => setOpen(true)}>

@@ -13,21 +13,21 @@ export interface Broker {
   readonly ca?: string | null | undefined;
 }
 
-/** Its HTTP API. Path segments are encoded; errors are thrown as `rejectedBy`. */
+/** Its HTTP API. Paths are those of `pathTo`; errors are thrown as `rejectedBy`. */
 export interface Management {
   /** `undefined` for a 404. */
-  find(path: readonly string[]): Promise<unknown>;
-  put(path: readonly string[], body: object, said?: typeof rejectedBy): Promise<void>;
+  find(path: string): Promise<unknown>;
+  put(path: string, body: object, said?: typeof rejectedBy): Promise<void>;
   /** Idempotent: a missing object is ignored. */
-  remove(path: readonly string[]): Promise<void>;
+  remove(path: string): Promise<void>;
 }
 
 export function reachManagement(broker: Broker, io: ProviderIo): Management {
   const { username, password, ca } = broker;
   const origin = originOf(broker);
   const authorization = `Basic ${io.secret(Buffer.from(`${username}:${password}`).toString('base64'))}`;
-  const send = async (method: string, path: readonly string[], body?: object, said = rejectedBy) => {
-    const response = await io.fetch(`${origin}/api/${path.map(encodeURIComponent).join('/')}`, {
+  const send = async (method: string, path: string, body?: object, said = rejectedBy) => {
+    const response = await io.fetch(origin + path, {
       method,
       headers: { authorization, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
