@@ -9,7 +9,7 @@ import type { TransactionCall } from './transaction-call.ts';
 /** At most so many calls share a transaction. */
 const LIMIT = 50;
 
-/** Longer than a transaction takes: others do not wait for one that waits for a lock or gets no answer. */
+/** Longer than a transaction takes, in milliseconds: the next ones do not wait for one that gets no answer. */
 const MOST_MS = 1_000;
 
 interface Place {
@@ -167,6 +167,8 @@ async function share(members: readonly Member[]): Promise<void> {
     });
     for (const [index, { turn }] of members.entries()) turn.resolve(places[index]);
     const haveWorked = await Promise.all(members.map(({ worked }) => worked.promise));
+    // By a statement of a call that has left: the others have not seen it.
+    if (shared.hasFailed) throw new NotTogether();
     const txs = places.flatMap(({ tx }, index) => (haveWorked[index] ? tx : []));
     if (txs.length > 0)
       await commitAll(coffer, connection, txs, (error) => {
@@ -177,6 +179,7 @@ async function share(members: readonly Member[]): Promise<void> {
   } catch (error) {
     await connection?.rollback();
     for (const { turn, ended } of members) {
+      // Who got no connection in the name of the one that has fewest gets none alone.
       if (connection) turn.resolve(undefined);
       else turn.reject(translate(error));
       ended.reject(refusal);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DomainError, newId, withinRequest, type Context } from '../../kernel/index.ts';
 import {
   makeIdentity,
@@ -273,6 +273,38 @@ describe('writes that come at the same time', () => {
     await client.query('rollback');
     expect(await two).toMatchObject({ version: 2 });
     expect(await writtenTogether(world)).toBe(2);
+  });
+
+  it('do not wait long for a transaction that gets no answer', async () => {
+    const world = await makeWorld();
+    const commits = await holdCommits(world);
+    const waiting = async () => {
+      const { rows } = await test.owner.query(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      return rows.length;
+    };
+    const updates = (...keys: string[]) => keys.map((key) => outcomeOf(world, update('admin', key)));
+    const first = updates('ONE');
+    await expect.poll(waiting).toBe(1);
+    const second = updates('TWO', 'THREE');
+    await expect.poll(waiting).toBe(2);
+    const third = updates('FOUR', 'FIVE');
+    await expect.poll(waiting).toBe(3);
+    await commits.release();
+    const outcomes = await Promise.all([...first, ...second, ...third]);
+    expect(outcomes).toMatchObject(outcomes.map(() => ({ version: 2 })));
+    expect(await writtenTogether(world)).toBe(4);
+  });
+
+  it('ask once for a connection where there is none', async () => {
+    const world = await makeWorld();
+    const pool: { connect(): Promise<unknown> } = test.coffer.pool;
+    const connect = vi.spyOn(pool, 'connect').mockRejectedValue(new Error('connect ECONNREFUSED'));
+    onTestFinished(() => connect.mockRestore());
+    const outcomes = await Promise.allSettled(STORED.map((key) => outcomeOf(world, update('admin', key))));
+    expect(outcomes.map(({ status }) => status)).toEqual(STORED.map(() => 'rejected'));
+    expect(connect).toHaveBeenCalledTimes(1);
   });
 
   it('are each done alone where the database refuses one of them', async () => {
