@@ -253,7 +253,7 @@ describe('attack: histories of many or large secrets', () => {
   it('a deleted environment comes back with all of its secrets, which does not block others', TIME, async () => {
     const id = await environment('gone');
     await put('gone', '/', MANY, 'v');
-    await turnsOf(8, async () => {
+    await turnsOf(3, async () => {
       await ok(call('DELETE', `/api/v1/projects/${projectId}/environments/${id}`));
       await ok(call('POST', `/api/v1/projects/${projectId}/environments/${id}/restore`, {}));
     });
