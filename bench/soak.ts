@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { POSTGRES, startPostgres } from './cluster/postgres.ts';
 import { Caller } from './soak/caller.ts';
-import { prepareGround } from './soak/ground.ts';
+import { prepareFixtures } from './soak/fixtures.ts';
 import { Machine } from './soak/machine.ts';
 import { lookAt, METRICS } from './soak/minute.ts';
 import { Requests } from './soak/requests.ts';
@@ -98,10 +98,10 @@ async function soak(): Promise<boolean> {
   });
   const database: Database = external ?? (await embedded(dataDir));
   const world = await makeWorld(server.url);
-  const ground = await prepareGround(world, database.ownerUrl);
+  const fixtures = await prepareFixtures(world, database.ownerUrl);
   const requests = new Requests(server.url, rate);
   const callers = await Promise.all(
-    Array.from({ length: count }, (_, n) => Caller.make(`caller-${n}`, ground, requests, seed * 1000 + n)),
+    Array.from({ length: count }, (_, n) => Caller.make(`caller-${n}`, fixtures, requests, seed * 1000 + n)),
   );
   const machine = run.adopt(await Machine.start());
   const counting = new pg.Client({ connectionString: database.ownerUrl });

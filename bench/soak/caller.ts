@@ -1,6 +1,6 @@
 import { Random } from '../chaos/random.ts';
 import { ENVIRONMENT, folderOf, secretOf } from '../subject/world.ts';
-import { ACCOUNT, makeCallerFolder, type Ground } from './ground.ts';
+import { ACCOUNT, makeCallerFolder, type Fixtures } from './fixtures.ts';
 import { Ended, type Requests } from './requests.ts';
 
 /** How often each work is chosen; most have several requests. */
@@ -39,7 +39,7 @@ interface Read {
 /** One caller: one request after the other. Whatever a work creates, it deletes. */
 export class Caller {
   readonly #name: string;
-  readonly #ground: Ground;
+  readonly #fixtures: Fixtures;
   readonly #requests: Requests;
   readonly #random: Random;
   /** The values of its own secrets, which nobody else changes. */
@@ -47,15 +47,15 @@ export class Caller {
   #count = 0;
   readonly #works: Readonly<Record<Work, () => Promise<unknown>>>;
 
-  private constructor(name: string, ground: Ground, requests: Requests, random: Random) {
+  private constructor(name: string, fixtures: Fixtures, requests: Requests, random: Random) {
     this.#name = name;
-    this.#ground = ground;
+    this.#fixtures = fixtures;
     this.#requests = requests;
     this.#random = random;
-    const { organizationId, token } = ground.world;
+    const { organizationId, token } = fixtures.world;
     this.#works = {
-      read: () => this.#read('read', '/', this.#random.pick(ground.keys)),
-      list: () => this.#list('list 100', '/', ground.keys.length),
+      read: () => this.#read('read', '/', this.#random.pick(fixtures.keys)),
+      list: () => this.#list('list 100', '/', fixtures.keys.length),
       listRecursive: () => this.#list('list recursively', `/${name}`, OWN, '&recursive=true'),
       listReferences: () => this.#list('list with references', '/references', 10, '&expandSecretReferences=true'),
       listImport: () => this.#list('list with an import', '/imports', 0, '&includeImports=true'),
@@ -63,8 +63,8 @@ export class Caller {
       listIdentities: () =>
         this.#get('list identities', `/api/v2/organizations/${organizationId}/identity-memberships?limit=20`),
       missing: () => this.#get('read nothing', this.#at('/', 'NOTHING'), token, 404),
-      refused: () => this.#get('refused token', this.#at('/', ground.keys[0]), `${token}x`, 401),
-      foreign: () => this.#get('foreign project', this.#at('/', ground.keys[0]), ground.stranger.token, 404),
+      refused: () => this.#get('refused token', this.#at('/', fixtures.keys[0]), `${token}x`, 401),
+      foreign: () => this.#get('foreign project', this.#at('/', fixtures.keys[0]), fixtures.stranger.token, 404),
       update: () => this.#update(),
       secret: () => this.#secret(),
       batch: () => this.#batch(),
@@ -79,10 +79,10 @@ export class Caller {
     };
   }
 
-  static async make(name: string, ground: Ground, requests: Requests, seed: number): Promise<Caller> {
-    const caller = new Caller(name, ground, requests, new Random(seed));
+  static async make(name: string, fixtures: Fixtures, requests: Requests, seed: number): Promise<Caller> {
+    const caller = new Caller(name, fixtures, requests, new Random(seed));
     const keys = Array.from({ length: OWN }, (_, n) => `OWN_${n}`);
-    await makeCallerFolder(ground.world, name, keys);
+    await makeCallerFolder(fixtures.world, name, keys);
     for (const key of keys) caller.#values.set(key, secretOf(key).secretValue);
     return caller;
   }
@@ -98,20 +98,20 @@ export class Caller {
   }
 
   get #place(): ReturnType<typeof folderOf> {
-    return folderOf(this.#ground.world, `/${this.#name}`);
+    return folderOf(this.#fixtures.world, `/${this.#name}`);
   }
 
   #at(folder: string, key = ''): string {
-    const place = new URLSearchParams(folderOf(this.#ground.world, folder));
+    const place = new URLSearchParams(folderOf(this.#fixtures.world, folder));
     return `${SECRETS}${key && `/${key}`}?${place.toString()}`;
   }
 
-  #get<Body>(kind: string, path: string, token = this.#ground.world.token, status = 200): Promise<Body> {
+  #get<Body>(kind: string, path: string, token = this.#fixtures.world.token, status = 200): Promise<Body> {
     return this.#requests.ask({ kind, method: 'GET', path, token, status });
   }
 
   #change<Body>(kind: string, method: string, path: string, body?: object): Promise<Body> {
-    const { token } = this.#ground.world;
+    const { token } = this.#fixtures.world;
     return this.#requests.ask({ kind, method, path, token, ...(body && { body }) });
   }
 
@@ -144,7 +144,7 @@ export class Caller {
   async #inFolder(work: (folder: string) => Promise<void>): Promise<void> {
     const name = `at-${this.#count}`;
     const path = `/${this.#name}`;
-    const { projectId } = this.#ground.world;
+    const { projectId } = this.#fixtures.world;
     const here = { projectId, environment: ENVIRONMENT, path };
     const { folder } = await this.#change<{ folder: { id: string } }>('create a folder', 'POST', '/api/v2/folders', {
       ...here,
@@ -159,7 +159,7 @@ export class Caller {
 
   #folder(): Promise<void> {
     return this.#inFolder(async (secretPath) => {
-      const body = { ...folderOf(this.#ground.world, secretPath), secretValue: 'value' };
+      const body = { ...folderOf(this.#fixtures.world, secretPath), secretValue: 'value' };
       await this.#change('create', 'POST', `${SECRETS}/ONE`, body);
     });
   }
@@ -187,9 +187,9 @@ export class Caller {
     const path = '/api/v1/auth/universal-auth/login';
     const { accessToken } = await this.#requests.ask<{ accessToken: string }>({
       ...{ kind: 'login', method: 'POST', path },
-      body: this.#ground.login,
+      body: this.#fixtures.login,
     });
-    const key = this.#random.pick(this.#ground.keys);
+    const key = this.#random.pick(this.#fixtures.keys);
     await this.#read('first read', '/', key, undefined, accessToken);
     await this.#requests.ask({
       ...{ kind: 'revoke a token', method: 'POST', path: '/api/v1/auth/token/revoke' },
@@ -206,7 +206,7 @@ export class Caller {
   }
 
   async #encrypt(): Promise<void> {
-    const base = `/api/v1/kms/keys/${this.#ground.encryptionKey}`;
+    const base = `/api/v1/kms/keys/${this.#fixtures.encryptionKey}`;
     const plaintext = Buffer.alloc(1_024, `${this.#name} ${this.#count} `).toString('base64');
     const encrypted = await this.#change<object>('encrypt', 'POST', `${base}/encrypt`, { plaintext });
     const opened = await this.#change<{ plaintext: string }>('decrypt', 'POST', `${base}/decrypt`, encrypted);
@@ -214,7 +214,7 @@ export class Caller {
   }
 
   async #sign(): Promise<void> {
-    const base = `/api/v1/kms/keys/${this.#ground.signingKey}`;
+    const base = `/api/v1/kms/keys/${this.#fixtures.signingKey}`;
     const data = Buffer.from(`${this.#name} ${this.#count}`).toString('base64');
     const { signature } = await this.#change<{ signature: string }>('sign', 'POST', `${base}/sign`, { data });
     const verified = await this.#change<{ signatureValid: boolean }>('verify', 'POST', `${base}/verify`, {
@@ -225,9 +225,9 @@ export class Caller {
   }
 
   async #lease(): Promise<void> {
-    const { projectSlug } = this.#ground.world;
+    const { projectSlug } = this.#fixtures.world;
     const here = { projectSlug, environmentSlug: ENVIRONMENT, path: '/' };
-    const dynamicSecretName = this.#random.pick(this.#ground.dynamic);
+    const dynamicSecretName = this.#random.pick(this.#fixtures.dynamic);
     const leases = '/api/v1/dynamic-secrets/leases';
     const { lease } = await this.#change<{ lease: { id: string } }>(`lease ${dynamicSecretName}`, 'POST', leases, {
       ...here,
@@ -243,7 +243,7 @@ export class Caller {
       'issue a certificate',
       'POST',
       `${path}/issue-certificate`,
-      { caId: this.#ground.authority, commonName: `${this.#name}.example.com`, ttl: '10m' },
+      { caId: this.#fixtures.authority, commonName: `${this.#name}.example.com`, ttl: '10m' },
     );
     await this.#get('read a certificate', `${path}/${serialNumber}`);
     await this.#change('revoke a certificate', 'POST', `${path}/${serialNumber}/revoke`, {
@@ -262,7 +262,7 @@ export class Caller {
         projectName: `${this.#name} ${this.#count}`,
       },
     );
-    const membership = `/api/v1/projects/${project.id}/memberships/identities/${this.#ground.stranger.id}`;
+    const membership = `/api/v1/projects/${project.id}/memberships/identities/${this.#fixtures.stranger.id}`;
     await this.#change('add a member', 'POST', membership, { role: 'viewer' });
     await this.#get('list members', `/api/v1/projects/${project.id}/memberships/identities?limit=20`);
     await this.#change('remove a member', 'DELETE', membership);

@@ -76,3 +76,18 @@ export const secretOf = (secretKey: string): NewSecret => ({
 export async function makeFolder({ admin, projectId }: World, name: string, path = '/'): Promise<void> {
   await admin('POST', '/api/v2/folders', { projectId, environment: ENVIRONMENT, name, path });
 }
+
+/** Inputs of a dynamic secret whose leases are logins of a PostgreSQL. */
+export function postgresLogins(url: string) {
+  const target = new URL(url);
+  return {
+    client: 'postgres',
+    host: target.hostname,
+    port: Number(target.port),
+    database: target.pathname.slice(1),
+    username: target.username,
+    password: decodeURIComponent(target.password),
+    creationStatement: `create role "{{username}}" login password '{{password}}' valid until '{{expiration}}'`,
+    revocationStatement: 'drop role "{{username}}"',
+  };
+}

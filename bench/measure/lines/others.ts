@@ -1,4 +1,4 @@
-import { ENVIRONMENT, type World } from '../../subject/world.ts';
+import { ENVIRONMENT, postgresLogins, type World } from '../../subject/world.ts';
 import { asked, floorOf, reading, type Line } from './line.ts';
 
 interface Attached {
@@ -67,18 +67,8 @@ export const otherLines: readonly Line[] = [
     target: undefined,
     async prepare(world, databaseUrl) {
       const { admin, projectSlug } = world;
-      const target = new URL(databaseUrl);
       const here = { projectSlug, environmentSlug: ENVIRONMENT, path: '/' };
-      const inputs = {
-        client: 'postgres',
-        host: target.hostname,
-        port: Number(target.port),
-        database: target.pathname.slice(1),
-        username: target.username,
-        password: decodeURIComponent(target.password),
-        creationStatement: `create role "{{username}}" login password '{{password}}' valid until '{{expiration}}'`,
-        revocationStatement: 'drop role "{{username}}"',
-      };
+      const inputs = postgresLogins(databaseUrl);
       const provider = { type: 'sql-database', inputs };
       await admin('POST', '/api/v1/dynamic-secrets', { ...here, name: 'logins', defaultTTL: '1h', provider });
       const body = JSON.stringify({ ...here, dynamicSecretName: 'logins' });

@@ -11,6 +11,9 @@ const UNITS = [
   ['minute', 60],
 ] as const;
 
+/** The seconds of a number of days as it is typed. */
+export const secondsOfDays = (days: string): number => Math.round(Number(days) * 86_400);
+
 /** How long ago, or how soon, an instant is: `3 hours ago`. */
 export function relative(instant: string, now = Date.now()): string {
   const seconds = (new Date(instant).getTime() - now) / 1000;

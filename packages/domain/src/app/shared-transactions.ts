@@ -85,25 +85,24 @@ export class SharedTransactions {
     while (waiting.length > 0) {
       const members = takeDistinct(waiting);
       if (members.length > 1) await atMost(MOST_MS, share(members));
-      else await waitFor(members[0]!);
+      else await atMost(BRIEFLY_MS, begin(members[0]!));
     }
     this.#groups.delete(name);
   }
 }
 
-async function atMost(ms: number, work: Promise<void>): Promise<void> {
+/** Waits for some work, but no longer than this: others do not wait for all that it may have to wait for. */
+async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
   await Promise.race([work, promise]);
   clearTimeout(timer);
 }
 
-/** A call that is alone. Others do not wait for what it may have to wait for. */
-async function waitFor({ turn, worked }: Member): Promise<void> {
-  const timer = setTimeout(worked.resolve, BRIEFLY_MS, false);
+/** Lets a call begin that is alone; ends with its work. */
+function begin({ turn, worked }: Member): Promise<boolean> {
   turn.resolve(undefined);
-  await worked.promise;
-  clearTimeout(timer);
+  return worked.promise;
 }
 
 /** Does the work of a call at its place, and says how it has ended. */

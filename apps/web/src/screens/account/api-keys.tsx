@@ -7,7 +7,7 @@ import { TextField } from '../../ui/field.tsx';
 import { Queried } from '../../ui/query.tsx';
 import { CreateButton, CreatedOnce } from '../../ui/shown-once.tsx';
 import { Table } from '../../ui/table.tsx';
-import { Time } from '../../ui/time.tsx';
+import { secondsOfDays, Time } from '../../ui/time.tsx';
 import { texts } from './texts.ts';
 import { words } from '../../ui/words.texts.ts';
 
@@ -54,13 +54,11 @@ export function ApiKeys() {
   );
 }
 
-const DAY = 86_400;
-
 function Create({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState('');
   const [days, setDays] = useState('30');
   const create = async () => {
-    const { apiKey } = await coffer.apiKeys.create.mutate({ name, expiresIn: Math.round(Number(days) * DAY) });
+    const { apiKey } = await coffer.apiKeys.create.mutate({ name, expiresIn: secondsOfDays(days) });
     await queryClient.invalidateQueries({ queryKey: ['apiKeys'] });
     return apiKey;
   };

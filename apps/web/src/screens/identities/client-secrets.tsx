@@ -7,7 +7,7 @@ import { TextField } from '../../ui/field.tsx';
 import { Queried } from '../../ui/query.tsx';
 import { CreateButton, CreatedOnce } from '../../ui/shown-once.tsx';
 import { Table } from '../../ui/table.tsx';
-import { Time } from '../../ui/time.tsx';
+import { secondsOfDays, Time } from '../../ui/time.tsx';
 import type { MayOnIdentity } from './rights.ts';
 import { texts } from './texts.ts';
 import { words } from '../../ui/words.texts.ts';
@@ -71,8 +71,6 @@ export function ClientSecrets({ identityId, may }: { readonly identityId: string
   );
 }
 
-const DAY = 86_400;
-
 function Create({ identityId, onClose }: { readonly identityId: string; readonly onClose: () => void }) {
   const [description, setDescription] = useState('');
   const [days, setDays] = useState('90');
@@ -81,7 +79,7 @@ function Create({ identityId, onClose }: { readonly identityId: string; readonly
     const { clientSecret } = await coffer.universalAuth.createClientSecret.mutate({
       identityId,
       description,
-      ttl: Math.round(Number(days) * DAY),
+      ttl: secondsOfDays(days),
       numUsesLimit: Number(uses),
     });
     await queryClient.invalidateQueries({ queryKey: ['universalAuth'] });

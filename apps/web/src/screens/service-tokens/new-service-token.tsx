@@ -10,6 +10,7 @@ import { CheckField, Row, TextField } from '../../ui/field.tsx';
 import { CreatedOnce } from '../../ui/shown-once.tsx';
 import { texts } from './texts.ts';
 import { words } from '../../ui/words.texts.ts';
+import { secondsOfDays } from '../../ui/time.tsx';
 
 const PERMISSIONS = ['read', 'readValue', 'write'] as const;
 type Permission = (typeof PERMISSIONS)[number];
@@ -20,8 +21,6 @@ interface Scope {
   readonly secretPath: string;
 }
 const EVERYTHING: Scope = { environment: '', secretPath: '/**' };
-
-const DAY = 86_400;
 
 /** A new service token, which is shown once. */
 export function NewServiceToken({ projectId, onClose }: { readonly projectId: string; readonly onClose: () => void }) {
@@ -39,7 +38,7 @@ export function NewServiceToken({ projectId, onClose }: { readonly projectId: st
       name,
       permissions: [...permissions],
       scopes: scopes.map(({ environment, secretPath }) => ({ environment: environment || first, secretPath })),
-      expiresIn: Math.round(Number(days) * DAY),
+      expiresIn: secondsOfDays(days),
     });
     await queryClient.invalidateQueries({ queryKey: ['serviceTokens'] });
     return serviceToken;

@@ -1,8 +1,16 @@
 import { onDatabase } from '../subject/stage.ts';
-import { ENVIRONMENT, folderOf, makeFolder, secretOf, writeBatch, type World } from '../subject/world.ts';
+import {
+  ENVIRONMENT,
+  folderOf,
+  makeFolder,
+  secretOf,
+  writeBatch,
+  postgresLogins,
+  type World,
+} from '../subject/world.ts';
 
 /** What all callers use: it is made once and stays. */
-export interface Ground {
+export interface Fixtures {
   readonly world: World;
   readonly keys: readonly string[];
   readonly login: { readonly clientId: string; readonly clientSecret: string };
@@ -20,7 +28,7 @@ const SECRETS = 100;
 const MINUTES = 60;
 
 /** `databaseUrl`: of a role that may create others, as the target of leases; without it leases are codes alone. */
-export async function prepareGround(world: World, databaseUrl: string | undefined): Promise<Ground> {
+export async function prepareFixtures(world: World, databaseUrl: string | undefined): Promise<Fixtures> {
   const { admin, projectId, projectSlug, organizationId } = world;
   const keys = Array.from({ length: SECRETS }, (_, n) => `SECRET_${String(n).padStart(3, '0')}`);
   await writeBatch(
@@ -91,17 +99,7 @@ export async function prepareGround(world: World, databaseUrl: string | undefine
   }
 
   function logins(url: string): Promise<string> {
-    const target = new URL(url);
-    const inputs = {
-      client: 'postgres',
-      host: target.hostname,
-      port: Number(target.port),
-      database: target.pathname.slice(1),
-      username: target.username,
-      password: decodeURIComponent(target.password),
-      creationStatement: `create role "{{username}}" login password '{{password}}' valid until '{{expiration}}'`,
-      revocationStatement: 'drop role "{{username}}"',
-    };
+    const inputs = postgresLogins(url);
     return dynamicSecret('logins', { type: 'sql-database', inputs });
   }
 }
