@@ -12,6 +12,11 @@ import { outlive } from './task.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const bin = join(root, 'node_modules', '.bin');
 const oldestNode = 24;
+/**
+ * How many heaps the threads of a process share (glibc). By default each of Node's eight gets its own, and most of what such a
+ * heap has once had is never returned.
+ */
+const MALLOC_ARENA_MAX = '2';
 
 installIfNeeded();
 requireNode();
@@ -56,8 +61,8 @@ function requireNode() {
 
 async function run([command, ...args]) {
   if (!command) fail('Usage: node scripts/run.mjs <command> [arguments]');
-  const cache = { NODE_COMPILE_CACHE: compileCacheOf(args), ...process.env };
-  const env = { ...cache, PATH: bin + delimiter + process.env.PATH, TURBO_TELEMETRY_DISABLED: '1' };
+  const defaults = { NODE_COMPILE_CACHE: compileCacheOf(args), MALLOC_ARENA_MAX, ...process.env };
+  const env = { ...defaults, PATH: bin + delimiter + process.env.PATH, TURBO_TELEMETRY_DISABLED: '1' };
   try {
     process.exitCode = await outlive(spawn(command, args, { cwd: root, stdio: 'inherit', env }));
   } catch (error) {

@@ -48,6 +48,8 @@ export function startServer({
     // Its own PostgreSQL is the target of its dynamic secrets.
     COFFER_OUTBOUND_ALLOW: '127.0.0.0/8',
     LOG_LEVEL: 'warn',
+    // As `npm start` does.
+    MALLOC_ARENA_MAX: '2',
     ...more,
   };
   return startProgram([...nodeFlags, program], environment, '/api/status', `${dataDir}.log`);
