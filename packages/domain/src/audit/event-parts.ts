@@ -48,8 +48,18 @@ function filled(empty: Data, elements: readonly (readonly [string, unknown])[]):
 function isSmall(data: unknown): boolean {
   const length = roughBytes(data);
   if (length * MOST <= MAX_EVENT_DATA) return true;
-  return length <= MAX_EVENT_DATA && bytesOf(data) <= MAX_EVENT_DATA;
+  if (length > MAX_EVENT_DATA) return false;
+  const text = JSON.stringify(data);
+  measured.set(data as object, text);
+  return Buffer.byteLength(text) <= MAX_EVENT_DATA;
 }
+
+/** The JSON of data that were measured by it: they are not changed any more. */
+const measured = new WeakMap<object, string>();
+
+/** The JSON of the data of an event. */
+export const jsonOfData = (data: unknown): string =>
+  (typeof data === 'object' && data !== null && measured.get(data)) || JSON.stringify(data ?? null);
 
 /** About as many bytes as the data of an event have, and no more than the event may have. */
 export const roughBytes = (data: unknown): number => lengthOf(data, MAX_EVENT_DATA);

@@ -1,5 +1,5 @@
 import { newId, statement, type Actor, type Context, type PendingEvent } from '../kernel/index.ts';
-import { partsOf } from './event-parts.ts';
+import { jsonOfData, partsOf } from './event-parts.ts';
 
 /** An event as one row of `audit_events`. */
 export interface EventRow {
@@ -142,7 +142,7 @@ export const eventJson = (row: EventRow): string =>
   `"type":${known(row.type)},"published":${known(row.published)},"actorType":${known(row.actorType)},` +
   `"actorId":${knownOrNull(row.actorId)},"actor":${actorJson(row.actor)},"ipAddress":${known(row.ipAddress)},` +
   `"userAgent":${known(row.userAgent)},"userAgentType":${known(row.userAgentType)},` +
-  `"requestId":${jsonOf(row.requestId)},"data":${jsonOf(row.data ?? null)},"createdAt":${jsonOf(row.createdAt)}}`;
+  `"requestId":${jsonOf(row.requestId)},"data":${withoutNul(jsonOfData(row.data))},"createdAt":${jsonOf(row.createdAt)}}`;
 
 const MAX_KNOWN = 5_000;
 const texts = new Map<string, string>();
@@ -167,8 +167,9 @@ function actorJson(actor: object): string {
   return written;
 }
 
+const jsonOf = (value: unknown): string => withoutNul(JSON.stringify(value));
+
 /** PostgreSQL's text cannot contain NUL, so NULs in names are removed. */
-function jsonOf(value: unknown): string {
-  const text = JSON.stringify(value);
+function withoutNul(text: string): string {
   return text.includes('\\u0000') ? text.replaceAll(/(?<!\\)((?:\\\\)*)\\u0000/g, '$1') : text;
 }

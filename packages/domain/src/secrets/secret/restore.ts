@@ -246,7 +246,7 @@ export async function restoreDeletedSecrets(
       },
     );
     await requireReadable(tx, scope.projectId, await referencesOfWrite(valuesOf(drafts)));
-    await insertSecrets(tx, scope, drafts, 'These secret names were just created');
+    await insertSecrets(tx, scope, drafts, { reason: 'These secret names were just created' });
   }
   return arrivals;
 }
