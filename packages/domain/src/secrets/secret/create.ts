@@ -39,7 +39,8 @@ import {
   type Secret,
   type SecretPlace,
 } from './secret.ts';
-import { askAhead, insertSecrets, written, type Conflicts, type Draft } from './write.ts';
+import { askAhead, insertSecrets, written, type Conflicts } from './write.ts';
+import type { Draft } from './draft.ts';
 import { smallWrite } from './together.ts';
 import { changingSecrets, type Changing } from './transaction.ts';
 

@@ -7,8 +7,8 @@ import {
   type RecordStatement,
   type SealingKeys,
 } from '../../kernel/index.ts';
+import type { Draft } from './draft.ts';
 import { sealText } from './row.ts';
-import type { Draft } from './write.ts';
 
 /** What the secrets of one folder that are written together have in common. */
 export interface Writing {

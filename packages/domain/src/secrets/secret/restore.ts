@@ -36,7 +36,8 @@ import {
 } from './row.ts';
 import { StoredVersions, type VersionRef } from './stored-versions.ts';
 import { RewriteLimit } from './value-limit.ts';
-import { draftFields, draftOf, insertSecrets, removeSecrets, type Draft } from './write.ts';
+import { draftFields, draftOf, insertSecrets, removeSecrets } from './write.ts';
+import type { Draft } from './draft.ts';
 
 const LOCK_FOLDERS = statement(
   'secrets.lock_folders',

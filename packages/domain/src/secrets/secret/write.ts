@@ -12,8 +12,9 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import { commitIn, touch, writerIn, type Scope, type SecretActor } from '../commit/index.ts';
-import { isWatched, watchRemovals, watchWrites, type SecretAttributes } from '../coverage/index.ts';
+import { isWatched, watchRemovals, watchWrites } from '../coverage/index.ts';
 import { lockNames } from '../meaning/index.ts';
+import type { Draft } from './draft.ts';
 import { INSERT, INSERT_FREE, recordOf, UPDATE, type SecretRecord, type Writing } from './record.ts';
 import { needsStoring, storeReferences, type Referrer } from './reference/store.ts';
 import {
@@ -26,29 +27,8 @@ import {
   visibleTo,
   type SecretFields,
   type SecretRow,
-  type SecretText,
-  type Tag,
 } from './row.ts';
 import type { Secret } from './secret.ts';
-
-/** A secret as it will be written as its next version. */
-export interface Draft extends SecretAttributes {
-  readonly id: string;
-  readonly folderId: string;
-  readonly environment: string;
-  readonly path: string;
-  readonly userId: string | null;
-  readonly key: string;
-  readonly version: number;
-  readonly text: SecretText;
-  readonly tags: readonly Tag[];
-  /** When its first version was written; `null` for a new secret. */
-  readonly createdAt: Date | null;
-  /** The version that it replaces, with the rotation that writes its values; absent for a new secret. */
-  readonly before?: (NonNullable<Referrer['before']> & Pick<SecretRow, 'rotationId'>) | undefined;
-  /** Only its references are rewritten, because their targets have moved: its meaning is unchanged. */
-  readonly isFollowing?: true;
-}
 
 /**
  * Stores the current version of some secrets, before it is replaced ($3 false) or deleted (true); returns the folders
@@ -63,8 +43,8 @@ const ARCHIVE = recordStatement<Archived>(
    select s.version_id, s.id, s.version, s.organization_id, s.project_id, s.folder_id, s.user_id, s.key, s.value, s.comment,
      s.metadata, s.encrypted_metadata, s.legacy_metadata, s.tag_ids, s.skip_multiline_encoding, s.reminder_note,
      s.reminder_repeat_days, s.reminder_recipients, s.actor, $3::boolean, s.created_at, s.updated_at, $2::timestamptz,
-     s.commit_id, case when s.user_id is null then r.commit_id end
-   from json_to_recordset($1::json) as r (id uuid, commit_id uuid) join secrets s on s.id = r.id
+     s.commit_id, case when s.user_id is null then r."commitId" end
+   from json_to_recordset($1::json) as r (id uuid, "commitId" uuid) join secrets s on s.id = r.id
    returning folder_id, user_id, replaced_commit_id)
    select distinct folder_id as "folderId", replaced_commit_id as "commitId" from kept where user_id is null`,
   (records) => [JSON.stringify(records)],
@@ -73,7 +53,7 @@ const ARCHIVE = recordStatement<Archived>(
 /** A secret, and the commit that replaces or deletes it. */
 interface Archived {
   readonly id: string;
-  readonly commit_id: string | null;
+  readonly commitId: string | null;
 }
 
 /** Returns one of those whose values a rotation writes. */
@@ -155,8 +135,7 @@ interface Kept {
   readonly commitId: string;
 }
 
-const archiving = (ids: readonly string[], commitId: string | null): Archived[] =>
-  ids.map((id) => ({ id, commit_id: commitId }));
+const archiving = (ids: readonly string[], commitId: string | null): Archived[] => ids.map((id) => ({ id, commitId }));
 
 /** Those whose references differ from the stored ones. */
 async function referrersOf(drafts: readonly Draft[]): Promise<Referrer[]> {
