@@ -47,7 +47,7 @@ const GENERATED: readonly Flow[] = [everybody, languages, offered, accessibility
 
 // One server and one browser for all flows. Each has its own people and projects. `npm test` runs half of those that are drawn, and
 // opens half of the screens for one of the people; `pnpm console` all of them for everybody, in both themes (`sample.ts`).
-describe.skipIf(!hasBrowser)('the console, in Chromium (Debian package chromium)', () => {
+describe.skipIf(!hasBrowser)('the console, in Chromium (Debian package chromium-headless-shell, or chromium)', () => {
   let world: ConsoleWorld;
   const shared = () => world;
 
