@@ -106,6 +106,35 @@ async function answersTo(
   return answers;
 }
 
+/** Whoever leaves the project does not act in it any more. */
+const LEAVES = /\/leave$/;
+const deletesLast = ({ operation: { method } }: Sample): number => Number(method === 'DELETE');
+
+/** Selects the rows of all tables of a project. */
+async function rowsOfProject(): Promise<string> {
+  const { rows: tables } = await test.coffer.pool.query<{ name: string }>(
+    `select c.table_name as name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+     where c.column_name = 'project_id' and c.table_schema = 'public' and t.table_type = 'BASE TABLE'
+       and c.table_name not like 'audit%' and c.table_name <> 'project_revisions' order by 1`,
+  );
+  return tables
+    .map(
+      ({ name }) =>
+        `select '${name} ' || coalesce(to_jsonb(t) ->> 'id', md5(t::text)) as id, t::text as text from ${name} t where project_id = $1`,
+    )
+    .join(' union all ');
+}
+
+/** The rows of the project that have nothing of the callers' own part, by table and ID. */
+async function rowsOfRest(
+  all: string,
+  { world, part }: { world: World; part: PartialWorld },
+): Promise<Map<string, string>> {
+  const own = [part.path.slice(1), ...Object.values(part.has)];
+  const { rows } = await test.coffer.pool.query<{ id: string; text: string }>(all, [world.has.project]);
+  return new Map(rows.flatMap(({ id, text }) => (own.some((one) => text.includes(one)) ? [] : [[id, text] as const])));
+}
+
 describe('attack: somebody who sees a part of a project', () => {
   it(
     'finds out about no name of the rest, by any operation that takes one',
@@ -165,6 +194,50 @@ describe('attack: somebody who sees a part of a project', () => {
       expect(found).toEqual({});
       const noticed = [...(await answersTo(world, reads, worlds))].filter(([name, text]) => ofOwner.get(name) !== text);
       expect(noticed.length).toBeGreaterThan(50);
+    },
+    PATIENCE,
+  );
+
+  it(
+    'changes nothing of the rest, by requests in which one thing is of it',
+    async () => {
+      const worlds = await makeWorlds();
+      const { world, part } = worlds;
+      const all = await rowsOfProject();
+      const before = await rowsOfRest(all, worlds);
+      expect(before.size).toBeGreaterThan(80);
+      const found: Record<string, unknown> = {};
+      let [asked, turn] = [0, SEARCH_SEED];
+      for (const sample of samples.toSorted((a, b) => deletesLast(a) - deletesLast(b))) {
+        if (sample.operation.method === 'GET' || LEAVES.test(sample.operation.url)) continue;
+        const caller = callerOf(part, sample.operation);
+        const own = ownInput(sample, worlds);
+        const attempts = sample.fields.flatMap((field): [string, unknown][] => {
+          if (PATHS.test(field))
+            return [
+              [field, '/'],
+              [field, `/${HIDDEN}-folder`],
+            ];
+          const thing = sample.things.get(field);
+          const value = thing && world.has[thing];
+          return value === undefined ? [] : [[field, Array.isArray(own[field]) ? [value] : value]];
+        });
+        for (const [field, value] of [['', ''] as const, ...attempts]) {
+          // The short form has a third of the fields.
+          if (turn++ % runs(3, 1) !== 0) continue;
+          asked++;
+          const { status, body } = await ask(caller, sample, field === '' ? own : { ...own, [field]: value });
+          if (status >= 500) found[`${nameOf(sample.operation)} ${field}`] = { status, body };
+        }
+        const now = await rowsOfRest(all, worlds);
+        for (const [id, row] of before) {
+          if (now.get(id) === row) continue;
+          found[`${nameOf(sample.operation)} ${id}`] = { before: row, now: now.get(id) };
+          before.delete(id);
+        }
+      }
+      expect(asked).toBeGreaterThan(300);
+      expect(found).toEqual({});
     },
     PATIENCE,
   );

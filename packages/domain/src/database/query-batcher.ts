@@ -34,7 +34,7 @@ export class QueryBatcher {
   readonly #query: Query;
   readonly #ended: (() => unknown) | undefined;
   /** The rows of keys that wait, by key. */
-  readonly #shared: Map<unknown, Promise<object | undefined>> | undefined;
+  #shared: Map<unknown, Promise<object | undefined>> | undefined;
   #waiting: Waiting[] = [];
   #underWay = 0;
   #isScheduled = false;
@@ -67,8 +67,8 @@ export class QueryBatcher {
     setImmediate(() => {
       this.#isScheduled = false;
       const batch = this.#waiting.splice(0, LIMIT);
-      // Who asks from now on gets what is there from now on.
-      this.#shared?.clear();
+      // Who asks from now on gets what is there from now on. A new map: V8 chains the tables of one that is cleared.
+      if (this.#shared) this.#shared = new Map();
       this.#underWay++;
       this.#ask(batch).catch(() => undefined);
       this.#schedule();

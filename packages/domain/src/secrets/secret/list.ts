@@ -182,9 +182,11 @@ async function matchingImports(
 ): Promise<Imported<ListedRow>[]> {
   const { environment, secretPath } = input;
   const chain = await importedRows(ctx, input, (row) => mayDescribe(ability, row), { maxBytes });
-  const sees = folderVisibility(ability);
+  // Compiled only where it matters.
+  let sees: ReturnType<typeof folderVisibility> | undefined;
   const isSeen = (one: Imported<ListedRow>) =>
-    one.rows.length > 0 || sees({ environment: one.environment, secretPath: one.secretPath });
+    one.rows.length > 0 ||
+    (sees ??= folderVisibility(ability))({ environment: one.environment, secretPath: one.secretPath });
   const seen = new Set(await filterInTurns(chain, isSeen));
   const isNamed = ability.can(projectPermissions('secret-imports').read, { environment, secretPath });
   const shown = isNamed ? chain : [...seen];
