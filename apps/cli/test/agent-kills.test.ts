@@ -141,6 +141,8 @@ describe('an agent that is killed', () => {
         await changed;
       }
       const last = await start(agent);
+      // What follows may be there from before: it is at work once it answers.
+      await expect.poll(async () => (await agent.health())?.status).toBe(200);
       await expect.poll(() => agent.read('out/env')?.match(whole)?.[1]).toBe(String(KILLS));
       await expect.poll(() => agent.read('out/seen')).toBe(agent.read('out/env'));
       await expect.poll(async () => (await leasesOf(at, slug, 'killed')).length, { timeout: 90_000 }).toBe(1);

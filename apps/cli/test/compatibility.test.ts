@@ -390,11 +390,11 @@ async function expectOf(line: string, stdout: string | RegExp, code: number) {
   expect([said, done.stdout, done.code]).toEqual([said, expected, code]);
 }
 
-/** These read what is there, each for itself: a third of them in `npm test`, all in `pnpm search compatibility`. */
+/** These read what is there, each for itself: a sixth of them in `npm test`, all in `pnpm search compatibility`. */
 const INDEPENDENT: ReadonlySet<string> = new Set(['export', 'run', 'secrets (reading)']);
 
 const ALL = Object.entries(SAME).flatMap(([group, cases]) =>
-  (INDEPENDENT.has(group) ? sampleOf(cases, 3) : cases).map(([line, stdout, code = 0]) => ({
+  (INDEPENDENT.has(group) ? sampleOf(cases, 6) : cases).map(([line, stdout, code = 0]) => ({
     group,
     line,
     stdout,

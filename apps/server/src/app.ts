@@ -13,6 +13,7 @@ import { registerAuditExport } from './audit-export.ts';
 import { registerConsole, type ConsoleSource } from './console/routes.ts';
 import { registerDocs } from './docs.ts';
 import { acceptJson } from './http/bodies.ts';
+import { remembering } from './http/etag.ts';
 import type { StreamOptions } from './http/event-stream.ts';
 import { FairQueue, type Place } from './http/fair-queue.ts';
 import { BodyGate, discardBody, MODEST_BODY, type StrangerOptions } from './http/body-gate.ts';
@@ -115,7 +116,7 @@ export async function createApp({
     answerError(beginLost(req, reply) ?? error, req, reply);
   });
   registerProbes(app, { readiness: options.readiness ?? readinessOf(coffer), headers: SECURITY });
-  const routes = watchRoutes(app, { log, ...gate });
+  const routes = watchRoutes(app, { log, ...gate, patienceMs: options.transfers?.patienceMs });
   /** Begins a request without a route. Returns the error by the rules for all requests, if there is one. */
   const beginLost = (req: FastifyRequest, reply: FastifyReply): Error | undefined => {
     gate.begin(req, reply);
@@ -129,7 +130,7 @@ export async function createApp({
       return error as Error;
     }
   };
-  watchAnswers(app, gate.transferOf, options.transfers?.patienceMs);
+  watchAnswers(app, gate.transferOf, routes.traffic.exchanges);
 
   app.decorate('traffic', routes.traffic);
   app.decorate('transferMemory', memory);
@@ -157,7 +158,7 @@ export async function createApp({
   const smallBodyLimit = Math.min(bodyLimit, MODEST_BODY);
   await registerRest(app, {
     ...{ router, smallBodyLimit, log, streams, answers },
-    mark: (text) => coffer.keys.mark(text),
+    mark: remembering((text) => coffer.keys.mark(text)),
   });
   registerAuditExport(app, log);
   await registerAcme(app, log);

@@ -4,6 +4,7 @@ import {
   enqueue,
   inTransaction,
   jobs,
+  MAILS_PER_DAY,
   remindOfDue,
   startWorker,
   type Log,
@@ -112,6 +113,25 @@ describe('an invitation', () => {
     });
     expect(completed.status).toBe(200);
     expect((await verify(link)).status).toBe(401);
+  });
+
+  it('is mailed a limited number of times a day for an organization', async () => {
+    const [first, second, third] = [newEmail(), newEmail(), newEmail()];
+    const { organizationId } = test;
+    const count = async (messages: number) =>
+      test.coffer.pool.query('update mail_counts set messages = $2 where organization_id = $1 and project_id is null', [
+        organizationId,
+        messages,
+      ]);
+    expect((await invite([first])).status).toBe(200);
+    expect((await count(MAILS_PER_DAY - 1)).rowCount).toBe(1);
+    const both = await invite([second, third]);
+    expect([both.status, both.body.message]).toEqual([400, expect.stringContaining('invitations by e-mail a day')]);
+    expect((await waiting()).length).toBe(1);
+    expect((await invite([second])).status).toBe(200);
+    expect((await invite([third])).status).toBe(400);
+    test.advance(DAY);
+    expect((await invite([third])).status).toBe(200);
   });
 
   it('reports to the instance that e-mail is configured', async () => {

@@ -1,11 +1,9 @@
-import { hash } from 'node:crypto';
 import {
   byClass,
   clientNetwork,
   DomainError,
   limitInForce,
-  withoutFourthPart,
-  type HashedToken,
+  type Credential,
   type RateLimitClass,
   type StoredRateLimits,
 } from '@coffer/domain';
@@ -147,18 +145,18 @@ export class Limits {
   }
 
   /** Whether a token was verified recently. */
-  isVerified(credential: HashedToken): boolean {
-    return this.#verified.has(keyOf(credential));
+  isVerified(credential: Credential): boolean {
+    return this.#verified.has(credential.counted);
   }
 
   /** The caller, as far as it is known before authentication. */
-  callerOf(credential: HashedToken | undefined, ipAddress: string): string {
-    const caller = credential === undefined ? undefined : this.#verified.get(keyOf(credential));
+  callerOf(credential: Credential | undefined, ipAddress: string): string {
+    const caller = credential === undefined ? undefined : this.#verified.get(credential.counted);
     return caller ?? clientNetwork(ipAddress);
   }
 
   /** Counts a call of a class for its caller. @throws DomainError 429 */
-  count(name: RateLimitClass, credential: HashedToken | undefined, ipAddress: string, reply: FastifyReply): void {
+  count(name: RateLimitClass, credential: Credential | undefined, ipAddress: string, reply: FastifyReply): void {
     const limit = this.#byClass[name];
     if (limit.max === 0) return;
     const wait = limit.take(this.callerOf(credential, ipAddress));
@@ -172,7 +170,7 @@ export class Limits {
    */
   refusalOfUnknown(
     name: RateLimitClass,
-    credential: HashedToken | undefined,
+    credential: Credential | undefined,
     ipAddress: string,
   ): ((reply: FastifyReply) => DomainError) | undefined {
     if (credential === undefined || name === 'authRateLimit' || this.isVerified(credential)) return undefined;
@@ -192,8 +190,8 @@ export class Limits {
   }
 
   /** A token or API key of this caller was verified. */
-  verified(credential: HashedToken, caller: string): void {
-    const token = keyOf(credential);
+  verified(credential: Credential, caller: string): void {
+    const token = credential.counted;
     if (this.#verified.has(token)) return;
     this.#remember(token, caller);
     this.#shared?.verified(token, caller);
@@ -223,8 +221,8 @@ export class Limits {
   }
 
   /** Counts a rejected token for its address. */
-  refusedToken(credential: HashedToken, ipAddress: string): void {
-    this.#verified.delete(keyOf(credential));
+  refusedToken(credential: Credential, ipAddress: string): void {
+    this.#verified.delete(credential.counted);
     this.#refusedTokens.take(clientNetwork(ipAddress));
   }
 
@@ -258,12 +256,6 @@ export function refusedToken(limits: Limits, { call: { isCredentialVerified, htt
 
 /** Maximum length of a subject in counters. */
 const MAX_SUBJECT = 300;
-
-/** What a credential is counted by, with any suffix that its client appends. */
-function keyOf(credential: HashedToken): string {
-  const counted = withoutFourthPart(credential.text);
-  return counted === credential.text ? credential.key : hash('sha256', counted, 'base64');
-}
 
 function refuse(reply: FastifyReply, max: number, seconds: number): DomainError {
   void reply.headers({

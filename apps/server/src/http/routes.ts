@@ -10,6 +10,7 @@ import type {
   RouteOptions,
 } from 'fastify';
 import type { BodyGate } from './body-gate.ts';
+import type { Exchange } from './exchanges.ts';
 import type { Place } from './fair-queue.ts';
 import { Traffic, type RouteTraffic } from './traffic.ts';
 
@@ -25,6 +26,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Where it waits for its turn, and where it is worked on; absent where no route was found. */
     place: Place | undefined;
+    /** Absent for probes. */
+    exchange: Exchange | undefined;
   }
 }
 
@@ -49,38 +52,23 @@ interface Watch {
   readonly bodies: BodyGate;
   /** Called when a request is over. */
   readonly ended: (req: FastifyRequest) => void;
+  /** Maximum time in milliseconds that a client may leave a response unread. */
+  readonly patienceMs?: number | undefined;
 }
 
 /**
  * Adds hooks to each route that is registered from now on: admission, one log line for each request, and its counts.
  * Lines contain the route's pattern, never the path, which contains names of secrets.
  */
-export function watchRoutes(app: FastifyInstance, { log, admit, bodies, enter, ended, ...watch }: Watch): Routes {
+export function watchRoutes(
+  app: FastifyInstance,
+  { log, admit, bodies, enter, ended, patienceMs, ...watch }: Watch,
+): Routes {
   const begin = beginning({ ...watch, bodies });
-  const traffic = new Traffic();
+  const traffic = new Traffic(patienceMs);
   const registered: { method: string; segments: string[] }[] = [];
 
-  const end = (route: RouteTraffic, req: FastifyRequest, reply: FastifyReply, ms: number) => {
-    traffic.inFlight--;
-    req.place?.leave();
-    route.add(reply.statusCode, ms / 1000);
-    ended(req);
-    const { actor } = req.call;
-    const line = {
-      reqId: req.id,
-      method: req.method,
-      route: route.route,
-      status: reply.statusCode,
-      ms: Math.round(ms * 100) / 100,
-    };
-    log.info('id' in actor ? { ...line, actor: actor.id } : line, 'request');
-  };
-  /** A request is over when its response is closed, also by a client that disconnects. */
-  const count = (route: RouteTraffic, req: FastifyRequest, reply: FastifyReply) => {
-    traffic.inFlight++;
-    const since = performance.now();
-    reply.raw.once('close', () => end(route, req, reply, performance.now() - since));
-  };
+  const count = counting(traffic, { log, ended });
 
   app.addHook('onRoute', (options: RouteOptions) => {
     // Preflights, which the CORS plugin answers before routing.
@@ -134,6 +122,31 @@ export function watchRoutes(app: FastifyInstance, { log, admit, bodies, enter, e
   };
 }
 
+/** Counts and logs a request, which is over when its response is closed, also by a client that disconnects. */
+const counting =
+  ({ exchanges }: Traffic, { log, ended }: Pick<Watch, 'log' | 'ended'>) =>
+  (route: RouteTraffic, req: FastifyRequest, reply: FastifyReply): void => {
+    const exchange = exchanges.begin(reply.raw);
+    req.exchange = exchange;
+    // Not `once`, whose wrapper costs more: it is emitted once.
+    reply.raw.on('close', () => {
+      exchanges.end(exchange);
+      req.place?.leave();
+      const ms = performance.now() - exchange.since;
+      route.add(reply.statusCode, ms / 1000);
+      ended(req);
+      const { actor } = req.call;
+      const line = {
+        reqId: req.id,
+        method: req.method,
+        route: route.route,
+        status: reply.statusCode,
+        ms: Math.round(ms * 100) / 100,
+      };
+      log.info('id' in actor ? { ...line, actor: actor.id } : line, 'request');
+    });
+  };
+
 interface Begun {
   /** Whether it has a body that is read. */
   readonly isRead: boolean;
@@ -163,6 +176,7 @@ const measuring =
 /** A request has a place while it is processed, not while it waits for its body or while the response is sent. */
 function watchPlaces(app: FastifyInstance): void {
   app.decorateRequest('place');
+  app.decorateRequest('exchange');
   app.addHook('preValidation', ({ place }, _reply, done) => {
     if (place === undefined || place.waits === 0) done();
     else place.resume(done);

@@ -1,3 +1,5 @@
+import { Exchanges } from './exchanges.ts';
+
 /** Upper bounds of the duration buckets, in seconds. */
 export const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
@@ -36,10 +38,23 @@ export class RouteTraffic {
   }
 }
 
-/** What all routes have answered. Counting costs a few additions; making text of it is the matter of `metrics.ts`. */
+/**
+ * What is under way, and what all routes have answered. Counting costs a few additions; making text of it is the matter of
+ * `metrics.ts`.
+ */
 export class Traffic {
   readonly routes: RouteTraffic[] = [];
-  inFlight = 0;
+  readonly exchanges: Exchanges;
+
+  /** See `Exchanges`. */
+  constructor(patienceMs?: number) {
+    this.exchanges = new Exchanges(patienceMs);
+  }
+
+  /** Requests whose responses are not closed. */
+  get inFlight(): number {
+    return this.exchanges.size;
+  }
 
   route(method: string, route: string): RouteTraffic {
     const traffic = new RouteTraffic(method, route);

@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Exchanges } from './exchanges.ts';
 import { Transfer, type TransferMemory } from './transfer-memory.ts';
 
 /** Answers with at most so many bytes are not counted: a connection costs as much. */
 const UNCOUNTED = 64 * 1024;
-/** Maximum time in milliseconds that a client may leave an answer unread. */
-const PATIENCE_MS = 30_000;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -35,8 +34,8 @@ export const transfersOf =
     return transfer;
   };
 
-/** Counts large answers while they are sent, and disconnects clients that do not read theirs. */
-export function watchAnswers(app: FastifyInstance, transferOf: TransferOf, patienceMs = PATIENCE_MS): void {
+/** Counts large answers while they are sent, and notes which are: see `Exchanges`. */
+export function watchAnswers(app: FastifyInstance, transferOf: TransferOf, exchanges: Exchanges): void {
   app.decorateRequest('transfer');
   app.addHook('preValidation', ({ transfer }, _reply, done) => {
     transfer?.received();
@@ -46,8 +45,7 @@ export function watchAnswers(app: FastifyInstance, transferOf: TransferOf, patie
     const bytes = sizeOf(reply, payload);
     if (bytes > UNCOUNTED) transferOf(req, reply).waitForClient(bytes);
     else req.transfer?.waitForClient(0);
-    // Node destroys the socket after so long without progress, and sets another time after the response. Streams have their own.
-    if (bytes > 0) reply.raw.socket?.setTimeout?.(patienceMs);
+    if (bytes > 0) exchanges.sending(reply.raw, req.exchange);
     done(null, payload);
   });
 }

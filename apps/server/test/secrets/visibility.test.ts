@@ -88,7 +88,10 @@ describe('a value that is hidden', () => {
 describe('an actor without permissions at a place', () => {
   it('gets the same error for an existing and an unknown folder or name', async () => {
     const { project, at, query, hiddenId, withRules } = await setUp();
-    const call = await withRules([{ subject: 'secrets', action: ['read'], conditions: { environment: 'prod' } }]);
+    const call = await withRules([
+      { subject: 'secrets', action: ['read'], conditions: { environment: 'prod' } },
+      { subject: 'dynamic-secrets', action: ['lease'], conditions: { environment: 'prod' } },
+    ]);
     const both = async (ask: (name: string) => Promise<Answer>) => {
       const [there, absent] = [await ask('HIDDEN'), await ask('NOTHING')];
       const text = (answer: Answer) => JSON.stringify(comparable(answer)).replaceAll(/HIDDEN|NOTHING/g, 'X');
@@ -111,7 +114,38 @@ describe('an actor without permissions at a place', () => {
     await folders((path) =>
       call('GET', `/api/v1/secret-imports?workspaceId=${project.id}&environment=dev&path=${path}`),
     );
+    const place = `projectSlug=${project.slug}&environmentSlug=dev`;
+    await folders((path) => call('GET', `/api/v1/dynamic-secrets?${place}&path=${path}`));
     expect((await call('GET', `/api/v4/secrets/id/${hiddenId}`)).status).toBe(403);
+  });
+
+  it('is told no source of an import of which it sees nothing, unless it may read imports, nor whether it exists', async () => {
+    const { project, at, query, withRules } = await setUp();
+    const { projectId, environment } = at;
+    const source = { workspaceId: projectId, environment: 'prod', name: 'source' };
+    const { folder } = (await test.admin('POST', '/api/v1/folders', source)).body;
+    for (const path of ['/', '/source']) {
+      const made = { workspaceId: projectId, environment, path: '/open', import: { environment: 'prod', path } };
+      expect((await test.admin('POST', '/api/v1/secret-imports', made)).status).toBe(200);
+    }
+    const rule = (subject: string, on: string): Rule => {
+      const action = subject === 'secrets' ? ['describeSecret', 'readValue'] : ['read'];
+      return { subject, action, conditions: { environment: on, secretPath: { $glob: '/{open,source}' } } };
+    };
+    const listedFor = async (...rules: Rule[]) => {
+      const call = await withRules(rules);
+      const of = `workspaceId=${project.id}&environment=dev&path=/open`;
+      const listed = await call('GET', `/api/v4/secrets?${query}&secretPath=/open&includeImports=true`);
+      const alone = await call('GET', `/api/v1/secret-imports/secrets/raw?${of}`);
+      expect(alone.body.secrets.length).toBe(listed.body.imports.length);
+      return listed.body.imports.map((one: { secretPath: string; folderId: string }) => [one.secretPath, one.folderId]);
+    };
+    expect(await listedFor(rule('secrets', 'dev'))).toEqual([]);
+    expect(await listedFor(rule('secret-imports', 'dev'))).toEqual([
+      ['/', null],
+      ['/source', null],
+    ]);
+    expect(await listedFor(rule('secrets', 'prod'))).toEqual([['/source', folder.id]]);
   });
 
   it('finds out nothing through personal values', async () => {

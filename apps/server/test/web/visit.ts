@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Page, Request } from 'playwright-core';
 import type { ConsoleWorld } from './harness.ts';
+import { openInPage } from './page.ts';
 
 /** What a screen has once it is drawn; the title of the one before does not count. */
 const isDrawn = (loading: string) =>
@@ -80,12 +81,7 @@ export class Visit {
   ): Promise<{ readonly statuses: readonly Answered[]; readonly complaints: readonly string[] }> {
     const statuses: Answered[] = (this.#statuses = []);
     const complaints: string[] = (this.#complaints = []);
-    await this.page.evaluate(
-      `if (location.pathname !== new URL(${JSON.stringify(address)}, location).pathname)
-         document.querySelector('main h1')?.setAttribute('data-left', '');
-       history.pushState({}, '', ${JSON.stringify(address)});
-       dispatchEvent(new PopStateEvent('popstate'));`,
-    );
+    await this.page.evaluate(openInPage(address));
     await this.settle();
     return { statuses, complaints };
   }

@@ -1,4 +1,5 @@
-import { authenticateService, SERVICE_TOKEN } from '../access/service-token/index.ts';
+import { hash } from 'node:crypto';
+import { authenticateService, SERVICE_TOKEN, withoutFourthPart } from '../access/service-token/index.ts';
 import { HashedToken } from '../crypto/index.ts';
 import type { Call } from './call.ts';
 import { refusedToken, type Actor, type MaybePromise } from '../kernel/index.ts';
@@ -10,10 +11,21 @@ import { authenticateUser, recognizeUser, USER_TOKEN } from '../users/session/in
 /** The credential of a caller and its header: the text of `Authorization: Bearer`, or of `X-API-Key`. */
 export class Credential extends HashedToken {
   readonly header: 'authorization' | 'x-api-key';
+  #counted: string | undefined;
 
   constructor(header: Credential['header'], text: string) {
     super(text);
     this.header = header;
+  }
+
+  /** What it is counted by: its key, without any suffix that its client appends. */
+  get counted(): string {
+    return (this.#counted ??= this.#countedKey());
+  }
+
+  #countedKey(): string {
+    const counted = withoutFourthPart(this.text);
+    return counted === this.text ? this.key : hash('sha256', counted, 'base64');
   }
 }
 

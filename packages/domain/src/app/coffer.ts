@@ -252,7 +252,9 @@ export class Coffer implements CallProcess {
       const database = group === undefined ? this.pool : this.database.of(group);
       const run = async <Found extends object>(batched: Statement, values: readonly unknown[]) =>
         (await database.query<Found>(asQuery(batched, values))).rows;
-      batcher = new QueryBatcher(statement, run, () => group !== undefined && this.#batchers.delete(name));
+      // What has no group only reads.
+      const options = group === undefined ? { sharesRows: true } : { ended: () => this.#batchers.delete(name) };
+      batcher = new QueryBatcher(statement, run, options);
       this.#batchers.set(name, batcher);
     }
     return batcher.one<Row>(key);

@@ -6,8 +6,9 @@ import type { Call } from './call.ts';
 import { commitAll } from './commit.ts';
 import type { TransactionCall } from './transaction-call.ts';
 
-/** At most so many calls share a transaction. */
+/** At most so many calls share a transaction, and write so many things. */
 const LIMIT = 50;
+const MOST_NAMES = 1_000;
 
 /** Longer than a transaction takes, in milliseconds: the next ones do not wait for one that gets no answer. */
 const MOST_MS = 1_000;
@@ -129,7 +130,10 @@ function takeDistinct(waiting: Member[]): Member[] {
   const taken: Member[] = [];
   const names = new Set<string>();
   const rest = waiting.filter((member) => {
-    const isTaken = taken.length < LIMIT && !member.names.some((name) => names.has(name));
+    const isTaken =
+      taken.length < LIMIT &&
+      (taken.length === 0 || names.size + member.names.length <= MOST_NAMES) &&
+      !member.names.some((name) => names.has(name));
     for (const name of member.names) names.add(name);
     if (isTaken) taken.push(member);
     return !isTaken;

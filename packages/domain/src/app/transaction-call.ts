@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Place } from '../access/index.ts';
 import type { TransactionConnection } from '../database/transaction-connection.ts';
+import { at } from '../kernel/index.ts';
 import type {
   Ability,
   Actor,
@@ -49,7 +50,7 @@ export class TransactionCall implements Transaction {
     this.one = connection.one;
     this.write = connection.write;
     this.keys = keys;
-    this.startedAt = call.now();
+    this.startedAt = at(call.now().toISOString());
     this.entities = undefined;
     this.actingActor = undefined;
     this.underPolicies = undefined;

@@ -6,6 +6,8 @@ export const MAX_EVENT_DATA = 32 * 1024;
 const [SCALAR, MOST] = [4, 6];
 /** Of data that no division makes small enough, texts keep so many characters, and lists so many elements. */
 const [MAX_TEXT, MAX_LIST] = [1_000, 20];
+/** The most bytes of a UTF-16 unit in UTF-8. */
+const UNIT = 3;
 /** What `part` and `parts` take, and the comma after an element. */
 const [NUMBERING, COMMA] = [64, 1];
 
@@ -17,7 +19,7 @@ type Data = Record<string, unknown>;
  * without a list is cut, and says so.
  */
 export function partsOf(event: PendingEvent): readonly PendingEvent[] {
-  if (isSmall(event.data)) return [event];
+  if (isSmall(JSON.stringify(event.data) ?? '')) return [event];
   const data = event.data as Data;
   const lists = Object.entries(data).filter((field): field is [string, unknown[]] => Array.isArray(field[1]));
   const names = new Set(lists.map(([name]) => name));
@@ -44,12 +46,9 @@ function filled(empty: Data, elements: readonly (readonly [string, unknown])[]):
   return data;
 }
 
-/** Without writing the JSON of the many events that are small for certain. */
-function isSmall(data: unknown): boolean {
-  const length = roughBytes(data);
-  if (length * MOST <= MAX_EVENT_DATA) return true;
-  return length <= MAX_EVENT_DATA && bytesOf(data) <= MAX_EVENT_DATA;
-}
+/** Whether data with this JSON are within `MAX_EVENT_DATA`. */
+export const isSmall = (json: string): boolean =>
+  json.length * UNIT <= MAX_EVENT_DATA || Buffer.byteLength(json) <= MAX_EVENT_DATA;
 
 /** About as many bytes as the data of an event have, and no more than the event may have. */
 export const roughBytes = (data: unknown): number => lengthOf(data, MAX_EVENT_DATA);

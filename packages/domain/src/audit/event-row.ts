@@ -1,5 +1,5 @@
 import { newId, statement, type Actor, type Context, type PendingEvent } from '../kernel/index.ts';
-import { partsOf } from './event-parts.ts';
+import { isSmall, partsOf } from './event-parts.ts';
 
 /** An event as one row of `audit_events`. */
 export interface EventRow {
@@ -16,6 +16,8 @@ export interface EventRow {
   userAgentType: string;
   requestId: string;
   data: unknown;
+  /** The JSON of `data`, if it was written already. */
+  dataJson?: string | undefined;
   /** ISO 8601: JSON of a `Date` takes twice as long as that of the whole row. */
   createdAt: string;
 }
@@ -93,7 +95,11 @@ const actorType = (actor: Actor) => (actor.type === 'anonymous' ? 'unknownUser' 
  * @throws Error where an event has no organization: a fault of the operation that recorded it.
  */
 export function eventRows(ctx: Pick<Context, 'actor' | 'request' | 'now'>, event: PendingEvent): EventRow[] {
-  return partsOf(event).map((part) => eventRow(ctx, part));
+  const json = jsonOf(event.data ?? null);
+  if (!isSmall(json)) return partsOf(event).map((part) => eventRow(ctx, part));
+  const row = eventRow(ctx, event);
+  row.dataJson = json;
+  return [row];
 }
 
 /**
@@ -120,6 +126,7 @@ export function eventRow(ctx: Pick<Context, 'actor' | 'request' | 'now'>, event:
     userAgentType: userAgentType(request.userAgent),
     requestId: request.id,
     data: event.data,
+    dataJson: undefined,
     createdAt: isoOf(ctx.now()),
   };
 }
@@ -142,7 +149,7 @@ export const eventJson = (row: EventRow): string =>
   `"type":${known(row.type)},"published":${known(row.published)},"actorType":${known(row.actorType)},` +
   `"actorId":${knownOrNull(row.actorId)},"actor":${actorJson(row.actor)},"ipAddress":${known(row.ipAddress)},` +
   `"userAgent":${known(row.userAgent)},"userAgentType":${known(row.userAgentType)},` +
-  `"requestId":${jsonOf(row.requestId)},"data":${jsonOf(row.data ?? null)},"createdAt":${jsonOf(row.createdAt)}}`;
+  `"requestId":${jsonOf(row.requestId)},"data":${row.dataJson ?? jsonOf(row.data ?? null)},"createdAt":${jsonOf(row.createdAt)}}`;
 
 const MAX_KNOWN = 5_000;
 const texts = new Map<string, string>();

@@ -54,9 +54,9 @@ export class GroupCommit {
   }
 
   async #drain(): Promise<void> {
-    // One turn of the event loop collects the requests that are already in the sockets.
-    await new Promise(setImmediate);
     while (this.#waiting.length > 0) {
+      // One turn of the event loop collects the requests that are already in the sockets.
+      await new Promise(setImmediate);
       const batch = this.#waiting.splice(0, LIMIT);
       try {
         await this.#write(eventsJson(batch.flatMap(({ rows }) => rows)));

@@ -60,6 +60,18 @@ describe('rows that concurrent calls ask for', () => {
     holder.release();
   });
 
+  it('are asked for once by calls that wait for the same key, and anew by those that come later', async () => {
+    const asked: unknown[] = [];
+    const batcher = new QueryBatcher(DOUBLE, (of, values) => (asked.push(values[0]), test.coffer.query(of, values)), {
+      sharesRows: true,
+    });
+    const waiting = [4, 4, 5].map((n) => batcher.one<{ double: number }>([n]));
+    await new Promise(setImmediate);
+    const later = batcher.one<{ double: number }>([4]);
+    expect((await Promise.all([...waiting, later])).map((row) => row?.double)).toEqual([8, 8, 10, 8]);
+    expect(asked).toEqual([[4, 5], [4]]);
+  });
+
   it('are not asked for again where the connection broke, since they may have been written', async () => {
     let runs = 0;
     const batcher = new QueryBatcher(DOUBLE, () => {

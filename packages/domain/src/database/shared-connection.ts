@@ -1,4 +1,4 @@
-import { NotTogether, type Statement } from '../kernel/index.ts';
+import { NotTogether, type RecordStatement, type Statement } from '../kernel/index.ts';
 import { READS, type TransactionConnection } from './transaction-connection.ts';
 
 /** A statement that is run once for all that ask for it, with the inputs of all: each of these once. */
@@ -92,14 +92,14 @@ export class Seat {
   };
 
   /** See `Transaction.write`. */
-  readonly write = <Row extends object>(
-    statement: Statement,
-    records: readonly string[],
+  readonly write = <Row extends object, Written>(
+    statement: RecordStatement<Written>,
+    records: readonly Written[],
     values: readonly unknown[],
   ): Promise<Row[]> => {
     this.#hasWritten = true;
     return this.#ask<Row>(`${statement.name} ${JSON.stringify(values)}`, undefined, records, (all) =>
-      this.#shared.connection.query(statement, [`[${all.flat().join(',')}]`, ...values]),
+      this.#shared.connection.write(statement, all.flat() as Written[], values),
     ).rows;
   };
 

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { PoolClient, QueryConfig, QueryResult } from 'pg';
-import { asQuery, PATIENTLY, type BoundStatement, type Statement } from '../kernel/index.ts';
+import { asQuery, PATIENTLY, type BoundStatement, type RecordStatement, type Statement } from '../kernel/index.ts';
 import { entityManager, type Database } from './database.ts';
 
 interface OpenOptions {
@@ -100,11 +100,11 @@ export class TransactionConnection {
     )[0];
 
   /** See `Transaction.write`. */
-  readonly write = <Row extends object>(
-    statement: Statement,
-    records: readonly string[],
+  readonly write = <Row extends object, Written>(
+    statement: RecordStatement<Written>,
+    records: readonly Written[],
     values: readonly unknown[],
-  ): Promise<Row[]> => this.query<Row>(statement, [`[${records.join(',')}]`, ...values]);
+  ): Promise<Row[]> => this.query<Row>(statement, [...statement.valuesOf(records), ...values]);
 
   /** An entity manager that works in this transaction. */
   entityManager(): EntityManager {

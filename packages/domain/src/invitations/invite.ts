@@ -22,6 +22,7 @@ import {
   type Context,
   type Transaction,
 } from '../kernel/index.ts';
+import { countMails, MAILS_PER_DAY } from '../mail/index.ts';
 import { projectMemberAdded, notifyMember } from '../projects/member/index.ts';
 import { loadMembership } from '../organizations/member/index.ts';
 import { loadOrganization, ownOrganization } from '../organizations/organization/index.ts';
@@ -41,7 +42,7 @@ const LIFETIME = 24 * 3600 * 1000;
  *
  * @returns The links for the caller to hand over; null for those that are mailed to the user.
  * @throws DomainError 403 if the caller would grant more than it holds, in the organization or in a project, and as
- * `requireMayLetIn`; 404 for a project or role that does not exist.
+ * `requireMayLetIn`; 404 for a project or role that does not exist; 400 `invitation.too_many` beyond `MAILS_PER_DAY`.
  */
 export async function invite(ctx: Context, input: Invite): Promise<InvitationLink[] | null> {
   const organizationId = ownOrganization(ctx, input.organizationId);
@@ -172,6 +173,11 @@ async function renewLink(tx: Transaction, membership: MembershipEntity, email: s
     { organizationId: membership.organizationId },
   );
   if (tx.settings.emailConfigured) {
+    if (!(await countMails(tx, { organizationId: membership.organizationId }, 1)))
+      throw badRequest(
+        'invitation.too_many',
+        `An organization can send ${MAILS_PER_DAY} invitations by e-mail a day (UTC): send the others tomorrow`,
+      );
     await sendInvitation(tx, membership, code);
     return null;
   }

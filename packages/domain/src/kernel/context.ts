@@ -9,7 +9,7 @@ import type { MaybePromise } from './maybe-promise.ts';
 import type { OutboundConnect, OutboundFetch, OutboundNames, Targets } from './outbound.ts';
 import type { Ability } from './permission.ts';
 import type { Refusal } from './refusal.ts';
-import type { BoundStatement, Statement } from './sql.ts';
+import type { BoundStatement, RecordStatement, Statement } from './sql.ts';
 import type { CallerLimiter } from './caller-limiter.ts';
 import type { Attempts } from './keyed-limiter.ts';
 
@@ -310,12 +310,12 @@ export interface Transaction extends Context {
   /** Whether other calls work in it, too; see `inSharedTransaction`. */
   readonly isShared: boolean;
   /**
-   * Runs a statement whose first value is a JSON array of records, each of which is given as text: in a shared transaction,
-   * once for the records of all that have the same further values. Returns the rows of all of them.
+   * Runs a statement for some records: in a shared transaction, once for the records of all that have the same further
+   * values. Returns the rows of all of them.
    */
-  write<Row extends object>(
-    statement: Statement,
-    records: readonly string[],
+  write<Row extends object, Written = unknown>(
+    statement: RecordStatement<Written>,
+    records: readonly Written[],
     values: readonly unknown[],
   ): Promise<Row[]>;
 }

@@ -7,6 +7,7 @@ export * from './caller-counts.ts';
 export * from './caller-limiter.ts';
 export * from './caller-turns.ts';
 export * from './caller.ts';
+export * from './columns.ts';
 export * from './context.ts';
 export * from './duration.ts';
 export * from './entity.ts';

@@ -4,6 +4,11 @@ export interface Statement {
   readonly text: string;
 }
 
+/** A statement that writes records: its first values are made of all that are written together. */
+export interface RecordStatement<Written> extends Statement {
+  valuesOf(records: readonly Written[]): readonly unknown[];
+}
+
 /** A statement with its values. */
 export interface BoundStatement {
   readonly statement: Statement;
@@ -20,6 +25,13 @@ export function statement(name: string, text: string): Statement {
   made.set(name, text);
   return { name, text };
 }
+
+/** A statement for `Transaction.write`. */
+export const recordStatement = <Written>(
+  name: string,
+  text: string,
+  valuesOf: RecordStatement<Written>['valuesOf'],
+): RecordStatement<Written> => ({ ...statement(name, text), valuesOf });
 
 /** The statements that were made so far; `plans.test.ts` looks at all of them. */
 export const knownStatements = (): readonly Statement[] => Array.from(made, ([name, text]) => ({ name, text }));
@@ -38,8 +50,9 @@ export const asQuery = ({ name, text }: Statement, values: readonly unknown[]) =
   values: values as unknown[],
 });
 
-/** The ISO form of a time of the database, if it is a part of the text. */
+/** The ISO form of a time, if it is a part of the text. */
 function isoOf(text: string): string | undefined {
+  if (text.length === 24 && text.endsWith('Z')) return text;
   if (text.length === 26 && text.endsWith('+00')) return `${text.slice(0, 10)}T${text.slice(11, 23)}Z`;
   return text.length === 29 && text.endsWith('+00:00') ? `${text.slice(0, 23)}Z` : undefined;
 }
@@ -61,7 +74,7 @@ class Time extends Date {
   }
 }
 
-/** The time of a row that `sql` brought. */
+/** The time of a row that `sql` brought, or of an ISO text: many things with it have their JSON without computing it again. */
 export const at = (text: string): Date => new Time(text);
 export const atOrNull = (text: string | null): Date | null => (text === null ? null : new Time(text));
 

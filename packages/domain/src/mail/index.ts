@@ -1,3 +1,4 @@
+export * from './daily-limit.ts';
 export * from './deliver.ts';
 export * from './message-text.ts';
 export * from './notice.ts';

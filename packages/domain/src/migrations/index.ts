@@ -68,6 +68,8 @@ import { m0089KeyEnvironments } from './0089-key-environments.ts';
 import { m0093CommandLine } from './0093-command-line.ts';
 import { m0103StandingOrders } from './0103-standing-orders.ts';
 import { m0104OpenedSessions } from './0104-opened-sessions.ts';
+import { m0105ImpliedReferences } from './0105-implied-references.ts';
+import { m0107MailCounts } from './0107-mail-counts.ts';
 import { m0076ExternalAuthorities } from './0076-external-authorities.ts';
 import { m0086SecretNames } from './0086-secret-names.ts';
 import { m0056OriginProjects } from './0056-origin-projects.ts';
@@ -153,4 +155,6 @@ export const migrations = [
   m0098OfflineCache,
   m0103StandingOrders,
   m0104OpenedSessions,
+  m0105ImpliedReferences,
+  m0107MailCounts,
 ];

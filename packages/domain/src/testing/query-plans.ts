@@ -82,6 +82,12 @@ interface Column {
   refersTo: string | null;
 }
 
+/** What columns refer to without a foreign key, since another one of their table implies it: a secret is in a folder. */
+const IMPLIED: Readonly<Record<string, string>> = {
+  'secrets.organization_id': 'organizations',
+  'secrets.project_id': 'projects',
+};
+
 /** The planner's unit for «as many as there are rows». */
 const UNIQUE = -1;
 const NEARLY_UNIQUE = -0.9;
@@ -89,7 +95,8 @@ const NEARLY_UNIQUE = -0.9;
 function distinctValues(column: Column, sizeOf: (table: string) => Size): number | undefined {
   const { rows } = sizeOf(column.table);
   if (column.isKey) return UNIQUE;
-  if (column.refersTo !== null) return Math.min(rows, sizeOf(column.refersTo).rows);
+  const refersTo = column.refersTo ?? IMPLIED[`${column.table}.${column.name}`];
+  if (refersTo !== undefined) return Math.min(rows, sizeOf(refersTo).rows);
   if (column.isFlag) return 2;
   return column.isNearlyUnique ? NEARLY_UNIQUE : undefined;
 }

@@ -1,4 +1,4 @@
-import { expression } from './expression.ts';
+import { expression, type Expression } from './expression.ts';
 import type { Commit } from './finding.ts';
 
 /** What is allowed, as configuration files have it. */
@@ -34,17 +34,19 @@ interface Found {
 type Test = (place: Place, found: Found | undefined) => boolean;
 
 /** @param where For people: whose list it is. @throws CommandError for a wrong expression. */
-export function allowlist(source: AllowlistSource, where: string): Allowlist {
-  const tests = testsOf(source, where);
+export function allowlist(source: AllowlistSource, where: string, make = expression): Allowlist {
+  const tests = testsOf(source, (one) => make(one, `The allow list of ${where}`));
   const allows: Test = (place, found) =>
     source.condition === 'AND' ? tests.every((test) => test(place, found)) : tests.some((test) => test(place, found));
   return { allowsPlace: (place) => allows(place, undefined), allows };
 }
 
 /** A test for each criterion that a list has; those about what is found fail where nothing is yet. */
-function testsOf({ commits, paths, regexes, regexTarget, stopwords }: AllowlistSource, where: string): Test[] {
-  const compile = (all: readonly string[]) => all.map((one) => expression(one, `The allow list of ${where}`));
-  const [pathTests, foundTests] = [compile(paths), compile(regexes)];
+function testsOf(
+  { commits, paths, regexes, regexTarget, stopwords }: AllowlistSource,
+  make: (source: string) => Expression,
+): Test[] {
+  const [pathTests, foundTests] = [paths.map(make), regexes.map(make)];
   const words = stopwords.map((word) => word.toLowerCase());
   const tests: Test[] = [];
   if (commits.length) tests.push(({ commit }) => commit !== undefined && commits.includes(commit.id));

@@ -33,6 +33,13 @@ export function expression(source: string, where: string): Expression {
   };
 }
 
+/** The same, compiled when a text first comes to it, for what is known to be right: compiling takes longer than most texts do. */
+export function knownExpression(source: string, where: string): Expression {
+  let compiled: Expression | undefined;
+  const known = () => (compiled ??= expression(source, where));
+  return { test: (text) => known().test(text), matches: (text) => known().matches(text) };
+}
+
 function compile(source: string, where: string): RE2JS {
   try {
     return RE2JS.compile(source);

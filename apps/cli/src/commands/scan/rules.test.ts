@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { detect } from './detect.ts';
-import { defaultRuleFile, defaultRules } from './rules.ts';
+import { compileRules, defaultRuleFile, defaultRules } from './rules.ts';
 import { SAMPLES } from './rules.samples.ts';
 
 const rules = defaultRules();
@@ -63,6 +63,10 @@ describe('the rules of coffer scan', () => {
     expect(Object.keys(SAMPLES).toSorted()).toEqual(ids.toSorted());
     for (const { finds, passes } of Object.values(SAMPLES))
       expect([finds.length > 0, passes.length > 0]).toEqual([true, true]);
+  });
+
+  it('are expressions, all of them', () => {
+    expect(compileRules(defaultRuleFile()).all).toHaveLength(rules.all.length);
   });
 
   it.each(Object.entries(SAMPLES))('%s finds what it should, and nothing else', (id, { finds, passes }) => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { usage } from '../../exit.ts';
 import { pathOf, readText } from '../../files.ts';
 import { allowlist, type Allowlist } from './allowlist.ts';
-import { expression, type Expression } from './expression.ts';
+import { expression, knownExpression, type Expression } from './expression.ts';
 import { Keywords } from './keywords.ts';
 import { parseRuleFile, type RuleFile, type RuleSource } from './rule-file.ts';
 
@@ -28,7 +28,7 @@ export interface Rules {
 /** As many files may extend one another. */
 const DEPTH = 2;
 
-/** The rules that come with Coffer. */
+/** Their file. */
 export const defaultRuleFile = (): RuleFile =>
   parseRuleFile(readFileSync(new URL('rules.toml', import.meta.url), 'utf8'), 'rules.toml');
 
@@ -37,7 +37,8 @@ export function readRules(path: string, cwd: string): Rules {
   return compileRules(extended(parseRuleFile(readText(path), path), cwd, DEPTH));
 }
 
-export const defaultRules = (): Rules => compileRules(defaultRuleFile());
+/** The rules that come with Coffer. Their expressions are compiled where a text has their keywords. */
+export const defaultRules = (): Rules => compileRules(defaultRuleFile(), knownExpression);
 
 function extended(file: RuleFile, cwd: string, depth: number): RuleFile {
   const { useDefault, path, disabledRules } = file.extend;
@@ -60,44 +61,43 @@ function merged(base: readonly RuleSource[], own: readonly RuleSource[]): RuleSo
   return [...byId.values()];
 }
 
-/** Makes rules ready to search. @throws CommandError for a wrong expression, or a rule without one. */
-export function compileRules({ rules, allowlists }: RuleFile): Rules {
+/** Makes rules ready to search. @throws CommandError for a wrong expression that `make` compiles, or a rule without one. */
+export function compileRules({ rules, allowlists }: RuleFile, make = expression): Rules {
   const ids = new Set<string>();
   for (const { id } of rules) if (ids.size === ids.add(id).size) throw usage(`Two rules have the ID ${id}`);
   const limited = allowlists.filter(({ targetRules }) => targetRules.length);
   const compiled = rules.map((rule) =>
-    compileRule({
-      ...rule,
-      allowlists: [...rule.allowlists, ...limited.filter(({ targetRules }) => targetRules.includes(rule.id))],
-    }),
+    compileRule(
+      {
+        ...rule,
+        allowlists: [...rule.allowlists, ...limited.filter(({ targetRules }) => targetRules.includes(rule.id))],
+      },
+      make,
+    ),
   );
   const keywords = new Keywords(rules.map((rule) => rule.keywords ?? []));
   return {
     all: compiled,
     of: (text) => keywords.in(text).map((index) => compiled[index]!),
-    allowlists: allowlists.filter(({ targetRules }) => !targetRules.length).map((one) => allowlist(one, 'all rules')),
+    allowlists: allowlists
+      .filter(({ targetRules }) => !targetRules.length)
+      .map((one) => allowlist(one, 'all rules', make)),
   };
 }
 
-function compileRule({
-  id,
-  description = id,
-  regex,
-  path,
-  secretGroup = 0,
-  entropy = 0,
-  tags = [],
-  allowlists,
-}: RuleSource): Rule {
+function compileRule(
+  { id, description = id, regex, path, secretGroup = 0, entropy = 0, tags = [], allowlists }: RuleSource,
+  make: typeof expression,
+): Rule {
   if (!regex && !path) throw usage(`The rule ${id} has neither regex nor path`);
   return {
     id,
     description,
-    regex: regex ? expression(regex, `The rule ${id}`) : undefined,
-    path: path ? expression(path, `The path of the rule ${id}`) : undefined,
+    regex: regex ? make(regex, `The rule ${id}`) : undefined,
+    path: path ? make(path, `The path of the rule ${id}`) : undefined,
     secretGroup,
     entropy,
     tags,
-    allowlists: allowlists.map((one) => allowlist(one, `the rule ${id}`)),
+    allowlists: allowlists.map((one) => allowlist(one, `the rule ${id}`, make)),
   };
 }

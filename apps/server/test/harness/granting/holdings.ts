@@ -121,6 +121,7 @@ export class Holdings {
   readonly world: AccessWorld;
   readonly #naive: NaiveAccess;
   readonly #asked: Asked;
+  readonly #answered = new Map<string, Answers>();
 
   constructor(world: AccessWorld, asked: Asked) {
     this.world = world;
@@ -134,6 +135,13 @@ export class Holdings {
 
   /** None for actors outside of the world. */
   of(actorId: string, projectId: string | null, time: number): Answers {
+    const asked = `${actorId} ${projectId} ${time}`;
+    const answered = this.#answered.get(asked) ?? this.#evaluate(actorId, projectId, time);
+    this.#answered.set(asked, answered);
+    return answered;
+  }
+
+  #evaluate(actorId: string, projectId: string | null, time: number): Answers {
     const requests = projectId === null ? this.#asked.inOrganization : this.#asked.inProject;
     const actor = this.world.actors.find(({ id }) => id === actorId);
     if (!actor) return '0'.repeat(requests.length);

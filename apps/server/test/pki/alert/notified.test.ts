@@ -1,4 +1,4 @@
-import { evaluateAlert } from '@coffer/domain';
+import { evaluateAlert, MAILS_PER_DAY } from '@coffer/domain';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ALERTS, AlertWorld, COLLECTIONS, email, LEGACY_ALERTS } from '../../harness/alerts.ts';
 import { DAY, ok } from '../../harness/certificates.ts';
@@ -50,6 +50,29 @@ describe('before certificates expire', () => {
     world.test.advance(DAY);
     await world.look();
     expect(await world.sent()).toEqual([]);
+  });
+
+  it('sends a limited number of e-mails a day for a project, and the next ones on the next day', async () => {
+    const { pool } = world.test.coffer;
+    const recipients = email('ann@example.com', 'bob@example.com');
+    await world.make({ channels: [recipients] });
+    await world.soon('first.example.com');
+    await world.look();
+    expect((await world.sent()).map(({ to }) => to)).toEqual(['ann@example.com', 'bob@example.com']);
+    const counted = 'update mail_counts set messages = $2 where project_id = $1 and messages = 2';
+    expect((await pool.query(counted, [world.of.projectId, MAILS_PER_DAY - 1])).rowCount).toBe(1);
+    const others = await world.make({ name: 'others', channels: [recipients, world.hook()] });
+    await world.look();
+    expect([await world.sent(), await told()]).toEqual([[], []]);
+    expect(await world.lastRun(others.id)).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining(`${MAILS_PER_DAY} e-mails today`),
+    });
+    world.test.advance(DAY);
+    await world.look();
+    expect((await world.sent()).map(({ to }) => to)).toEqual(['ann@example.com', 'bob@example.com']);
+    expect(await told()).toEqual(['first.example.com']);
+    expect(await world.lastRun(others.id)).toMatchObject({ status: 'success', error: null });
   });
 
   it('notifies each recipient once under concurrent evaluations', async () => {

@@ -117,12 +117,14 @@ describe('an import', () => {
     const { project, put, importInto, list, read } = await setUp();
     await put('SECRET', 'v', 'prod');
     await importInto('dev', 'prod');
-    const { call } = await test.identity({
-      projectId: project.id,
-      rules: [{ subject: 'secrets', action: 'read', conditions: { environment: 'dev' } }],
-    });
-    expect(contents((await list(call)).imports)).toEqual([['prod', {}]]);
+    const inDev = { environment: 'dev' };
+    const secrets = { subject: 'secrets', action: 'read', conditions: inDev };
+    const { call } = await test.identity({ projectId: project.id, rules: [secrets] });
+    expect(contents((await list(call)).imports)).toEqual([]);
     expect((await read('SECRET', call)).status).toBe(404);
+    const rules = [secrets, { subject: 'secret-imports', action: 'read', conditions: inDev }];
+    const ofImports = await test.identity({ projectId: project.id, rules });
+    expect(contents((await list(ofImports.call)).imports)).toEqual([['prod', {}]]);
   });
 
   it('may name a folder that is not there yet', async () => {

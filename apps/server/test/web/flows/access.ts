@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ConsoleWorld } from '../harness.ts';
-import { closeWithoutCopy } from '../page.ts';
+import { closeWithoutCopy, goTo } from '../page.ts';
 import { member, projectOf } from '../people.ts';
 import { edit } from '../secrets-page.ts';
 
@@ -51,7 +51,7 @@ export const access = (world: () => ConsoleWorld): void => {
     });
 
     it('to a secret is explained: who has it, and by which role', async () => {
-      await page.goto(`/projects/${project.id}/who?environment=prod&path=/&name=DB_URL`);
+      await goTo(page, `/projects/${project.id}/who?environment=prod&path=/&name=DB_URL`);
       await rowOf(viewer).getByRole('button').click();
       const why = page.getByRole('region', { name: 'readValue of secrets' });
       await why.getByText('Role Developer').waitFor();
@@ -64,7 +64,7 @@ export const access = (world: () => ConsoleWorld): void => {
         approvers: [{ type: 'user', name: project.email }],
       });
       await write('PATCH', 'DB_URL', { environment: 'prod', secretValue: 'zsecretz-after' });
-      await page.goto(`/projects/${project.id}/inbox`);
+      await goTo(page, `/projects/${project.id}/inbox`);
       await page.getByRole('link', { name: 'One change in prod /' }).click();
       await page.getByRole('button', { name: 'Approve' }).waitFor();
       expect(await page.content()).not.toContain('zsecretz');
@@ -82,7 +82,7 @@ export const access = (world: () => ConsoleWorld): void => {
 
     it('is asked for by what is saved where a policy covers it, in all of its places, and the request can be opened', async () => {
       await write('POST', 'BOTH', { environment: 'dev', secretValue: 'before' });
-      await page.goto(`/projects/${project.id}/secrets`);
+      await goTo(page, `/projects/${project.id}/secrets`);
       await edit(page, 'BOTH', 'after');
       await edit(page, 'DB_URL', 'zsecretz-later', 'prod');
       await page.getByRole('button', { name: 'Review and save' }).click();
@@ -98,7 +98,7 @@ export const access = (world: () => ConsoleWorld): void => {
     });
 
     it('by a role is edited as text and as a form, which show the same, and faults are named at once', async () => {
-      await page.goto(`/projects/${project.id}/role`);
+      await goTo(page, `/projects/${project.id}/role`);
       await page.getByLabel('Name', { exact: true }).fill('Readers of dev');
       await page.getByRole('button', { name: 'Edit as text' }).click();
       const text = page.getByLabel('Rules as JSON');
@@ -117,7 +117,7 @@ export const access = (world: () => ConsoleWorld): void => {
     });
 
     it('of a new machine begins with a client secret, which is shown once and logs in', async () => {
-      await page.goto(`/projects/${project.id}/access?tab=identities`);
+      await goTo(page, `/projects/${project.id}/access?tab=identities`);
       await page.getByRole('button', { name: 'Add a machine identity' }).click();
       await page.getByLabel('Name', { exact: true }).fill('deploy');
       await page.getByRole('button', { name: 'Create', exact: true }).click();
@@ -137,7 +137,7 @@ export const access = (world: () => ConsoleWorld): void => {
     });
 
     it('by a service token is shown once, works, and ends when that is revoked', async () => {
-      await page.goto(`/projects/${project.id}/service-tokens?new=choose`);
+      await goTo(page, `/projects/${project.id}/service-tokens?new=choose`);
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Name').fill('reports');
       await dialog.getByLabel('Environment 1').selectOption('prod');

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Certificates } from '../../harness/certificates.ts';
 import type { ConsoleWorld } from '../harness.ts';
-import { closeWithoutCopy, field } from '../page.ts';
+import { closeWithoutCopy, field, goTo } from '../page.ts';
 import { member, projectOf } from '../people.ts';
 
 /** What governs certificates, groups them, notifies of them, and takes them elsewhere. */
@@ -14,7 +14,7 @@ export const certificateRules = (world: () => ConsoleWorld): void => {
     let projectId: string;
     let authority: string;
     let certificateId: string;
-    const at = (path: string) => page.goto(`/projects/${projectId}/certificates${path}`);
+    const at = (path: string) => goTo(page, `/projects/${projectId}/certificates${path}`);
     const button = (name: string) => page.getByRole('button', { name, exact: true });
     const heading = (name: string) => page.getByRole('heading', { name, level: 1, exact: true }).waitFor();
     const choose = async (label: string, part: string) => {

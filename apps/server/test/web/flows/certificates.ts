@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ConsoleWorld } from '../harness.ts';
-import { field, kept } from '../page.ts';
+import { field, goTo, kept } from '../page.ts';
 import { member, projectOf } from '../people.ts';
 
 /** Authorities, what they issue, and what governs that. */
@@ -11,7 +11,7 @@ export const certificates = (world: () => ConsoleWorld): void => {
   describe('certificates', () => {
     let page: Page;
     let projectId: string;
-    const at = (path: string) => page.goto(`/projects/${projectId}/certificates${path}`);
+    const at = (path: string) => goTo(page, `/projects/${projectId}/certificates${path}`);
 
     beforeAll(async () => {
       const project = await projectOf(world());

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SyncedProject } from '../../harness/integrations.ts';
 import { logsIn } from '../../harness/rotated-postgres.ts';
 import type { ConsoleWorld } from '../harness.ts';
-import { closeWithoutCopy } from '../page.ts';
+import { closeWithoutCopy, goTo } from '../page.ts';
 import { member, projectOf } from '../people.ts';
 
 /** Connections, syncs, rotations and dynamic secrets, with a real PostgreSQL and a Vault that is stood in for. */
@@ -15,7 +15,7 @@ export const connections = (world: () => ConsoleWorld): void => {
     let page: Page;
     let projectId: string;
     let database: Database;
-    const at = (path: string) => page.goto(`/projects/${projectId}/${path}`);
+    const at = (path: string) => goTo(page, `/projects/${projectId}/${path}`);
 
     beforeAll(async () => {
       const project = await projectOf(world());
@@ -181,12 +181,12 @@ export const connections = (world: () => ConsoleWorld): void => {
         ['secret-syncs', 'GCP Secret Manager'],
         ['dynamic-secrets', 'GCP IAM'],
       ] as const) {
-        await page.goto(`/projects/${projectId}/${screen}?new=choose`);
+        await goTo(page, `/projects/${projectId}/${screen}?new=choose`);
         const type = page.getByRole('button', { name: `${name} ${said}` });
         await type.waitFor();
         expect(await type.isDisabled()).toBe(true);
       }
-      await page.goto(`/projects/${projectId}/dynamic-secrets?new=gcp-iam`);
+      await goTo(page, `/projects/${projectId}/dynamic-secrets?new=gcp-iam`);
       await page.getByRole('dialog').getByText('GCP IAM cannot be used yet').waitFor();
     });
 

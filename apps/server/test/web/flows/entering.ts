@@ -7,11 +7,21 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { PASSWORD, type ConsoleWorld } from '../harness.ts';
 import { person } from '../people.ts';
+import { sampleOf } from '../sample.ts';
 
 const NEW_PASSWORD = 'another fine battery';
 const VERIFIER = 'a-verifier-of-this-test-that-has-43-letters-~.';
 const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
 const STATE = 'a-state-of-this-test';
+
+/** What a command line may not ask for. */
+const MALFORMED: readonly (readonly [what: string, query: string])[] = [
+  ['a low port', 'callback_port=80'],
+  ['another host', 'callback_port=8080@evil.example'],
+  ['no number', 'callback_port=1e4'],
+  ['a plain challenge', `callback_port=8123&code_challenge=${CHALLENGE}&state=${STATE}`],
+  ['no state', `callback_port=8123&code_challenge=${CHALLENGE}&code_challenge_method=S256`],
+];
 
 /** The address of a link, at the server of the test. */
 const pathOf = (link: string) => link.slice(new URL(link).origin.length);
@@ -209,13 +219,7 @@ export const entering = (world: () => ConsoleWorld): void => {
       expect(JSON.parse(Buffer.from(shown, 'base64').toString())).toMatchObject({ email });
     });
 
-    it.each([
-      ['a low port', 'callback_port=80'],
-      ['another host', 'callback_port=8080@evil.example'],
-      ['no number', 'callback_port=1e4'],
-      ['a plain challenge', `callback_port=8123&code_challenge=${CHALLENGE}&state=${STATE}`],
-      ['no state', `callback_port=8123&code_challenge=${CHALLENGE}&code_challenge_method=S256`],
-    ])('is not offered for %s', async (_what, query) => {
+    it.each(sampleOf(MALFORMED, 3))('is not offered for %s', async (_what, query) => {
       const { page } = await asking(query);
       await page.getByText('is missing or malformed').waitFor();
       expect(await page.getByRole('button', { name: 'Log in' }).count()).toBe(0);

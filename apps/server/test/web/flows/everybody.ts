@@ -38,8 +38,8 @@ export const everybody = (world: () => ConsoleWorld): void => {
     });
     afterAll(() => visit?.close());
 
-    // In `npm test` each is opened for one of them.
-    it.each(sampleOf(CASES, PEOPLE.length, index))(
+    // In `npm test` half of them are opened, each for one of the people.
+    it.each(sampleOf(CASES, 2 * PEOPLE.length, 2 * index))(
       '$screen.path shows its content, or why it does not (there: $isThere)',
       async (seen) => {
         const { screen, isThere } = seen;

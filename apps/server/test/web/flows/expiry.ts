@@ -4,7 +4,7 @@ import { makeKey } from '../../harness/api-keys.ts';
 import { Certificates, ok } from '../../harness/certificates.ts';
 import { DynamicSecretAtWork } from '../../harness/dynamic-secret.ts';
 import type { ConsoleWorld } from '../harness.ts';
-import { field } from '../page.ts';
+import { field, goTo } from '../page.ts';
 import { member, person, projectOf } from '../people.ts';
 
 /** The board of what ends when. */
@@ -37,7 +37,7 @@ export const expiry = (world: () => ConsoleWorld): void => {
     });
 
     it('is narrowed to a kind and by name, by the server', async () => {
-      await page.goto(`/projects/${projectId}/expiry`);
+      await goTo(page, `/projects/${projectId}/expiry`);
       await board().getByRole('link', { name: 'ends.example.com' }).waitFor();
       await field(page, 'Kind').selectOption('Temporary privilege');
       await board().getByRole('link', { name: 'for-a-day' }).waitFor();
@@ -45,7 +45,7 @@ export const expiry = (world: () => ConsoleWorld): void => {
       expect(new URL(page.url()).search).toBe('?kind=privilege');
       await board().getByRole('link', { name: 'for-a-day' }).click();
       await page.getByRole('dialog', { name: 'deployer' }).waitFor();
-      await page.goto(`/projects/${projectId}/expiry?search=ends.exam`);
+      await goTo(page, `/projects/${projectId}/expiry?search=ends.exam`);
       await board().getByRole('link', { name: 'ends.example.com' }).waitFor();
       expect(await board().getByRole('link', { name: lease }).count()).toBe(0);
     });

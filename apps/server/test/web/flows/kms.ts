@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ConsoleWorld } from '../harness.ts';
-import { field, kept } from '../page.ts';
+import { field, goTo, kept } from '../page.ts';
 import { member, projectOf } from '../people.ts';
 
 /** Keys that are used without being given out. */
@@ -20,7 +20,7 @@ export const kms = (world: () => ConsoleWorld): void => {
     afterAll(() => world().leave(page));
 
     const create = async (name: string, usage: string) => {
-      await page.goto(`/projects/${projectId}/keys?new=choose`);
+      await goTo(page, `/projects/${projectId}/keys?new=choose`);
       await field(page, 'Name').fill(name);
       await field(page, 'Key usage').selectOption(usage);
       await page.getByRole('button', { name: 'Create', exact: true }).click();

@@ -9,7 +9,7 @@ import { Visit } from '../visit.ts';
 import { MORE } from './accessibility.ts';
 
 /** `npm test` takes one screen in so many: `npm run check -- texts` reads all. */
-const SHARE = 4;
+const SHARE = 8;
 
 /** English with accents, generated from all modules of texts. */
 const PSEUDO = 'en-XA';

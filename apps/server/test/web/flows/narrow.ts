@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ConsoleWorld } from '../harness.ts';
+import { goTo } from '../page.ts';
 import { projectOf } from '../people.ts';
 import { signedIn } from '../secrets-page.ts';
 
@@ -20,7 +21,7 @@ export const narrow = (world: () => ConsoleWorld): void => {
       const page = await signedIn(world(), project);
       await page.setViewportSize({ width: NARROW, height: 844 });
       for (const screen of ['secrets', 'secret-syncs', 'access', 'audit']) {
-        await page.goto(`/projects/${project.id}/${screen}`);
+        await goTo(page, `/projects/${project.id}/${screen}`);
         await page.getByRole('heading', { level: 1 }).waitFor();
         const end = await page.getByRole('button', { name: 'Sign out' }).boundingBox();
         expect([screen, end!.x + end!.width <= NARROW]).toEqual([screen, true]);
@@ -32,7 +33,7 @@ export const narrow = (world: () => ConsoleWorld): void => {
       for (const [index, box] of boxes.entries())
         for (const other of boxes.slice(index + 1))
           expect(box!.x + box!.width <= other!.x || box!.y + box!.height <= other!.y).toBe(true);
-      await page.goto(`/projects/${project.id}/access`);
+      await goTo(page, `/projects/${project.id}/access`);
       await page.getByRole('cell', { name: project.email }).waitFor();
       expect(await page.evaluate(LINES_OF_ADDRESS)).toBe(1);
       await world().leave(page);

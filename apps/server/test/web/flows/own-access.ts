@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ConsoleWorld } from '../harness.ts';
+import { goTo } from '../page.ts';
 import { member, projectOf } from '../people.ts';
 
 export const ownAccess = (world: () => ConsoleWorld): void => {
@@ -52,7 +53,7 @@ export const ownAccess = (world: () => ConsoleWorld): void => {
       await page.getByRole('link', { name: 'Open the request' }).click();
       await page.getByRole('heading', { name: /asks for access in/ }).waitFor();
       await page.getByRole('link', { name: 'All requests' }).waitFor();
-      await page.goto(`/projects/${project.id}/access?tab=yours`);
+      await goTo(page, `/projects/${project.id}/access?tab=yours`);
       const asked = page.getByRole('table', { name: 'What you have asked for' });
       await asked.getByText('pending').waitFor();
       expect(await asked.getByRole('row').count()).toBe(2);

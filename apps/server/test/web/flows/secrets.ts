@@ -10,6 +10,18 @@ const OF_SESSION = /^(?:account|sessions)\./;
 /** With 10,000 keys. */
 const MOST_NODES = 1_500;
 
+/** What is there when the page is opened: a test has its own. */
+const THERE = {
+  HIDDEN_KEY: 'zsecretz-value',
+  LONG_VALUE: 'long-'.repeat(60),
+  CHOSEN: 'one',
+  EDITED: 'before',
+  SHARED: 'first',
+  GOING: 'first',
+  SLOW: 'stays',
+  THERE: 'old',
+};
+
 export const secrets = (world: () => ConsoleWorld): void => {
   describe('secrets', () => {
     let project: { id: string; email: string };
@@ -17,6 +29,7 @@ export const secrets = (world: () => ConsoleWorld): void => {
 
     beforeAll(async () => {
       project = await projectOf(world());
+      for (const [name, value] of Object.entries(THERE)) await put(name, value);
       page = await signedIn(world(), project);
     });
     afterAll(() => world().leave(page));
@@ -46,8 +59,6 @@ export const secrets = (world: () => ConsoleWorld): void => {
     });
 
     it('are shown on request only, by keyboard, and each reveal is in the audit log', async () => {
-      await put('HIDDEN_KEY', 'zsecretz-value');
-      await page.reload();
       const cell = page.getByRole('gridcell', { name: 'HIDDEN_KEY in dev: set' });
       await cell.waitFor();
       expect(await page.content()).not.toContain('zsecretz-value');
@@ -61,8 +72,6 @@ export const secrets = (world: () => ConsoleWorld): void => {
     });
 
     it('are readable whole where they are shown, however long they are', async () => {
-      await put('LONG_VALUE', 'long-'.repeat(60));
-      await page.reload();
       const cell = page.getByRole('gridcell', { name: 'LONG_VALUE in dev: set' });
       await cell.focus();
       await page.keyboard.press(' ');
@@ -75,19 +84,15 @@ export const secrets = (world: () => ConsoleWorld): void => {
     });
 
     it('are selected only while they are in sight: a search begins anew', async () => {
-      await put('CHOSEN', 'one');
-      await page.reload();
       await page.getByRole('checkbox', { name: 'Select CHOSEN' }).check();
       await page.getByRole('button', { name: 'Delete in all environments' }).waitFor();
       await page.getByRole('searchbox').fill('HIDDEN');
       await page.getByRole('checkbox', { name: 'Select CHOSEN' }).waitFor({ state: 'detached' });
       expect(await page.getByRole('button', { name: 'Delete in all environments' }).count()).toBe(0);
-      await page.goto(`/projects/${project.id}/secrets`);
+      await page.getByRole('searchbox').fill('');
     });
 
     it('keep an unsaved edit over a reload, without its text in any storage', async () => {
-      await put('EDITED', 'before');
-      await page.reload();
       await edit(page, 'EDITED', 'zdraftz');
       await page.getByText('1 change in 1 environment').waitFor();
       await expect.poll(() => page.evaluate(`indexedDB.databases().then((all) => all.length)`)).toBe(1);
@@ -99,8 +104,6 @@ export const secrets = (world: () => ConsoleWorld): void => {
     });
 
     it('tell of two people who edit one the second of them', async () => {
-      await put('SHARED', 'first');
-      await page.reload();
       await edit(page, 'SHARED', 'mine');
       const at = { projectId: project.id, environment: 'dev', secretValue: 'theirs' };
       expect((await world().admin('PATCH', '/api/v4/secrets/SHARED', at)).status).toBe(200);
@@ -119,11 +122,10 @@ export const secrets = (world: () => ConsoleWorld): void => {
           return stored('SHARED');
         })
         .toBe('mine');
+      await page.getByRole('region', { name: 'Unsaved changes' }).waitFor({ state: 'detached' });
     });
 
     it('are deleted only at the version that was seen', async () => {
-      await put('GOING', 'first');
-      await page.reload();
       await page.getByRole('gridcell', { name: 'GOING in dev: set' }).focus();
       await page.keyboard.press('Delete');
       const at = { projectId: project.id, environment: 'dev', secretValue: 'changed' };
@@ -137,8 +139,6 @@ export const secrets = (world: () => ConsoleWorld): void => {
     });
 
     it('are not emptied by an editor that has not read the value yet', async () => {
-      await put('SLOW', 'stays');
-      await page.reload();
       const cell = page.getByRole('gridcell', { name: 'SLOW in dev: set' });
       await cell.waitFor();
       const held = Promise.withResolvers<void>();
@@ -156,8 +156,6 @@ export const secrets = (world: () => ConsoleWorld): void => {
     });
 
     it('are imported from a pasted file, after what exists has been listed', async () => {
-      await put('THERE', 'old');
-      await page.reload();
       await page.getByRole('button', { name: 'Import' }).click();
       await page.getByRole('textbox', { name: 'Paste' }).fill('# comment\nTHERE="new\\nline"\nexport FRESH=\'a b\'\n');
       await page.getByRole('cell', { name: 'replaces the present value' }).waitFor();

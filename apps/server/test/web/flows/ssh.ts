@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ConsoleWorld } from '../harness.ts';
-import { closeWithoutCopy, field, kept } from '../page.ts';
+import { closeWithoutCopy, field, goTo, kept } from '../page.ts';
 import { member, projectOf } from '../people.ts';
 
 /** Hosts, who may log in there, and what is issued for that. */
@@ -11,7 +11,7 @@ export const ssh = (world: () => ConsoleWorld): void => {
     let projectId: string;
     let email: string;
     let viewer: string;
-    const at = (path: string) => page.goto(`/projects/${projectId}/ssh${path}`);
+    const at = (path: string) => goTo(page, `/projects/${projectId}/ssh${path}`);
 
     beforeAll(async () => {
       ({ id: projectId, email } = await projectOf(world()));
@@ -59,7 +59,7 @@ export const ssh = (world: () => ConsoleWorld): void => {
       await page.getByRole('button', { name: 'Add', exact: true }).click();
       await page.getByText('db1.example.com is in databases').waitFor();
 
-      await page.goto(`/projects/${projectId}/ssh`);
+      await goTo(page, `/projects/${projectId}/ssh`);
       await page.getByRole('link', { name: 'Who may log in' }).click();
       await loginOf(viewer)
         .getByText(/by name, in the host group/)

@@ -2,7 +2,14 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openCoffer, type Coffer } from '../../app/coffer.ts';
 import { inTransaction, newId, statement, type Context } from '../../kernel/index.ts';
-import { makeOrganization, makeProject, testCoffer, type TestCoffer } from '../../testing/index.ts';
+import {
+  isLongSearch,
+  makeOrganization,
+  makeProject,
+  SEARCH_SEED,
+  testCoffer,
+  type TestCoffer,
+} from '../../testing/index.ts';
 import { parseRootKey } from '../root-key.ts';
 import { keyVersionOf, open, seal, type SealedLocation } from '../seal.ts';
 import { destroyRetiredKeys, ROTATION_LOCK, rotateKeys } from './rotate.ts';
@@ -235,9 +242,12 @@ describe('rotateKeys', () => {
     }
   });
 
+  /** A third of the points in `npm test`, all of them in `pnpm search crypto/rotation`. */
+  const POINTS = isLongSearch ? 1 : 3;
+
   it('is continued after a kill, at every point, without creating further keys', async () => {
     await writeSecrets(150);
-    for (let statements = 1; ; statements++) {
+    for (let statements = 1 + (SEARCH_SEED % POINTS); ; statements += POINTS) {
       const killed = killedAfter(test.coffer, statements);
       const isDone = await rotate(killed).then(
         () => true,

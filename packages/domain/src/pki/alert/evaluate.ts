@@ -4,7 +4,9 @@ import { z } from 'zod';
 import { defineJob, enqueue } from '../../jobs/index.ts';
 import {
   at,
+  badRequest,
   DAY,
+  DomainError,
   inTransaction,
   newId,
   record,
@@ -12,6 +14,7 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
+import { countMails, MAILS_PER_DAY } from '../../mail/index.ts';
 import { MatchingCost } from '../constraint/index.ts';
 import { wholeSeconds } from '../x509.ts';
 import { alertRaised, type AlertEvent, type AlertFilter } from './alert.ts';
@@ -165,13 +168,13 @@ const DELIVER = statement(
      (id, organization_id, alert_id, channel_id, recipient, certificates, total, created_at, due_at, queue)
    values ($1, $2, $3, $4, $5, $6::jsonb, $7, $8, $8, $9)`,
 );
-const SEES = statement(
-  'pki_alerts.sees',
+const NOT_REFUSED = statement(
+  'pki_alerts.not_refused',
   `update pki_alerts set last_run_at = null, last_run_status = null, last_run_error = null
-   where id = $1 and last_run_error = $2`,
+   where id = $1 and last_run_error = any($2::text[])`,
 );
-const SEES_NOTHING = statement(
-  'pki_alerts.sees_nothing',
+const REFUSED = statement(
+  'pki_alerts.refused',
   `update pki_alerts set last_run_at = $3, last_run_status = 'failed', last_run_error = $2 where id = $1`,
 );
 /** What cannot come again need not be remembered. */
@@ -180,26 +183,43 @@ const DELETE_OLD = statement(
   'delete from pki_alert_notifications where alert_id = $1 and event_at < $2',
 );
 
+/** What an evaluation found is not stored as notified of: it is found again. */
+const TOO_MANY_MAILS = 'pki_alert.too_many_mails';
+const MAILS_ARE_SENT = `The alerts of this project have sent ${MAILS_PER_DAY} e-mails today (UTC): what is new is sent tomorrow`;
+
+/** Evaluates an alert; one whose e-mails are too many for today is evaluated again by the next schedule. */
+async function look(ctx: Context, alertId: string): Promise<void> {
+  try {
+    await inTransaction(ctx, (tx) => lookIn(tx, alertId));
+  } catch (error) {
+    if (!(error instanceof DomainError && error.code === TOO_MANY_MAILS)) throw error;
+    await ctx.sql(REFUSED, [alertId, MAILS_ARE_SENT, ctx.now()]);
+  }
+}
+
 /**
  * Records what an alert has not yet notified of, and queues its messages. Each item is notified once, for all channels.
+ *
+ * @throws DomainError 400 `pki_alert.too_many_mails`
  */
-async function look(ctx: Context, alertId: string): Promise<void> {
-  await inTransaction(ctx, async (tx) => {
-    const [alert] = await tx.sql<AlertRow>(LOCK, [alertId]);
-    if (!alert) return;
-    const channels = ((await channelsOf(tx, [alert])).get(alert.id) ?? []).filter((channel) => isUsable(tx, channel));
-    // They are notified once there is a recipient.
-    if (channels.length === 0) return;
-    await tx.sql(DELETE_OLD, [alert.id, new Date(tx.now().getTime() - LATEST - DAY)]);
-    const visibility = await visibilityOf(tx, alert);
-    if (!visibility.seesAny) return void (await tx.sql(SEES_NOTHING, [alert.id, NOTHING_VISIBLE, tx.now()]));
-    await tx.sql(SEES, [alert.id, NOTHING_VISIBLE]);
-    const found = await findAll(tx, alert, visibility);
-    if (found.length === 0) return;
-    for (const reader of readersOf(channels)) await deliverTo(tx, alert, reader, found);
-    const { id: pkiAlertId, name, eventType, projectId } = alert;
-    record(tx, alertRaised, { pkiAlertId, name, eventType, total: found.length }, { projectId });
-  });
+async function lookIn(tx: Transaction, alertId: string): Promise<void> {
+  const [alert] = await tx.sql<AlertRow>(LOCK, [alertId]);
+  if (!alert) return;
+  const channels = ((await channelsOf(tx, [alert])).get(alert.id) ?? []).filter((channel) => isUsable(tx, channel));
+  // They are notified once there is a recipient.
+  if (channels.length === 0) return;
+  await tx.sql(DELETE_OLD, [alert.id, new Date(tx.now().getTime() - LATEST - DAY)]);
+  const visibility = await visibilityOf(tx, alert);
+  if (!visibility.seesAny) return void (await tx.sql(REFUSED, [alert.id, NOTHING_VISIBLE, tx.now()]));
+  await tx.sql(NOT_REFUSED, [alert.id, [NOTHING_VISIBLE, MAILS_ARE_SENT]]);
+  const found = await findAll(tx, alert, visibility);
+  if (found.length === 0) return;
+  const readers = readersOf(channels);
+  const mails = readers.filter(({ recipient }) => recipient !== null).length;
+  if (mails > 0 && !(await countMails(tx, alert, mails))) throw badRequest(TOO_MANY_MAILS, MAILS_ARE_SENT);
+  for (const reader of readers) await deliverTo(tx, alert, reader, found);
+  const { id: pkiAlertId, name, eventType, projectId } = alert;
+  record(tx, alertRaised, { pkiAlertId, name, eventType, total: found.length }, { projectId });
 }
 
 const isUsable = (tx: Transaction, { enabled, channelType }: Channel): boolean =>

@@ -5,6 +5,7 @@ import {
   organizationOf,
   readable,
   filterInTurns,
+  unlessHidden,
 } from '../../access/index.ts';
 import {
   badRequest,
@@ -184,11 +185,14 @@ export const getCertificateProfile = async (
   { profileId }: CertificateProfileRef,
 ): Promise<CertificateProfile> => toProfile(ctx, await read(ctx, await findCertificateProfile(ctx, profileId)));
 
-/** @throws DomainError 404, 403. */
-export const getCertificateProfileBySlug = async (
+/** The same by its slug: whether another one exists is not said. @throws DomainError 404, 403. */
+export async function getCertificateProfileBySlug(
   ctx: Context,
   { projectId, slug }: { projectId: string; slug: string },
-): Promise<CertificateProfile> => toProfile(ctx, await read(ctx, await findProfileBySlug(ctx, projectId, slug)));
+): Promise<CertificateProfile> {
+  await unlessHidden(PROFILE, authorize(ctx, certificateProfilePermissions.read, { projectId, slug }));
+  return toProfile(ctx, await findProfileBySlug(ctx, projectId, slug));
+}
 
 async function read(ctx: Context, row: ProfileRow): Promise<ProfileRow> {
   await authorizeById(ctx, certificateProfilePermissions.read, { projectId: row.projectId, slug: row.slug });

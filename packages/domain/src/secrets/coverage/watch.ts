@@ -28,9 +28,9 @@ export async function watchWrites(
   op: Exclude<Op, 'delete'>,
   drafts: readonly WrittenSecret[],
 ): Promise<void> {
+  if (!(await isWatched(tx, scope))) return;
   const shared = drafts.filter((draft) => draft.userId === null);
   const direct = shared.filter((draft) => !draft.isFollowing);
-  if (!(await isWatched(tx, scope))) return;
   await watch(
     tx,
     scope,

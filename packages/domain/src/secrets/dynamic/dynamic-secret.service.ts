@@ -15,7 +15,7 @@ import {
   type Context,
   type Metadata,
 } from '../../kernel/index.ts';
-import { folderAt, holdFolderAt } from '../folder/index.ts';
+import { folderAt, folderToList, holdFolderAt } from '../folder/index.ts';
 import { lockNames } from '../meaning/index.ts';
 import { tryProvider } from './call.ts';
 import { DynamicSecretEntity } from './dynamic-secret.entity.ts';
@@ -126,8 +126,8 @@ export async function listDynamicSecrets(ctx: Context, input: DynamicSecretPlace
   const place = await locationOf(ctx, input);
   const { projectId, environment, secretPath } = place;
   const filters = await eitherOf(ctx, projectId);
-  const folder = await folderAt(ctx, { projectId, environment, path: secretPath });
-  const rows = await ctx.sql<DynamicSecretRow>(LIST, [folder.id]);
+  const folder = await folderToList(ctx, { projectId, environment, path: secretPath });
+  const rows = folder ? await ctx.sql<DynamicSecretRow>(LIST, [folder.id]) : [];
   const seen = await filterInTurns(rows, (row) => filters.some((may) => may({ ...fieldsOf(row) })));
   const data = { environment, secretPath, numberOfDynamicSecrets: seen.length };
   await ctx.commitRead(eventOf(dynamicSecretsListed, data, { projectId }), ctx);

@@ -1,5 +1,6 @@
-import { organizationOf } from '../../access/index.ts';
+import { abilityIn, organizationOf } from '../../access/index.ts';
 import { isId, notFound, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { folderVisibility } from './place-rules.ts';
 
 /** What names a folder: the canonical path in an environment of a project. */
 export interface FolderPlace {
@@ -38,6 +39,18 @@ export async function folderAt(ctx: Context, place: FolderPlace): Promise<FoundF
   const { environment, path } = place;
   if (!folder) throw notFound('folder', { environment, path });
   return folder;
+}
+
+/**
+ * The same for a list of what is in the folder: `undefined` where there is none and the caller would not see it, since it
+ * gets the same empty list for existing and missing ones.
+ *
+ * @throws DomainError 404 as `folderAt`, for a caller that would see the folder.
+ */
+export async function folderToList(ctx: Context, place: FolderPlace): Promise<FoundFolder | undefined> {
+  const { projectId, environment, path } = place;
+  const sees = folderVisibility(await abilityIn(ctx, projectId));
+  return sees({ environment, secretPath: path }) ? folderAt(ctx, place) : findFolder(ctx, place);
 }
 
 /** Locks the environment before the folder, like renames of folders and environments. */

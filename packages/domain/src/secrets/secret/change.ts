@@ -12,7 +12,8 @@ import { isOther, requireNoReveal } from './reveal.ts';
 import { fieldsOf, openingCost, type SecretRow, type Tag } from './row.ts';
 import { secretPermissions, type Secret, type SecretChange } from './secret.ts';
 import { RewriteLimit } from './value-limit.ts';
-import { draftFields, draftOf, written, type Draft } from './write.ts';
+import { draftFields, draftOf, written } from './write.ts';
+import type { Draft } from './draft.ts';
 
 /** An existing secret, locked, and its changes. */
 export interface Change {

@@ -5,7 +5,7 @@ import { replaceReferences, writeReference, type Reference } from './reference/r
 import { originOf } from './reference/find.ts';
 import { openText, SECRET_COLUMNS, SECRET_TABLES, type SecretRow } from './row.ts';
 import { rewrittenTooLong, type RewriteLimit } from './value-limit.ts';
-import type { Draft } from './write.ts';
+import type { Draft } from './draft.ts';
 
 const OF_FOLDER = statement(
   'secrets.rows_of_folder',

@@ -7,6 +7,7 @@ import {
   perKey,
   record,
   statement,
+  textArray,
   type Ability,
   type Context,
   type Permission,
@@ -38,8 +39,9 @@ import {
   type Secret,
   type SecretPlace,
 } from './secret.ts';
-import { askAhead, insertSecrets, written, type Draft } from './write.ts';
-import { nameKey, SECRET_NAME, smallWrite } from './together.ts';
+import { askAhead, insertSecrets, written, type Conflicts } from './write.ts';
+import type { Draft } from './draft.ts';
+import { smallWrite } from './together.ts';
 import { changingSecrets, type Changing } from './transaction.ts';
 
 /** Checks a permission on each of some secrets; one failure rejects all. */
@@ -75,48 +77,53 @@ export async function requireAnywhere(tx: Transaction, projectId: string, permis
  * for an unknown folder or tag; 400 with the duplicate or existing names, or for references that close a cycle.
  */
 export function createSecrets(ctx: Context, input: CreateSecrets): Promise<Secret[]> {
-  const work = async (tx: Transaction) => {
-    const created = await createIn(tx, input, input.secrets, null);
+  const work = async (tx: Transaction, conflicts: Conflicts) => {
+    const created = await createIn(tx, input, input.secrets, null, conflicts);
     const { environment, secretPath, projectId } = input;
     record(tx, secretsCreated, { environment, secretPath, secrets: created.map(named) }, { projectId });
     return created;
   };
-  return changingSecrets(ctx, input.projectId, work, { together: togetherOf(input, input.secrets) });
+  return changingSecrets(ctx, input.projectId, work, {
+    listsConflicts: true,
+    together: togetherOf(input, input.secrets),
+  });
 }
 
 /** Creates one secret, or a user's personal value over a shared one. */
 export function createSecret(ctx: Context, input: CreateSecret): Promise<Secret> {
   const isPersonal = input.type === 'personal';
   const secrets = [{ ...input, secretKey: input.secretName }];
-  const work = async (tx: Transaction) => {
+  const work = async (tx: Transaction, conflicts: Conflicts) => {
     const owner = isPersonal ? await requireShared(tx, input) : null;
-    const created = await createIn(tx, input, secrets, owner);
+    const created = await createIn(tx, input, secrets, owner, conflicts);
     const { environment, secretPath, projectId } = input;
     record(tx, secretCreated, { environment, secretPath, ...named(created[0]!) }, { projectId });
     return created[0]!;
   };
   const together = isPersonal ? undefined : togetherOf(input, secrets);
-  return changingSecrets(ctx, input.projectId, work, { together });
+  return changingSecrets(ctx, input.projectId, work, { listsConflicts: true, together });
 }
 
-/** One small secret that changes nothing but itself is written together with others. */
-function togetherOf({ environment, secretPath }: SecretPlace, secrets: readonly NewSecret[]): Changing['together'] {
-  const [first] = secrets;
-  if (secrets.length !== 1 || first!.tagIds?.length || mayRefer(first!.secretValue)) return undefined;
-  return smallWrite('create', { environment, secretPath, secretName: first!.secretKey }, first!);
+/** Small secrets that change nothing but themselves are written together with others: one with one, many with many. */
+function togetherOf(place: SecretPlace, secrets: readonly NewSecret[]): Changing['together'] {
+  if (secrets.some(({ tagIds, secretValue }) => tagIds?.length || mayRefer(secretValue))) return undefined;
+  const names = secrets.map(({ secretKey }) => secretKey);
+  return smallWrite(names.length === 1 ? 'create' : 'create many', place, names, secrets);
 }
 
 const TAKEN = perKey(
   'secrets.taken',
-  SECRET_NAME,
+  { organization_id: 'uuid', project_id: 'uuid', environment: 'text', path: 'text', keys: 'text' },
   `select s.id from environments e join folders f on f.environment_id = e.id and f.path = w.path and not f.is_reserved
-   join secrets s on s.folder_id = f.id and s.key = w.key and s.user_id is null
-   where e.organization_id = w.organization_id and e.project_id = w.project_id and e.slug = w.environment`,
+   join secrets s on s.folder_id = f.id and s.key = any(w.keys::text[]) and s.user_id is null
+   where e.organization_id = w.organization_id and e.project_id = w.project_id and e.slug = w.environment limit 1`,
 );
 
 /** In a shared transaction: what conflicts is refused by itself. */
-async function requireFree(tx: Transaction, place: SecretPlace, secretName: string): Promise<void> {
-  if (await tx.one(TAKEN, nameKey(tx, { ...place, secretName }))) throw new NotTogether();
+async function requireFree(tx: Transaction, place: SecretPlace, names: readonly string[]): Promise<void> {
+  const { projectId, environment, secretPath } = place;
+  if (await tx.one(TAKEN, [organizationOf(tx), projectId, environment, secretPath, textArray(names)]))
+    throw new NotTogether();
 }
 
 export const named = (secret: Secret) => ({
@@ -131,13 +138,14 @@ export async function createIn(
   place: SecretPlace,
   secrets: readonly NewSecret[],
   userId: string | null,
+  conflicts?: Conflicts,
 ): Promise<Secret[]> {
   requireDistinct(secrets.map((secret) => secret.secretKey));
-  if (!secrets.some(({ secretValue }) => mayRefer(secretValue))) return insertIn(tx, place, secrets, userId);
+  if (!secrets.some(({ secretValue }) => mayRefer(secretValue))) return insertIn(tx, place, secrets, userId, conflicts);
   await requireAnywhere(tx, place.projectId, secretPermissions.create);
   await lockNames(tx, 'exclusive', place);
   return requireNotPublished(tx, place.projectId, async (noted) => {
-    const created = await insertIn(tx, place, secrets, userId);
+    const created = await insertIn(tx, place, secrets, userId, conflicts);
     for (const { id } of created) noted.given(id);
     return created;
   });
@@ -148,6 +156,7 @@ async function insertIn(
   place: SecretPlace,
   secrets: readonly NewSecret[],
   userId: string | null,
+  conflicts?: Conflicts,
 ): Promise<Secret[]> {
   const organizationId = organizationOf(tx);
   const { projectId, environment, secretPath } = place;
@@ -166,14 +175,20 @@ async function insertIn(
   await requireEach(tx, ability, secretPermissions.create, fields);
   const holding = Promise.all([
     holdFolderAt(tx, { projectId, environment, path: secretPath }),
-    tx.isShared && requireFree(tx, place, secrets[0]!.secretKey),
+    tx.isShared &&
+      requireFree(
+        tx,
+        place,
+        secrets.map(({ secretKey }) => secretKey),
+      ),
   ]);
   askAhead(tx, { organizationId, projectId });
   const [folder] = await holding;
   const drafts = secrets.map((secret) =>
     newDraft(secret, folder, environment, secretPath, userId, tagsOf(secret.tagIds)),
   );
-  const targets = await referencesOfWrite(drafts.map((draft) => ({ ...draft, value: draft.text.value })));
+  const referring = drafts.filter(({ text }) => mayRefer(text.value));
+  const targets = await referencesOfWrite(referring.map((draft) => ({ ...draft, value: draft.text.value })));
   if (targets.length > 0) await requireReadable(tx, projectId, targets);
   // A personal value has the name of the shared one, which may be older than this rule.
   if (userId === null) {
@@ -183,7 +198,7 @@ async function insertIn(
       secrets.map((secret) => secret.secretKey),
     );
   }
-  await insertSecrets(tx, { organizationId, projectId }, drafts);
+  await insertSecrets(tx, { organizationId, projectId }, drafts, conflicts);
   const actor = await writerIn(tx, { organizationId, projectId });
   return drafts.map((draft) => written(tx, { organizationId, projectId }, ability, { draft, actor }));
 }

@@ -49,4 +49,5 @@ export type { Hop } from './reference/tree.ts';
 export { environmentRenamed, folderMoved, type FolderMove } from './reference/retarget.ts';
 export { RewriteLimit } from './value-limit.ts';
 export { changingSecrets } from './transaction.ts';
-export { draftOf, writeCopies, type Draft } from './write.ts';
+export type { Draft } from './draft.ts';
+export { draftOf, writeCopies } from './write.ts';

@@ -1,4 +1,4 @@
-import { abilityIn, filterInTurns, organizationOf } from '../../access/index.ts';
+import { abilityIn, filterInTurns, organizationOf, projectPermissions } from '../../access/index.ts';
 import {
   answerTooLarge,
   conflict,
@@ -11,7 +11,7 @@ import {
   type Context,
   type KeySet,
 } from '../../kernel/index.ts';
-import { folderAt, folderVisibility, rangeBelow } from '../folder/index.ts';
+import { folderToList, folderVisibility, rangeBelow } from '../folder/index.ts';
 import { importedRows, type Imported } from './imported.ts';
 import { Resolver } from './reference/resolve.ts';
 import {
@@ -110,9 +110,7 @@ async function findRows(ctx: Context, input: ListSecrets): Promise<Found> {
   const rows = await (input.recursive
     ? ctx.sql<ListedRow>(LIST_BELOW, [...where, ...rangeBelow(secretPath), maxBytes])
     : ctx.sql<ListedRow>(LIST, [...where, maxBytes]));
-  // A caller that sees nothing there gets the same empty list for existing and missing folders.
-  if (rows.length === 0 && folderVisibility(ability)({ environment, secretPath }))
-    await folderAt(ctx, { projectId, environment, path: secretPath });
+  if (rows.length === 0) await folderToList(ctx, { projectId, environment, path: secretPath });
   const keys = await ctx.keys.project(organizationId, projectId);
   const visible = await matching(await filterInTurns(rows, (row) => mayDescribe(ability, row)), input);
   const sources = input.includeImports ? await matchingImports(ctx, ability, input, maxBytes) : undefined;
@@ -172,14 +170,30 @@ async function showAll(ctx: Context, { keys, all, readable }: Found, how: ListSe
 const SHOWING_COST = 20;
 const BYTES_OF_COST = 1_000;
 
-/** The contribution of each import, in order, if requested. */
+/**
+ * The contribution of each import, in order. A source of which the caller sees nothing is named to those who may read the
+ * imports of the folder, and whether it exists is said to nobody else.
+ */
 async function matchingImports(
   ctx: Context,
   ability: Ability,
   input: ListSecrets,
   maxBytes: number,
 ): Promise<Imported<ListedRow>[]> {
+  const { environment, secretPath } = input;
   const chain = await importedRows(ctx, input, (row) => mayDescribe(ability, row), { maxBytes });
-  const passing = new Set(await matching([...new Set(chain.flatMap(({ rows }) => rows))], input));
-  return chain.map((one) => ({ ...one, rows: one.rows.filter((row) => passing.has(row)) }));
+  // Compiled only where it matters.
+  let sees: ReturnType<typeof folderVisibility> | undefined;
+  const isSeen = (one: Imported<ListedRow>) =>
+    one.rows.length > 0 ||
+    (sees ??= folderVisibility(ability))({ environment: one.environment, secretPath: one.secretPath });
+  const seen = new Set(await filterInTurns(chain, isSeen));
+  const isNamed = ability.can(projectPermissions('secret-imports').read, { environment, secretPath });
+  const shown = isNamed ? chain : [...seen];
+  const passing = new Set(await matching([...new Set(shown.flatMap(({ rows }) => rows))], input));
+  return shown.map((one) => ({
+    ...one,
+    folderId: seen.has(one) ? one.folderId : null,
+    rows: one.rows.filter((row) => passing.has(row)),
+  }));
 }

@@ -36,7 +36,8 @@ import {
 } from './row.ts';
 import { StoredVersions, type VersionRef } from './stored-versions.ts';
 import { RewriteLimit } from './value-limit.ts';
-import { draftFields, draftOf, insertSecrets, removeSecrets, type Draft } from './write.ts';
+import { draftFields, draftOf, insertSecrets, removeSecrets } from './write.ts';
+import type { Draft } from './draft.ts';
 
 const LOCK_FOLDERS = statement(
   'secrets.lock_folders',
@@ -246,7 +247,7 @@ export async function restoreDeletedSecrets(
       },
     );
     await requireReadable(tx, scope.projectId, await referencesOfWrite(valuesOf(drafts)));
-    await insertSecrets(tx, scope, drafts, 'These secret names were just created');
+    await insertSecrets(tx, scope, drafts, { reason: 'These secret names were just created' });
   }
   return arrivals;
 }

@@ -10,7 +10,8 @@ import { requireCapitals, requireDistinct } from './project-rules.ts';
 import { SECRET_COLUMNS, SECRET_TABLES, type SecretRow } from './row.ts';
 import { secretPermissions, type SecretPlace } from './secret.ts';
 import { updateSecrets } from './update.ts';
-import { draftOf, insertSecrets, replaceSecrets, type Draft } from './write.ts';
+import { draftOf, insertSecrets, replaceSecrets } from './write.ts';
+import type { Draft } from './draft.ts';
 
 /** A secret of a rotation, as events name it. */
 export interface RotatedSecret {

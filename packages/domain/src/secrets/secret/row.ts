@@ -201,16 +201,13 @@ export function sealText(keys: SealingKeys, projectId: string, secretId: string,
   const encrypted = text.metadata.filter((pair) => pair.isEncrypted);
   const place = (column: 'value' | 'comment' | 'encrypted_metadata') => aadOf(column, projectId, secretId, version);
   return {
-    value: hex(seal(keys, text.value, place('value'))),
-    comment: text.comment === '' ? null : hex(seal(keys, text.comment, place('comment'))),
+    value: seal(keys, text.value, place('value')),
+    comment: text.comment === '' ? null : seal(keys, text.comment, place('comment')),
     metadata: text.metadata.filter((pair) => !pair.isEncrypted),
-    encrypted_metadata:
-      encrypted.length === 0 ? null : hex(seal(keys, JSON.stringify(encrypted), place('encrypted_metadata'))),
+    encryptedMetadata:
+      encrypted.length === 0 ? null : seal(keys, JSON.stringify(encrypted), place('encrypted_metadata')),
   };
 }
-
-/** PostgreSQL's text form of bytea, since rows are written as JSON. */
-const hex = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`;
 
 /** The parts of a secret that a caller may read. */
 export interface Visible {

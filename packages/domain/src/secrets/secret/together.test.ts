@@ -90,6 +90,8 @@ interface Write {
   readonly path: string;
   readonly key: string;
   readonly value: string;
+  /** The names of further secrets of a batch. */
+  readonly others?: readonly string[];
   /** Its client has disconnected. */
   readonly isAbandoned?: boolean;
 }
@@ -97,7 +99,7 @@ interface Write {
 /** What comes of a write: the secret without what differs from one time to the next, or the error. */
 async function outcomeOf(
   { projectId, actors }: World,
-  { by, kind, path, key, value, isAbandoned = false }: Write,
+  { by, kind, path, key, value, others = [], isAbandoned = false }: Write,
 ): Promise<object> {
   const place = { projectId, environment: 'dev', secretPath: path };
   const call = ctx(actors[by]);
@@ -106,7 +108,8 @@ async function outcomeOf(
     if (kind === 'create') return createSecret(call, { ...one, secretValue: value });
     if (kind === 'update') return updateSecret(call, { ...one, secretValue: value });
     if (kind === 'comment') return updateSecret(call, { ...one, secretComment: value });
-    return (await createSecrets(call, { ...place, secrets: [{ secretKey: key, secretValue: value }] }))[0]!;
+    const secrets = [key, ...others].map((secretKey) => ({ secretKey, secretValue: value }));
+    return (await createSecrets(call, { ...place, secrets }))[0]!;
   };
   try {
     const { secretKey, version, secretValue, secretComment, secretPath, actor } = await withinRequest(
@@ -175,12 +178,15 @@ const write = fc.record<Write>({
   path: often(['/', '/a'], '/covered', '/missing'),
   key: fc.constantFrom(...STORED, ...NEW, 'small'),
   value: often(['v', 'ünï😀\n'], '\\u0000"', '${ONE}', 'x'.repeat(70_000)),
+  others: often<readonly string[]>([[], ['PAIR']], ['ONE', 'PAIR', 'TWO'], ['FEW', 'FEWER']),
 });
 /** Most of them name what is stored where it is updated, and what is not where it is created. */
 const fitting = fc.tuple(write, fc.nat(9)).map(([one, dice]) => {
   const isNew = one.kind.startsWith('create');
   const key = one.key.replace('NEW_', '');
-  return dice === 0 || one.key === 'small' ? one : { ...one, key: isNew ? `NEW_${key}` : key };
+  // What is stored stays a name that exists; others are those of this batch alone.
+  const others = one.others!.map((other) => (STORED.some((name) => name === other) ? other : `${one.key}_${other}`));
+  return dice === 0 || one.key === 'small' ? { ...one, others } : { ...one, others, key: isNew ? `NEW_${key}` : key };
 });
 /** Of two writes of one secret it would depend on the order what comes of them. */
 const writes = fc.uniqueArray(fitting, { minLength: 8, maxLength: 24, selector: ({ path, key }) => `${path}:${key}` });
@@ -260,6 +266,66 @@ describe('writes that come at the same time', () => {
       { version: 2, isByCaller: true },
     ]);
     expect(await writtenTogether(world)).toBeGreaterThan(1);
+  });
+
+  it('are one transaction where they create many, each with a commit, without one whose name exists', async () => {
+    const world = await makeWorld();
+    const commits = await holdCommits(world);
+    const many = (by: Writer, ...[key, ...others]: [string, ...string[]]): Write => ({
+      ...{ by, kind: 'createBatch', path: '/', key, others, value: `of ${by}` },
+    });
+    const first = outcomeOf(world, many('admin', 'A1', 'A2'));
+    await expect.poll(commits.blocked).toHaveLength(1);
+    const pile = [
+      many('editor', 'B1', 'B2', 'B3'),
+      many('admin', 'C1', 'TWO', 'C3', 'ONE'),
+      many('otherEditor', 'D1', 'D2'),
+      many('reader', 'E1', 'E2'),
+    ].map((one) => outcomeOf(world, one));
+    await commits.release();
+    expect(await first).toMatchObject({ secretKey: 'A1', version: 1 });
+    expect(await Promise.all(pile)).toMatchObject([
+      { secretKey: 'B1', version: 1, isByCaller: true },
+      { code: 'secret.exists', details: { keys: ['TWO', 'ONE'] } },
+      { secretKey: 'D1', version: 1, isByCaller: true },
+      { status: 'forbidden' },
+    ]);
+    expect(await writtenTogether(world)).toBe(5);
+    const { secrets } = await stored(world);
+    expect(
+      secrets.flatMap(({ key, writer, isByCommitter, ofCommit }) =>
+        /^[A-E]\d$/.test(key) ? `${key} ${writer as string} ${isByCommitter} ${ofCommit as number}` : [],
+      ),
+    ).toEqual([
+      ...['A1 admin true 2', 'A2 admin true 2'],
+      ...['B1 editor true 3', 'B2 editor true 3', 'B3 editor true 3'],
+      ...['D1 otherEditor true 2', 'D2 otherEditor true 2'],
+    ]);
+  });
+
+  it('name what others have created meanwhile', async () => {
+    const world = await makeWorld();
+    const client = await test.owner.connect();
+    onTestFinished(() => client.release());
+    await client.query('begin');
+    await client.query(
+      `insert into secrets (id, organization_id, project_id, folder_id, key, version, version_id, value, actor)
+       select gen_random_uuid(), s.organization_id, s.project_id, folder_id, slug, 1, gen_random_uuid(), value, actor
+       from (secrets s join folders f on f.id = s.folder_id and f.path = '/'), unnest(array['MEANWHILE', 'TOO']) slug
+       where s.project_id = $1 and s.key = 'ONE'`,
+      [world.projectId],
+    );
+    const batch = (key: string, ...others: string[]) =>
+      outcomeOf(world, { by: 'admin', kind: 'createBatch', path: '/', key, others, value: 'v' });
+    const outcomes = Promise.all([batch('FREE', 'MEANWHILE', 'TOO'), batch('OTHER', 'ANOTHER')]);
+    const waiting = async () =>
+      (await client.query('select from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))')).rows;
+    await expect.poll(waiting).not.toHaveLength(0);
+    await client.query('commit');
+    expect(await outcomes).toMatchObject([
+      { code: 'secret.exists', details: { keys: ['MEANWHILE', 'TOO'] } },
+      { secretKey: 'OTHER', version: 1 },
+    ]);
   });
 
   it('do not wait for a secret that somebody else has locked', async () => {

@@ -9,14 +9,19 @@ const SMALL = 64 * 1024;
 
 type Name = SecretPlace & { readonly secretName: string };
 
-/** How a write of one secret is done together with others of its kind; not at all where it is large. */
+/** At most so many secrets of one call are written together with those of others: these would wait for them. */
+const FEW = 200;
+
+/** How a write of some secrets of a folder is done together with others of its kind; not at all where it is large. */
 export function smallWrite(
-  kind: 'create' | 'update',
-  { environment, secretPath, secretName }: Omit<Name, 'projectId'>,
+  kind: 'create' | 'create many' | 'update',
+  { environment, secretPath }: Omit<SecretPlace, 'projectId'>,
+  names: readonly string[],
   content: object,
 ): Changing['together'] {
-  if (sizeOf(content) > SMALL) return undefined;
-  return { kind, names: [JSON.stringify([environment, secretPath, secretName])] };
+  if (names.length > FEW || sizeOf(content) > SMALL) return undefined;
+  const place = JSON.stringify([environment, secretPath]);
+  return { kind, names: names.map((name) => `${place} ${name}`) };
 }
 
 /** The length of all texts in it. */
@@ -28,7 +33,7 @@ const sizeOf = (value: unknown): number => {
 };
 
 /** The name of a shared secret as a key of `Context.one`. */
-export const SECRET_NAME = {
+const SECRET_NAME = {
   organization_id: 'uuid',
   project_id: 'uuid',
   environment: 'text',
@@ -36,7 +41,7 @@ export const SECRET_NAME = {
   key: 'text',
 } as const;
 
-export const nameKey = (tx: Transaction, { projectId, environment, secretPath, secretName }: Name): string[] => [
+const nameKey = (tx: Transaction, { projectId, environment, secretPath, secretName }: Name): string[] => [
   organizationOf(tx),
   projectId,
   environment,

@@ -117,7 +117,10 @@ export function updateSecrets(ctx: Context, input: UpdateSecrets): Promise<Secre
 
 /** Updates one secret, or the caller's personal value of it. */
 export function updateSecret(ctx: Context, input: UpdateSecret): Promise<Secret> {
-  const together = input.type === 'personal' || namesLockOf([input]) ? undefined : smallWrite('update', input, input);
+  const together =
+    input.type === 'personal' || namesLockOf([input])
+      ? undefined
+      : smallWrite('update', input, [input.secretName], input);
   return updateOne(ctx, input, () => Promise.resolve({ ...input, secretKey: input.secretName }), together);
 }
 

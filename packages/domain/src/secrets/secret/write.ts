@@ -4,83 +4,37 @@ import {
   conflict,
   eachPortion,
   mapInTurns,
-  newId,
   portionsOf,
+  recordStatement,
   statement,
   type Ability,
   type KeySet,
-  type SealingKeys,
   type Transaction,
 } from '../../kernel/index.ts';
 import { commitIn, touch, writerIn, type Scope, type SecretActor } from '../commit/index.ts';
-import { isWatched, watchRemovals, watchWrites, type SecretAttributes } from '../coverage/index.ts';
+import { isWatched, watchRemovals, watchWrites } from '../coverage/index.ts';
 import { lockNames } from '../meaning/index.ts';
+import type { Draft } from './draft.ts';
+import { INSERT, INSERT_FREE, recordOf, UPDATE, type SecretRecord, type Writing } from './record.ts';
 import { needsStoring, storeReferences, type Referrer } from './reference/store.ts';
 import {
   contentFor,
   namedTags,
   openText,
   rotationOf,
-  sealText,
   turnCost,
   usesOf,
   visibleTo,
   type SecretFields,
   type SecretRow,
-  type SecretText,
-  type Tag,
 } from './row.ts';
 import type { Secret } from './secret.ts';
-
-/** A secret as it will be written as its next version. */
-export interface Draft extends SecretAttributes {
-  readonly id: string;
-  readonly folderId: string;
-  readonly environment: string;
-  readonly path: string;
-  readonly userId: string | null;
-  readonly key: string;
-  readonly version: number;
-  readonly text: SecretText;
-  readonly tags: readonly Tag[];
-  /** When its first version was written; `null` for a new secret. */
-  readonly createdAt: Date | null;
-  /** The version that it replaces, with the rotation that writes its values; absent for a new secret. */
-  readonly before?: (NonNullable<Referrer['before']> & Pick<SecretRow, 'rotationId'>) | undefined;
-  /** Only its references are rewritten, because their targets have moved: its meaning is unchanged. */
-  readonly isFollowing?: true;
-}
-
-const RECORD = `r (id uuid, folder_id uuid, user_id uuid, key text, version integer, version_id uuid, value bytea, comment bytea,
-  metadata jsonb, encrypted_metadata bytea, legacy_metadata jsonb, tag_ids uuid[], skip_multiline_encoding boolean,
-  reminder_note text, reminder_repeat_days integer, reminder_recipients jsonb, created_at timestamptz, actor jsonb, commit_id uuid)`;
-
-const CONTENT = `key, version, version_id, value, comment, metadata, encrypted_metadata, legacy_metadata, tag_ids,
-  skip_multiline_encoding, reminder_note, reminder_repeat_days, reminder_recipients`;
-
-/** Existing keys are skipped, and missing in the result. */
-const INSERT = statement(
-  'secrets.insert',
-  `insert into secrets (id, folder_id, user_id, ${CONTENT}, organization_id, project_id, actor, created_at, updated_at, commit_id)
-   select id, folder_id, user_id, ${CONTENT}, $2::uuid, $3::uuid, actor, coalesce(created_at, $4::timestamptz), $4::timestamptz, commit_id
-   from json_to_recordset($1::json) as ${RECORD} order by key
-   on conflict do nothing returning id`,
-);
-
-const UPDATE = statement(
-  'secrets.update',
-  `update secrets s set (folder_id, ${CONTENT}, actor, updated_at, commit_id) =
-     (r.folder_id, ${CONTENT.split(',')
-       .map((column) => `r.${column.trim()}`)
-       .join(', ')}, r.actor, $2::timestamptz, r.commit_id)
-   from json_to_recordset($1::json) as ${RECORD} where s.id = r.id`,
-);
 
 /**
  * Stores the current version of some secrets, before it is replaced ($3 false) or deleted (true); returns the folders
  * of shared ones with the commits.
  */
-const ARCHIVE = statement(
+const ARCHIVE = recordStatement<Archived>(
   'secret_versions.archive',
   `with kept as (insert into secret_versions (id, secret_id, version, organization_id, project_id, folder_id, user_id, key, value, comment,
      metadata, encrypted_metadata, legacy_metadata, tag_ids, skip_multiline_encoding, reminder_note, reminder_repeat_days,
@@ -89,11 +43,18 @@ const ARCHIVE = statement(
    select s.version_id, s.id, s.version, s.organization_id, s.project_id, s.folder_id, s.user_id, s.key, s.value, s.comment,
      s.metadata, s.encrypted_metadata, s.legacy_metadata, s.tag_ids, s.skip_multiline_encoding, s.reminder_note,
      s.reminder_repeat_days, s.reminder_recipients, s.actor, $3::boolean, s.created_at, s.updated_at, $2::timestamptz,
-     s.commit_id, case when s.user_id is null then r.commit_id end
-   from json_to_recordset($1::json) as r (id uuid, commit_id uuid) join secrets s on s.id = r.id
+     s.commit_id, case when s.user_id is null then r."commitId" end
+   from json_to_recordset($1::json) as r (id uuid, "commitId" uuid) join secrets s on s.id = r.id
    returning folder_id, user_id, replaced_commit_id)
    select distinct folder_id as "folderId", replaced_commit_id as "commitId" from kept where user_id is null`,
+  (records) => [JSON.stringify(records)],
 );
+
+/** A secret, and the commit that replaces or deletes it. */
+interface Archived {
+  readonly id: string;
+  readonly commitId: string | null;
+}
 
 /** Returns one of those whose values a rotation writes. */
 const DELETE = statement(
@@ -116,32 +77,6 @@ function requireNotRotated(drafts: readonly Draft[]): void {
   if (drafts.some(isChanged)) throw rotated();
 }
 
-const recordOf = (keys: SealingKeys, projectId: string, draft: Draft, { actor, commitId }: Writing) => ({
-  id: draft.id,
-  folder_id: draft.folderId,
-  user_id: draft.userId,
-  key: draft.key,
-  version: draft.version,
-  version_id: newId(),
-  ...sealText(keys, projectId, draft.id, draft.version, draft.text),
-  legacy_metadata: draft.legacyMetadata,
-  tag_ids: `{${draft.tags.map((tag) => tag.id).join(',')}}`,
-  skip_multiline_encoding: draft.skipMultilineEncoding,
-  reminder_note: draft.reminderNote,
-  reminder_repeat_days: draft.reminderRepeatDays,
-  reminder_recipients: draft.reminderRecipients,
-  created_at: draft.createdAt,
-  actor,
-  // Commits do not record personal values.
-  commit_id: draft.userId === null ? commitId : null,
-});
-
-/** Who writes, and in which commit. */
-interface Writing {
-  readonly actor: SecretActor;
-  readonly commitId: string | null;
-}
-
 /** The clear size of a draft. */
 const sizeOf = ({ text }: Draft): number =>
   text.metadata.reduce(
@@ -155,15 +90,24 @@ async function recordsOf(
   scope: Scope,
   portion: readonly Draft[],
   commitId: string | null,
-): Promise<string[]> {
+): Promise<SecretRecord[]> {
   const { organizationId, projectId } = scope;
   const uses = portion.reduce((sum, { text }) => sum + usesOf(text), 0);
   const keys = await tx.keys.sealing(organizationId, projectId, uses);
-  const writing = { actor: await writerIn(tx, scope), commitId };
+  const actor = JSON.stringify(await writerIn(tx, scope));
+  const writings = new Map<string, Writing>();
+  const writingOf = ({ folderId, userId }: Draft): Writing => {
+    const name = `${folderId} ${userId}`;
+    let writing = writings.get(name);
+    // Commits do not record personal values.
+    if (!writing)
+      writings.set(name, (writing = { folderId, userId, actor, commitId: userId === null ? commitId : null }));
+    return writing;
+  };
   return mapInTurns(
     portion,
     (draft) => turnCost(sizeOf(draft)),
-    (draft) => JSON.stringify(recordOf(keys, projectId, draft, writing)),
+    (draft) => recordOf(keys, projectId, draft, writingOf(draft)),
   );
 }
 
@@ -191,8 +135,7 @@ interface Kept {
   readonly commitId: string;
 }
 
-const archiving = (ids: readonly string[], commitId: string | null): string[] =>
-  ids.map((id) => JSON.stringify({ id, commit_id: commitId }));
+const archiving = (ids: readonly string[], commitId: string | null): Archived[] => ids.map((id) => ({ id, commitId }));
 
 /** Those whose references differ from the stored ones. */
 async function referrersOf(drafts: readonly Draft[]): Promise<Referrer[]> {
@@ -207,15 +150,24 @@ async function referrersOf(drafts: readonly Draft[]): Promise<Referrer[]> {
   return all.filter((one) => one !== undefined);
 }
 
+/** What is thrown where secrets of the same names exist. */
+export interface Conflicts {
+  /** With a list of the names. */
+  readonly reason?: string;
+  /** As PostgreSQL refuses the first of them, which ends the transaction, but costs less while there is none. */
+  readonly areUnlisted?: boolean;
+}
+
 /**
- * Writes new secrets, in statements of limited size, and returns the IDs of those whose key was free: unless all are,
- * the caller aborts.
+ * Writes new secrets, in statements of limited size.
+ *
+ * @throws DomainError 400 `secret.exists`, or `secrets_key_unique` if unlisted.
  */
 export async function insertSecrets(
   tx: Transaction,
   scope: Scope,
   drafts: readonly Draft[],
-  reason = 'These secret names already exist',
+  { reason = 'These secret names already exist', areUnlisted = false }: Conflicts = {},
 ): Promise<void> {
   await watchAll(tx, scope, 'create', drafts);
   const referrers = await referrersOf(drafts);
@@ -223,9 +175,10 @@ export async function insertSecrets(
   const written = new Set<string>();
   // In one order, so that two writers of the same names wait for each other instead of deadlocking.
   const inOrder = drafts.toSorted((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)));
+  const how = areUnlisted ? INSERT : INSERT_FREE;
   for (const portion of portionsOf(inOrder, sizeOf))
-    for (const { id } of await insert(tx, scope, portion, commitTo(tx, scope, portion))) written.add(id);
-  const taken = drafts.filter(({ id }) => !written.has(id)).map(({ key }) => key);
+    for (const { id } of await insert(tx, scope, portion, commitTo(tx, scope, portion), how)) written.add(id);
+  const taken = areUnlisted ? [] : drafts.filter(({ id }) => !written.has(id)).map(({ key }) => key);
   if (taken.length > 0) throw conflict('secret.exists', `${reason}: ${taken.join(', ')}`, { keys: taken });
   if (referrers.length > 0) await storeReferences(tx, scope, referrers);
 }
@@ -244,12 +197,16 @@ async function watchAll(tx: Transaction, scope: Scope, op: 'create' | 'update', 
   await Promise.all([eachPortion(drafts, (portion) => watchWrites(tx, scope, op, portion)), writerIn(tx, scope)]);
 }
 
-const insert = async (tx: Transaction, scope: Scope, portion: readonly Draft[], commitId: string | null) =>
-  tx.write<{ id: string }>(INSERT, await recordsOf(tx, scope, portion, commitId), [
-    scope.organizationId,
-    scope.projectId,
-    tx.now(),
-  ]);
+async function insert(
+  tx: Transaction,
+  scope: Scope,
+  portion: readonly Draft[],
+  commitId: string | null,
+  how = INSERT_FREE,
+): Promise<{ id: string }[]> {
+  const records = await recordsOf(tx, scope, portion, commitId);
+  return tx.write(how, records, [scope.organizationId, scope.projectId, tx.now()]);
+}
 
 /** `first` is sent in the same packet. */
 async function update(
