@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 
-const MODULE = new URL('young-generation.ts', import.meta.url);
+const MODULE = import.meta.resolve('./young-generation.ts');
 
 /** Bytes of the young generation of a process that has made 300 MB of objects, of which the last 50 MB are alive, in turns. */
 async function youngGenerationOf(isLimited: boolean): Promise<number> {
