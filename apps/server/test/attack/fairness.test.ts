@@ -4,8 +4,11 @@ import { base64, createKey, use } from '../harness/kms.ts';
 import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
 
 const LISTS = 48;
-/** Requests of another caller that may be answered while one waits for a single read. */
-const FEW = 12;
+/**
+ * Requests of another caller that may be answered while one waits for a single read: as many as one caller may have at work, since one
+ * commit of their events answers all of them.
+ */
+const FEW = 24;
 let test: TestServer;
 let projectId: string;
 let list: string;

@@ -105,6 +105,8 @@ export const entering = (world: () => ConsoleWorld): void => {
       const page = await opened();
       await page.goto('/');
       await page.getByRole('link', { name: 'Forgot the password?' }).click();
+      // The sign-in has a field of this name, too.
+      await page.getByRole('button', { name: 'Send the link' }).waitFor();
       await page.getByLabel('E-mail').fill('somebody@example.com');
       await page.getByRole('button', { name: 'Send the link' }).click();
       expect(await page.getByRole('alert').textContent()).toContain('ask the operator of this server');

@@ -61,8 +61,9 @@ export const instance = (world: () => ConsoleWorld): void => {
       const other = await world().open();
       await other.goto('/');
       await other.getByRole('link', { name: 'Create an account' }).click();
-      await other.getByLabel('E-mail').fill('new@example.com');
+      // First what the sign-in does not have.
       await other.getByLabel('First name').fill('Nele');
+      await other.getByLabel('E-mail').fill('new@example.com');
       await other.getByLabel('Password', { exact: true }).fill('another fine battery');
       await other.getByRole('button', { name: 'Create the account' }).click();
       await other.getByText('You are in no organization').waitFor();
