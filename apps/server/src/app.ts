@@ -1,5 +1,5 @@
 import { ApiCall, appRouter, rateLimitClassOfRoute, requireCredential, type RouterLike } from '@coffer/api';
-import { clientAddress, DomainError, type Coffer, type Log, type RateLimitClass } from '@coffer/domain';
+import { clientAddress, DomainError, remembering, type Coffer, type Log, type RateLimitClass } from '@coffer/domain';
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
 import fastify, {
@@ -13,7 +13,7 @@ import { registerAuditExport } from './audit-export.ts';
 import { registerConsole, type ConsoleSource } from './console/routes.ts';
 import { registerDocs } from './docs.ts';
 import { acceptJson } from './http/bodies.ts';
-import { remembering } from './http/etag.ts';
+import { rememberingMarks } from './http/etag.ts';
 import type { StreamOptions } from './http/event-stream.ts';
 import { FairQueue, type Place } from './http/fair-queue.ts';
 import { BodyGate, discardBody, MODEST_BODY, type StrangerOptions } from './http/body-gate.ts';
@@ -158,7 +158,7 @@ export async function createApp({
   const smallBodyLimit = Math.min(bodyLimit, MODEST_BODY);
   await registerRest(app, {
     ...{ router, smallBodyLimit, log, streams, answers },
-    mark: remembering((text) => coffer.keys.mark(text)),
+    mark: rememberingMarks((text) => coffer.keys.mark(text)),
   });
   registerAuditExport(app, log);
   await registerAcme(app, log);
@@ -305,19 +305,14 @@ function callsOf(
   limits: Limits,
   { isTrustedProxy, clientCertificateHeader, isExposed = false, warn, transferOf }: CallOptions,
 ): (req: FastifyRequest, reply: FastifyReply) => ApiCall {
-  const written = new Map<string, string>();
   // Parsing an address costs more than the rest of this; without proxies there are few distinct ones.
+  const directAddress = remembering((peer) => clientAddress(peer, undefined, NOBODY), MAX_REMEMBERED);
   const addressOf = ({ socket, headers }: FastifyRequest): string => {
     const { remoteAddress = '' } = socket;
     const isForwarded = headers['x-forwarded-for'] !== undefined;
     if (isForwarded && !isTrustedProxy?.(clientAddress(remoteAddress, undefined, NOBODY))) warn(remoteAddress);
     if (isTrustedProxy) return clientAddress(remoteAddress, headers['x-forwarded-for'], isTrustedProxy);
-    let address = written.get(remoteAddress);
-    if (address === undefined) {
-      if (written.size >= MAX_REMEMBERED) written.clear();
-      written.set(remoteAddress, (address = clientAddress(remoteAddress, undefined, NOBODY)));
-    }
-    return address;
+    return directAddress(remoteAddress);
   };
   // Only a direct peer can be the proxy of the handshake.
   const certificateOf = ({ socket, headers }: FastifyRequest): string | undefined => {

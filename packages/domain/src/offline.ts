@@ -7,6 +7,7 @@ export { parseServiceAccountKey } from './apps/gcp/service-account.ts';
 export { chunksOfFile, linesOf, verifyExport, type Checkpoint } from './audit/verify.ts';
 export { makeRootKey, parseRootKey, type RootKey } from './crypto/root-key.ts';
 export * from './kernel/address.ts';
+export * from './kernel/remembering.ts';
 export { DEFAULT_SETTINGS, SHORTEST_PASSWORD, SHORTEST_SESSION } from './kernel/context.ts';
 export * from './kernel/duration.ts';
 export * from './kernel/errors.ts';

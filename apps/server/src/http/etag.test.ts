@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { remembering } from './etag.ts';
+import { rememberingMarks } from './etag.ts';
 
-describe('remembering', () => {
+describe('remembered marks', () => {
   it('makes the mark of a text once, and keeps none of a long text', () => {
     const made: string[] = [];
-    const mark = remembering((text) => {
+    const mark = rememberingMarks((text) => {
       made.push(text);
       return text.slice(0, 1);
     });

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Operation } from '@coffer/api';
+import { remembering } from '@coffer/domain';
 import { z } from 'zod';
 
 export type EtagOf = (input: object, state: string) => string;
@@ -10,17 +11,7 @@ type Mark = (text: string) => string;
 const [MAX_KNOWN, MAX_TEXT] = [5_000, 1_000];
 
 /** Remembers marks: a keyed hash costs as much as all other work for a response that is kept. */
-export function remembering(mark: Mark): Mark {
-  const known = new Map<string, string>();
-  return (text) => {
-    let marked = known.get(text);
-    if (marked !== undefined) return marked;
-    marked = mark(text);
-    if (known.size >= MAX_KNOWN) known.clear();
-    if (text.length <= MAX_TEXT) known.set(text, marked);
-    return marked;
-  };
-}
+export const rememberingMarks = (mark: Mark): Mark => remembering(mark, MAX_KNOWN, MAX_TEXT);
 
 /**
  * Creates the strong tags (RFC 9110, section 8.8.3) of an operation's responses, from the request and the state. Other

@@ -1,5 +1,5 @@
 import { isIP, isIPv4 } from 'node:net';
-import { clientAddress, DomainError } from '@coffer/domain/offline';
+import { clientAddress, DomainError, remembering } from '@coffer/domain/offline';
 import type { FastifyRequest } from 'fastify';
 
 export interface HostRules {
@@ -45,18 +45,10 @@ const UNSPECIFIED = new Set(['0.0.0.0', '[::]']);
 export function hostGuard({ siteUrl, hosts, isTrustedProxy, takesAddresses = false }: HostRules) {
   const served = new Set([new URL(siteUrl).host, ...hosts].flatMap((authority) => readHost(authority) ?? []));
   for (const one of UNSPECIFIED) served.delete(one);
-  const known = new Map<string, boolean>();
-
-  const isServed = (authority: string): boolean => {
-    let answer = known.get(authority);
-    if (answer === undefined) {
-      const host = readHost(authority);
-      answer = host !== undefined && (served.has(host) || isLoopbackHost(host) || (takesAddresses && isAddress(host)));
-      if (known.size >= MAX_REMEMBERED) known.clear();
-      known.set(authority, answer);
-    }
-    return answer;
-  };
+  const isServed = remembering((authority) => {
+    const host = readHost(authority);
+    return host !== undefined && (served.has(host) || isLoopbackHost(host) || (takesAddresses && isAddress(host)));
+  }, MAX_REMEMBERED);
 
   /** Whether all host names of the request are served here. */
   const isAllowed = ({ url, headers, rawHeaders, socket }: Asked): boolean => {

@@ -1,4 +1,4 @@
-import { newId, statement, type Actor, type Context, type PendingEvent } from '../kernel/index.ts';
+import { newId, remembering, statement, type Actor, type Context, type PendingEvent } from '../kernel/index.ts';
 import { isSmall, partsOf } from './event-parts.ts';
 
 /** An event as one row of `audit_events`. */
@@ -152,17 +152,9 @@ export const eventJson = (row: EventRow): string =>
   `"requestId":${jsonOf(row.requestId)},"data":${row.dataJson ?? jsonOf(row.data ?? null)},"createdAt":${jsonOf(row.createdAt)}}`;
 
 const MAX_KNOWN = 5_000;
-const texts = new Map<string, string>();
 
 /** The JSON of a text that other events have, too. */
-function known(text: string): string {
-  let written = texts.get(text);
-  if (written === undefined) {
-    if (texts.size >= MAX_KNOWN) texts.clear();
-    texts.set(text, (written = jsonOf(text)));
-  }
-  return written;
-}
+const known = remembering(jsonOf, MAX_KNOWN);
 
 const knownOrNull = (text: string | null): string => (text === null ? 'null' : known(text));
 

@@ -34,6 +34,7 @@ export * from './portions.ts';
 export * from './refusal.ts';
 export * from './url.ts';
 export * from './scalars.ts';
+export * from './remembering.ts';
 export * from './row-limit.ts';
 export * from './service-url.ts';
 export * from './share.ts';
