@@ -16,6 +16,8 @@ export interface Dimension {
 }
 
 const PROJECT = 1_000;
+/** Events of one transaction. */
+const PORTION = 1_000;
 const TEN = 10;
 
 export const dimensions: readonly Dimension[] = [
@@ -75,7 +77,13 @@ export const dimensions: readonly Dimension[] = [
     most: 100_000_000,
     /** Events of a day, sealed and archived as the server does within the hour. */
     async fill(stage, size) {
-      await onDatabase(stage.databaseUrl, (db) => db.query(EVENTS, [size]));
+      await onDatabase(stage.databaseUrl, async (db) => {
+        const { rows } = await db.query<{ id: string }>(
+          `select id from audit_events where project_id is not null limit 1`,
+        );
+        for (let from = 1; from <= size; from += PORTION)
+          await db.query(EVENTS, [size, from, Math.min(size, from + PORTION - 1), rows[0]!.id]);
+      });
       await archive(stage);
     },
   },
@@ -112,7 +120,7 @@ const EVENTS = `
     user_agent, user_agent_type, request_id, data, created_at)
   select md5(e.id::text || n)::uuid, organization_id, gen_random_uuid(), type, published, actor_type, actor_id, actor, ip_address,
     user_agent, user_agent_type, md5(request_id || n), data, created_at - interval '1 hour' * n / $1::integer
-  from (select * from audit_events where project_id is not null order by id limit 1) e, generate_series(1, $1::integer) n`;
+  from (select * from audit_events where id = $4) e, generate_series($2::integer, $3::integer) n`;
 
 async function archive({ databaseUrl, dataDir }: Stage): Promise<void> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
