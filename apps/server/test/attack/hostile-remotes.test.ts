@@ -1,16 +1,18 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createOutbound, parseCidrs } from '@coffer/domain';
-import { fixedWork, processorTime } from '@coffer/domain/testing';
+import { fixedWork, processorTime, StandIns } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testServer, type TestServer } from '../harness/test-server.ts';
 
 const outbound = createOutbound({ allow: parseCidrs('127.0.0.0/8') });
+const standIns = new StandIns();
 let test: TestServer;
 beforeAll(async () => {
-  test = await testServer({ connect: outbound.connect });
+  test = await testServer({ fetch: standIns.fetch, connect: outbound.connect });
 });
 afterAll(async () => {
   await test.close();
+  await standIns.close();
   await outbound.close();
 });
 
@@ -81,5 +83,27 @@ describe('attack: a login at a directory of the attacker', () => {
   ];
   it.each(cases)('that finds %s blocks nobody, and causes no fault', async (_, found, config, status) => {
     expect(await logIn(found, config)).toEqual({ status, isShort: true });
+  });
+});
+
+describe('attack: a list at a system of the attacker', () => {
+  it('whose pages are as long as they may be, and do not end, does not fill the memory', async () => {
+    const page = JSON.stringify(
+      Array.from({ length: 100 }, (_, id) => ({ id, name: 'x'.repeat(80_000), owner: { id, login: 'o' } })),
+    );
+    let pages = 0;
+    await standIns.serve('github.test', (req, res) => {
+      const isList = req.url!.includes('per_page');
+      if (isList) pages++;
+      res.end(isList ? page : '{"login":"a","id":1}');
+    });
+    const credentials = { personalAccessToken: 'a-token', instanceType: 'server', host: 'github.test' };
+    const made = { name: 'mine', method: 'pat', credentials };
+    const { body } = await test.admin('POST', '/api/v1/app-connections/github', made);
+    const list = `/api/v1/app-connections/github/${body.appConnection.id}/repositories`;
+    const { status } = await test.admin('GET', list);
+    expect(status).toBe(400);
+    // 128 MiB of 8 MB each.
+    expect(pages).toBe(17);
   });
 });

@@ -262,7 +262,8 @@ async function verify(
 ): Promise<Claims> {
   if (!method.verify) throw new Error(`${method.kind} has no login`);
   const { keySets, request } = ctx;
-  const { fetch, connect, now } = new RemoteSession(ctx, LOGIN_BOUNDS);
+  using session = new RemoteSession(ctx, LOGIN_BOUNDS);
+  const { fetch, connect, now } = session;
   try {
     const claims = await method.verify(config as never, credentials as never, {
       identityId: row.identityId,
