@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8';
 import { Pool } from 'pg';
 import { entities } from './catalogue.ts';
 import { AbilityCache, type Place } from '../access/index.ts';
@@ -13,6 +14,7 @@ import {
   RefusalLog,
 } from '../audit/index.ts';
 import { Call, type CallProcess } from './call.ts';
+import { DatabaseClock } from './database-clock.ts';
 import { SharedTransactions } from './shared-transactions.ts';
 import { CacheBus, TaggedCache, ProcessWatches, type WatchLimits } from '../cache/index.ts';
 import {
@@ -30,6 +32,7 @@ import { QueryBatcher } from '../database/query-batcher.ts';
 import { migrate } from '../database/migrate.ts';
 import { requireOwnSessions, requireSupportedPostgres } from '../database/requirements.ts';
 import { excessOf } from '../database/roles.ts';
+import { MAX_RECEIVED } from '../family/index.ts';
 import { AppliedRateLimits, auditSigningKey, openInstance } from '../instance/index.ts';
 import {
   asQuery,
@@ -85,8 +88,10 @@ export interface CofferOptions {
   auditLimit?: AuditLimit | undefined;
   /** Number of encryptions before a data key is rotated; for tests. */
   keyUseLimits?: Partial<KeyUseLimits>;
-  /** The clock; tests pass their own. */
+  /** The clock; tests pass their own. Default: that of the machine, as far as the database has the same time. */
   now?: () => Date;
+  /** The clock of the machine, in milliseconds; tests of different clocks pass their own. */
+  machineTime?: () => number;
   /** Off where another process migrates. */
   migrate?: boolean;
   /** How many processes serve together on this machine: each has its share of what is limited in memory. Default: 1. */
@@ -111,6 +116,10 @@ const MAX_ATTEMPTS = 4;
 
 /** RSA keys that are generated at a time: Node has four threads for such work, and one is for everybody else. One caller has two. */
 const MAX_KEY_GENERATIONS = 3;
+
+/** What works with large answers of other systems at a time: of each, its answers fit into a quarter of the heap, twice. */
+const placesForLargeAnswers = (): number =>
+  Math.min(Math.max(Math.floor(getHeapStatistics().heap_size_limit / 4 / MAX_RECEIVED), 2), 8);
 
 const noNames = (name: string) =>
   Promise.reject(badRequest('outbound.unreachable', `${name} is not resolved: this Coffer uses no name servers`));
@@ -138,6 +147,7 @@ export class Coffer implements CallProcess {
   readonly usage: UsageCounter;
   readonly attempts: KeyedLimiter;
   readonly keyGenerations = new CallerLimiter(MAX_KEY_GENERATIONS);
+  readonly largeAnswers = new CallerLimiter(placesForLargeAnswers());
   /** Actors by identity access tokens, by hash. */
   readonly identityTokens = new TaggedCache<KnownToken>();
   /** Actors by user access tokens, by hash. */
@@ -165,14 +175,14 @@ export class Coffer implements CallProcess {
   readonly #batchers = new Map<string, QueryBatcher>();
   readonly shared = new SharedTransactions();
 
-  constructor(database: Database, bus: CacheBus, options: CofferOptions) {
+  constructor(database: Database, bus: CacheBus, now: () => Date, options: CofferOptions) {
     this.database = database;
     this.#bus = bus;
     this.fetch = options.fetch;
     this.connect = options.connect ?? noConnections;
     this.names = options.names ?? { addresses: noNames, texts: noNames };
     this.log = options.log ?? SILENT;
-    this.now = options.now ?? (() => new Date());
+    this.now = now;
     this.targets = createTargets(options.processes, options.patience);
     this.attempts = new KeyedLimiter(shareOf(MAX_ATTEMPTS, options.processes ?? 1));
     this.#abilities = new AbilityCache(this.now);
@@ -335,7 +345,9 @@ export async function openCoffer(options: CofferOptions): Promise<Coffer> {
     ...(options.poolSize && { poolSize: options.poolSize }),
     lockTimeout: options.lockTimeout,
   });
-  const bus = new CacheBus(options.databaseUrl, log);
+  const clock = new DatabaseClock(log, options.machineTime);
+  const now = options.now ?? clock.now;
+  const bus = new CacheBus(options.databaseUrl, log, clock.compare);
   try {
     await requireSupportedPostgres(database.pool);
     if (options.migrate !== false) {
@@ -349,13 +361,13 @@ export async function openCoffer(options: CofferOptions): Promise<Coffer> {
           'The database user of the server may do more than serving needs: see "Database roles" in docs/operations.md',
         );
       // Without them, events go to the default partition and are moved later.
-      await ensurePartitions(database.pool, options.now?.() ?? new Date()).catch((error: unknown) =>
+      await ensurePartitions(database.pool, now()).catch((error: unknown) =>
         log.warn({ err: error }, 'The audit log has no new partitions yet'),
       );
     }
     await openInstance(database.pool, options.rootKey);
     if (options.migrate !== false) await registerArchive(options, database.pool, log);
-    const coffer = new Coffer(database, bus, options);
+    const coffer = new Coffer(database, bus, now, options);
     await bus.open();
     await coffer.auditSpace.start();
     return coffer;

@@ -21,6 +21,16 @@ export const INVALIDATE: Statement = {
   text: `select pg_notify('${CHANNEL}', tags) from unnest($1::text[]) as tags`,
 };
 
+const HEARTBEAT = 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as time';
+
+/** A heartbeat of the database. */
+export interface Heartbeat {
+  /** Its time in milliseconds. */
+  readonly time: number;
+  /** Milliseconds that it took. */
+  readonly took: number;
+}
+
 /** A cache, or another listener for invalidations; `enabled`: whether invalidations of other processes arrive. */
 export interface BusListener {
   invalidate(tags: Iterable<string>): void;
@@ -35,6 +45,7 @@ export class CacheBus {
   readonly #listeners: BusListener[] = [];
   readonly #url: string;
   readonly #log: Log;
+  readonly #heard: (there: Heartbeat) => void;
   readonly #stop = new AbortController();
   #running: Promise<void> | undefined;
   /** While it exists, invalidations are received and sent. */
@@ -42,9 +53,11 @@ export class CacheBus {
   readonly #eventualInvalidations = new Set<string>();
   #pending: NodeJS.Timeout | undefined;
 
-  constructor(url: string, log: Log) {
+  /** @param heard Gets each heartbeat, the first one before it listens. */
+  constructor(url: string, log: Log, heard: (there: Heartbeat) => void = () => undefined) {
     this.#url = url;
     this.#log = log;
+    this.#heard = heard;
   }
 
   register(listener: BusListener): void {
@@ -100,6 +113,7 @@ export class CacheBus {
       if (payload) this.invalidate([payload]);
     });
     await client.connect();
+    await this.#beat(client);
     await client.query(`listen ${CHANNEL}`);
     this.#enable(true);
     this.#client = client;
@@ -113,7 +127,7 @@ export class CacheBus {
       try {
         client ??= await this.#connect();
         await this.#pause(HEARTBEAT_MS);
-        if (!this.#stop.signal.aborted) await client.query('select 1');
+        if (!this.#stop.signal.aborted) await this.#beat(client);
       } catch (error) {
         this.#enable(false);
         this.#client = undefined;
@@ -129,6 +143,12 @@ export class CacheBus {
       }
     }
     await client?.end().catch(() => undefined);
+  }
+
+  async #beat(client: Client): Promise<void> {
+    const asked = performance.now();
+    const { rows } = await client.query<{ time: number }>(HEARTBEAT);
+    this.#heard({ time: rows[0]!.time, took: performance.now() - asked });
   }
 
   /** Waits, unless it is closed. */

@@ -38,8 +38,12 @@ export function enqueue<Payload>(
   tx.outbox.jobs.push({ name: job.name, payload, options });
 }
 
-/** The SQL that adds a row of `jobRows`. */
-export const ADD_JOB = `graphile_worker.add_job(j.name, payload := j.payload, queue_name := j.queue, run_at := j.run_at,
+/**
+ * The SQL that adds a row of `jobRows`. What is to run later does so by the clock of the database, too: a process whose
+ * clock is behind would else get it again at once, and again.
+ */
+export const ADD_JOB = `graphile_worker.add_job(j.name, payload := j.payload, queue_name := j.queue,
+     run_at := case when j.run_at is not null then greatest(j.run_at, clock_timestamp() + interval '100 milliseconds') end,
      max_attempts := j.max_attempts, job_key := j.key, priority := j.priority)`;
 
 /** The SQL of jobs as rows `j`, of the parameters from this number on: the values of `adding`. */

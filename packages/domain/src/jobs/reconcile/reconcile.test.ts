@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { inTransaction, newId, type Context } from '../../kernel/index.ts';
 import { makeOrganization, testCoffer, type TestCoffer } from '../../testing/index.ts';
 import { BACKOFF } from '../backoff.ts';
@@ -9,6 +9,7 @@ import { statementsOf } from './statements.ts';
 import { WorkTable, type Claimed } from './work-table.ts';
 
 const MINUTE = 60_000;
+const WEEK = 7 * 24 * 60 * MINUTE;
 
 let test: TestCoffer;
 let organizationId: string;
@@ -159,6 +160,17 @@ describe('a row of durable work', () => {
       expect((await jobs()).map(({ key }) => key)).toEqual(isAsked ? [`errand:${due.id}`] : []);
     }
     expect(await rowOf(due.id)).toMatchObject({ due_at: null, failures: 0 });
+  });
+
+  it('that is due by the clock of the database, and not by that of its process, is not looked at again and again', async () => {
+    test.advance(-WEEK);
+    onTestFinished(() => test.advance(WEEK));
+    const due = await errand(later(1));
+    await reconcile(platform(), once, due, { attempt: () => Promise.reject(new Error('It is not due')) });
+    const { rows } = await test.owner.query<{ waits: boolean }>(
+      `select run_at > clock_timestamp() and run_at < clock_timestamp() + interval '1 second' as waits from graphile_worker.jobs`,
+    );
+    expect(rows).toEqual([{ waits: true }]);
   });
 
   it('whose claim is released is as due as before', async () => {
