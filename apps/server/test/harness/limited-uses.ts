@@ -37,7 +37,7 @@ export async function machine({ admin, organizationId }: TestServer, kind: strin
   return { identityId: identity.id as string, url, attached };
 }
 
-export const cookieOf = ({ headers }: Answer): string => /jid=[^;]+/.exec(String(headers['set-cookie']))![0];
+const cookieOf = ({ headers }: Answer): string => /jid=[^;]+/.exec(String(headers['set-cookie']))![0];
 
 /** A person who is signed in. */
 export async function signedIn(test: TestServer) {
