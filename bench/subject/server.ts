@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { chmod, mkdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -50,6 +50,7 @@ export function startServer({
     LOG_LEVEL: 'warn',
     // As `npm start` does.
     MALLOC_ARENA_MAX: '2',
+    NODE_COMPILE_CACHE: join(dirname(program), '../../../node_modules/.cache/coffer/main'),
     ...more,
   };
   return startProgram([...nodeFlags, program], environment, '/api/status', `${dataDir}.log`);
