@@ -169,6 +169,9 @@ export class Call implements Context {
   get keyGenerations(): CallerLimiter {
     return this.coffer.keyGenerations;
   }
+  get largeAnswers(): CallerLimiter {
+    return this.coffer.largeAnswers;
+  }
   get attempts(): Attempts {
     return this.coffer.attempts;
   }

@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8';
 import { Pool } from 'pg';
 import { entities } from './catalogue.ts';
 import { AbilityCache, type Place } from '../access/index.ts';
@@ -31,6 +32,7 @@ import { QueryBatcher } from '../database/query-batcher.ts';
 import { migrate } from '../database/migrate.ts';
 import { requireOwnSessions, requireSupportedPostgres } from '../database/requirements.ts';
 import { excessOf } from '../database/roles.ts';
+import { MAX_RECEIVED } from '../family/index.ts';
 import { AppliedRateLimits, auditSigningKey, openInstance } from '../instance/index.ts';
 import {
   asQuery,
@@ -115,6 +117,10 @@ const MAX_ATTEMPTS = 4;
 /** RSA keys that are generated at a time: Node has four threads for such work, and one is for everybody else. One caller has two. */
 const MAX_KEY_GENERATIONS = 3;
 
+/** What works with large answers of other systems at a time: of each, its answers fit into a quarter of the heap, twice. */
+const placesForLargeAnswers = (): number =>
+  Math.min(Math.max(Math.floor(getHeapStatistics().heap_size_limit / 4 / MAX_RECEIVED), 2), 8);
+
 const noNames = (name: string) =>
   Promise.reject(badRequest('outbound.unreachable', `${name} is not resolved: this Coffer uses no name servers`));
 
@@ -141,6 +147,7 @@ export class Coffer implements CallProcess {
   readonly usage: UsageCounter;
   readonly attempts: KeyedLimiter;
   readonly keyGenerations = new CallerLimiter(MAX_KEY_GENERATIONS);
+  readonly largeAnswers = new CallerLimiter(placesForLargeAnswers());
   /** Actors by identity access tokens, by hash. */
   readonly identityTokens = new TaggedCache<KnownToken>();
   /** Actors by user access tokens, by hash. */

@@ -150,6 +150,9 @@ export class TransactionCall implements Transaction {
   get usage(): Context['usage'] {
     return this.call.usage;
   }
+  get largeAnswers(): Context['largeAnswers'] {
+    return this.call.largeAnswers;
+  }
   get keyGenerations(): Context['keyGenerations'] {
     return this.call.keyGenerations;
   }

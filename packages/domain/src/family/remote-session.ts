@@ -1,6 +1,7 @@
-import { isUnsent, redact } from '../outbound/index.ts';
+import { isUnsent, MAX_BYTES, redact } from '../outbound/index.ts';
 import {
   atServiceUrl,
+  badRequest,
   type Context,
   type OutboundConnect,
   type OutboundFetch,
@@ -51,28 +52,84 @@ export interface RemoteBounds {
   readonly maxCalls?: number;
   /** Credentials to redact; those that are obtained later are added. */
   readonly credentials?: Set<string>;
+  /** Bytes of all answers over HTTP; default: 128 MiB. */
+  readonly maxReceived?: number;
+  /** Milliseconds that a large answer waits for its turn; default: 5,000. */
+  readonly patienceMs?: number;
   /** Where calls to services go instead; default: to their own addresses. */
   readonly serviceUrls?: readonly ServiceUrl[];
 }
 
+/** Bytes of all answers to one piece of work: as much as a list of 20,000 repositories has. */
+export const MAX_RECEIVED = 128 * 1024 * 1024;
+/** Bytes of answers that any number of pieces of work have at a time. With more, they take turns. */
+const SMALL = 256 * 1024;
+/** Milliseconds. The deadline of the call goes on meanwhile. */
+const PATIENCE = 5_000;
+
+/** The place of a piece of work with large answers, taken once it has some, and held until it is over. */
+class LargePlace {
+  readonly #ctx: Pick<Context, 'largeAnswers' | 'actor'>;
+  readonly #patience: number;
+  readonly #over = Promise.withResolvers<void>();
+  #taken: Promise<void> | undefined;
+
+  constructor(ctx: Pick<Context, 'largeAnswers' | 'actor'>, patience = PATIENCE) {
+    this.#ctx = ctx;
+    this.#patience = patience;
+  }
+
+  /** @throws DomainError 400 `outbound.busy` if the wait is too long; 503 if the client disconnects meanwhile. */
+  take(): Promise<void> {
+    return (this.#taken ??= this.#wait());
+  }
+
+  async #wait(): Promise<void> {
+    const { actor, largeAnswers } = this.#ctx;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const limit = setTimeout(() => reject(busy()), this.#patience);
+    const organization = 'organizationId' in actor ? actor.organizationId : undefined;
+    const hold = () => {
+      resolve();
+      return this.#over.promise;
+    };
+    largeAnswers.run(organization ?? '', hold).catch(reject);
+    try {
+      await promise;
+    } finally {
+      clearTimeout(limit);
+    }
+  }
+
+  leave(): void {
+    this.#over.resolve();
+  }
+}
+
+const busy = () =>
+  badRequest('outbound.busy', 'Too many large answers of other systems are read at the moment: try again');
+
 /**
- * One piece of work at a remote, within its deadline and call budget. It knows the credentials and values to redact
- * from errors.
+ * One piece of work at a remote, within its deadline, its call budget, and what it may receive. It knows the credentials and
+ * values to redact from errors. Whoever makes it ends it (`using`).
  */
-export class RemoteSession {
+export class RemoteSession implements Disposable {
   readonly now: Date;
   /** Whether anything may have reached the remote. */
   isTouched = false;
   readonly #ctx: Pick<Context, 'fetch' | 'connect'>;
+  readonly #place: LargePlace;
   readonly #bounds: RemoteBounds;
   readonly #end: number;
   readonly #credentials: Set<string>;
   readonly #values = new Set<string>();
   #calls = 0;
+  #received = 0;
 
-  constructor(ctx: Pick<Context, 'fetch' | 'connect' | 'now'>, bounds: RemoteBounds) {
+  constructor(ctx: Pick<Context, 'fetch' | 'connect' | 'now' | 'largeAnswers' | 'actor'>, bounds: RemoteBounds) {
     this.now = ctx.now();
     this.#ctx = ctx;
+    this.#place = new LargePlace(ctx, bounds.patienceMs);
     this.#bounds = bounds;
     this.#end = performance.now() + bounds.timeMs;
     this.#credentials = bounds.credentials ?? new Set();
@@ -99,12 +156,26 @@ export class RemoteSession {
     return redact(words, { credentials: this.#credentials, values: this.#values });
   }
 
-  /** As the context's, within the time and the number of calls that are left. */
+  /** The work is over, and with it what it has received. */
+  [Symbol.dispose](): void {
+    this.#place.leave();
+  }
+
+  /** As the context's, within the time, the number of calls and the bytes that are left. */
   readonly fetch: OutboundFetch = async (url, request: OutboundRequest = {}) => {
     const timeoutMs = this.#timeFor(request.timeoutMs ?? this.#bounds.callMs);
-    return this.#touching(
-      this.#ctx.fetch(atServiceUrl(this.#bounds.serviceUrls ?? [], url), { ...request, timeoutMs }),
+    const left = (this.#bounds.maxReceived ?? MAX_RECEIVED) - this.#received;
+    if (left <= 0) throw exhausted('The answers for this operation are too large together');
+    const answer = await this.#touching(
+      this.#ctx.fetch(atServiceUrl(this.#bounds.serviceUrls ?? [], url), {
+        ...request,
+        timeoutMs,
+        maxBytes: Math.min(request.maxBytes ?? MAX_BYTES, left),
+        room: { from: Math.max(SMALL - this.#received, 0), wait: () => this.#place.take() },
+      }),
     );
+    this.#received += answer.body.length;
+    return answer;
   };
 
   /** As the context's; the connection ends with the time of the work. */

@@ -121,6 +121,8 @@ export interface ProcessContext {
   readonly usage: Usage;
   /** Generating RSA keys, which fills a thread for a second, takes turns by caller; used by `generateInTurn`. */
   readonly keyGenerations: CallerLimiter;
+  /** Work with large answers of other systems takes turns by organization; used by `RemoteSession`. */
+  readonly largeAnswers: CallerLimiter;
   /** Attempts at passwords take turns, by subject. */
   readonly attempts: Attempts;
   /**

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fixedWork, processorTime } from '../testing/index.ts';
 import { foldedName } from './folded-name.ts';
 
 describe('a folded name', () => {
@@ -18,6 +19,13 @@ describe('a folded name', () => {
     ['a b', 'a b'],
   ])('of %j is %j', (name, folded) => {
     expect(foldedName(name)).toBe(folded);
+  });
+
+  it('takes no longer with many marks on one letter, which normalization would sort', () => {
+    const name = `a${'\u0301\u0327'.repeat(50_000)}b`;
+    const before = processorTime();
+    expect(foldedName(name)).toBe('ab');
+    expect((processorTime() - before) / fixedWork()).toBeLessThan(2);
   });
 
   it('is the same in every case and normal form, and of itself', () => {

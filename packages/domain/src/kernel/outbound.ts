@@ -13,6 +13,8 @@ export interface OutboundRequest {
   maxBytes?: number;
   /** Maximum number of redirects; default 3, 0 for none. */
   maxRedirects?: number;
+  /** Waited for before more than so many bytes of the response body are read; default: nothing. */
+  room?: { readonly from: number; readonly wait: () => Promise<void> };
 }
 
 export interface OutboundResponse {

@@ -19,7 +19,6 @@ import { createSockets } from './sockets.ts';
 import { hostOf, readTarget } from './target.ts';
 
 const TIMEOUT_MS = 10_000;
-const MAX_BYTES = 1024 * 1024;
 const MAX_REDIRECTS = 3;
 
 export interface OutboundOptions {
@@ -73,7 +72,7 @@ export function createOutbound({ allow, resolve = systemResolver(), nameServers 
         const response = await connections.send(hop, signal);
         const { statusCode = 0, headers } = response;
         if (!isRedirect(statusCode, headers.location)) {
-          return readResponse(response, host(), request.maxBytes ?? MAX_BYTES);
+          return readResponse(response, host(), request);
         }
         discard(response);
         if (left <= 0) throw badRedirect(host(), 'more often than is followed');

@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { excessOf, OF_REMOTES } from '../kernel/json-extent.ts';
-import type { OutboundResponse } from '../kernel/outbound.ts';
+import type { OutboundRequest, OutboundResponse } from '../kernel/outbound.ts';
 import { asFailure, badResponse, tooLarge } from './failure.ts';
+
+/** Of a body. */
+export const MAX_BYTES = 1024 * 1024;
 
 /**
  * Reads a complete response, at most `maxBytes`. Nothing is decompressed: encodings are not requested, and an encoded
@@ -10,10 +13,10 @@ import { asFailure, badResponse, tooLarge } from './failure.ts';
 export async function readResponse(
   response: IncomingMessage,
   host: string,
-  maxBytes: number,
+  { maxBytes = MAX_BYTES, room }: Pick<OutboundRequest, 'maxBytes' | 'room'>,
 ): Promise<OutboundResponse> {
   try {
-    const body = await readBody(response, host, maxBytes);
+    const body = await readBody(response, host, maxBytes, room);
     return answer(response, host, body);
   } catch (error) {
     discard(response);
@@ -26,12 +29,19 @@ export function discard(response: IncomingMessage): void {
   response.on('error', () => {}).destroy();
 }
 
-async function readBody(response: IncomingMessage, host: string, maxBytes: number): Promise<Uint8Array> {
+async function readBody(
+  response: IncomingMessage,
+  host: string,
+  maxBytes: number,
+  room: OutboundRequest['room'],
+): Promise<Uint8Array> {
   // One growing buffer instead of a list: a body of single-byte chunks would take a hundred times its size.
   let block = Buffer.allocUnsafe(Math.min(maxBytes, 16 * 1024));
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     if (size + chunk.length > maxBytes) throw tooLarge(host, 'more bytes');
+    // Meanwhile the connection is not read.
+    if (room && size <= room.from && size + chunk.length > room.from) await room.wait();
     if (size + chunk.length > block.length) {
       const larger = Buffer.allocUnsafe(Math.min(maxBytes, Math.max(2 * block.length, size + chunk.length)));
       block.copy(larger, 0, 0, size);

@@ -38,6 +38,17 @@ describe('a bucket', () => {
     expect(store.calls).toEqual(['PUT 200 a/b.zst', 'PUT 412 a/b.zst', 'GET 200 a/b.zst']);
   });
 
+  it('does not look at an error that is as long as an object', async () => {
+    const answers = (length: number) => async () => {
+      const text = `<Error><Code>AccessDenied</Code><Message>${'x'.repeat(length)}</Message></Error>`;
+      const body = Buffer.from(text);
+      return { status: 403, headers: {}, body, text: () => text, json: () => undefined };
+    };
+    const refusal = (length: number) => failureOf(bucketOf({}, answers(length)).get('a', 1_000_000));
+    expect(await refusal(1_000)).toMatchObject({ message: expect.stringContaining('AccessDenied') });
+    expect(await refusal(100_000)).toMatchObject({ message: expect.stringMatching(/reports: status 403$/) });
+  });
+
   it.each<[S3Accident]>([['dropped'], [500], [503], [409], [429]])('is asked again after %s', async (accident) => {
     store.accidents = [accident, accident];
     expect(await bucketOf().putNew('a', content)).toBe(true);

@@ -126,7 +126,9 @@ const canPass = (error: unknown): boolean =>
     ? error.isPassing || error.status >= 500 || error.status === 409 || error.status === 429
     : error instanceof DomainError && UNANSWERED.has(error.code);
 
+/** An error may be as long as an object: then it is not looked at. */
 function documentOf(answer: OutboundResponse): XmlElement | undefined {
+  if (answer.body.length > MAX_ERROR) return undefined;
   try {
     return readXml(answer.text());
   } catch {

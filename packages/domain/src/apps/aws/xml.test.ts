@@ -60,6 +60,12 @@ describe('a document', () => {
     expect(() => readXml(text)).toThrow('The response is not valid XML');
   });
 
+  it('of more parts than can be read in a moment is refused', () => {
+    const long = (elements: number) => `<a>${'<b/>'.repeat(elements)}</a>`;
+    expect(readXml(long(99_998)).children).toHaveLength(99_998);
+    expect(() => readXml(long(99_999))).toThrow('The response is not valid XML');
+  });
+
   it('has only the expected namespace', () => {
     const document = '<a xmlns="https://sts.amazonaws.com/"><b>x</b></a>';
     expect(readXml(document, 'https://sts.amazonaws.com/').name).toBe('a');

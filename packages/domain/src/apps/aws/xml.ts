@@ -6,6 +6,8 @@ export interface XmlElement {
 }
 
 const MAX_DEPTH = 20;
+/** Tags and texts: some hundred thousand take a tenth of a second. */
+const MAX_PARTS = 100_000;
 const TOKEN = /<(\/?)([A-Za-z_][\w.-]*)((?:\s+[\w:.-]+="[^"<]*")*)\s*(\/?)>|([^<]+)/y;
 const ENTITIES: ReadonlyMap<string, string> = new Map(
   Object.entries({ lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }),
@@ -21,9 +23,9 @@ export function readXml(text: string, namespace?: string): XmlElement {
   const source = text.replace(/^\s*<\?xml[^<>]*\?>/, '').trim();
   const open: { name: string; children: XmlElement[]; text: string }[] = [{ name: '', children: [], text: '' }];
   TOKEN.lastIndex = 0;
-  while (TOKEN.lastIndex < source.length) {
+  for (let parts = 1; TOKEN.lastIndex < source.length; parts++) {
     const at = TOKEN.exec(source);
-    if (!at) throw malformed();
+    if (!at || parts > MAX_PARTS) throw malformed();
     const [, isEnd, name = '', attributes = '', isEmpty, characters] = at;
     if (namespace !== undefined && !['', `xmlns="${namespace}"`].includes(attributes.trim())) throw malformed();
     const last = open.at(-1)!;

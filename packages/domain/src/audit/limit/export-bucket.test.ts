@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { zstdDecompressSync } from 'node:zlib';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseCidrs, type Context } from '../../kernel/index.ts';
 import { createOutbound, type Outbound } from '../../outbound/index.ts';
@@ -173,6 +173,22 @@ describe('a bucket for exports', () => {
     expect(other.replace(/\.\d{4}-\d\d-\d\dT\d\d\./, '.')).toBe(name);
     expect(await eventsOf(id)).toEqual([expect.objectContaining({ file: other.replace('coffer/', '') })]);
   });
+});
+
+it('an object that is one endless line is not read to its end: it would be put together again with each part', async () => {
+  const name = 'audit-x-1-2.jsonl.zst';
+  const lines = Readable.from(Array.from({ length: 10_000 }, () => `${'a line '.repeat(20)}\n`));
+  store.objects.set(`coffer/${name}`, zstdCompressSync(Buffer.alloc(2_000_000, 'x')));
+  const looked: number[] = [];
+  const stored = await exportsOf().store(name, lines as AsyncIterable<string>, async (content) => {
+    looked.push(0);
+    for await (const chunk of content) {
+      if (chunk[0] === 0x78) looked[looked.length - 1]! += chunk.length;
+    }
+    return 1;
+  });
+  expect(stored.name).toMatch(/^audit-x-1-2\.\d/);
+  expect(looked).toEqual([0, 0]);
 });
 
 describe('the check of a bucket', () => {

@@ -55,35 +55,64 @@ export class BucketExports implements ExportStore {
   }
 
   async store(name: string, text: AsyncIterable<string>, verify: Verify): Promise<StoredFile> {
-    let length = 0;
+    const own = new Extent();
     const counted = async function* () {
       for await (const chunk of text) {
-        length += chunk.length;
-        yield chunk;
+        const bytes = Buffer.from(chunk);
+        own.add(bytes);
+        yield bytes;
       }
     };
     const content = await buffer(pipeline(Readable.from(counted()), createZstdCompress(), () => undefined));
-    const events = await verify(opened(content, Infinity));
+    const events = await verify(opened(content));
     const sha256 = hashOf(content);
     const hour = this.#now().toISOString().slice(0, 13);
-    for (const own of [name, name.replace('.', `.${hour}.`)]) {
-      await this.#bucket.putNew(`${this.#prefix}${own}`, content);
-      const there = await this.#bucket.get(`${this.#prefix}${own}`, MAX_FILE);
-      if (hashOf(there) === sha256) return { name: own, sha256, events };
-      const theirs = await verify(opened(there, length * MOST_TIMES)).catch(() => undefined);
-      if (theirs !== undefined) return { name: own, sha256: hashOf(there), events: theirs };
+    for (const key of [name, name.replace('.', `.${hour}.`)]) {
+      await this.#bucket.putNew(`${this.#prefix}${key}`, content);
+      const there = await this.#bucket.get(`${this.#prefix}${key}`, MAX_FILE);
+      if (hashOf(there) === sha256) return { name: key, sha256, events };
+      const theirs = await verify(opened(there, own)).catch(() => undefined);
+      if (theirs !== undefined) return { name: key, sha256: hashOf(there), events: theirs };
     }
     throw new Error(`${this.place} has something else under the name of ${name}, or changes what it stores`);
   }
 }
 
-/** @throws Error for more bytes: what others have stored may be anything. */
-async function* opened(content: Uint8Array, maxBytes: number): AsyncGenerator<Uint8Array> {
-  let length = 0;
+/** How much a text has: its bytes, and those of its longest line. */
+class Extent {
+  bytes = 0;
+  longestLine = 0;
+  #line = 0;
+
+  add(chunk: Uint8Array): void {
+    this.bytes += chunk.length;
+    for (let from = 0; ;) {
+      const end = chunk.indexOf(LINE_FEED, from);
+      this.#line += (end === -1 ? chunk.length : end) - from;
+      this.longestLine = Math.max(this.longestLine, this.#line);
+      if (end === -1) return;
+      this.#line = 0;
+      from = end + 1;
+    }
+  }
+}
+
+const LINE_FEED = 10;
+
+/**
+ * What an object has. What others have stored may be anything: also one line without an end, which is put together again with each
+ * of its parts.
+ *
+ * @param own Of an export of the same blocks.
+ * @throws Error for more bytes, or a longer line.
+ */
+async function* opened(content: Uint8Array, own?: Extent): AsyncGenerator<Uint8Array> {
+  const extent = new Extent();
   const chunks: AsyncIterable<Uint8Array> = pipeline(Readable.from([content]), createZstdDecompress(), () => undefined);
   for await (const chunk of chunks) {
-    length += chunk.length;
-    if (length > maxBytes) throw new Error('The object has more bytes than an export of these blocks');
+    extent.add(chunk);
+    if (own && (extent.bytes > own.bytes * MOST_TIMES || extent.longestLine > own.longestLine * MOST_TIMES))
+      throw new Error('The object has more bytes, or longer lines, than an export of these blocks');
     yield chunk;
   }
 }

@@ -137,7 +137,7 @@ interface Outcome {
 }
 
 async function outcomeOf(ctx: Context, row: ConnectionRow, isFirst: boolean): Promise<Outcome> {
-  const session = beginWork(ctx, CHECK_MS);
+  using session = beginWork(ctx, CHECK_MS);
   try {
     const connector = connectors.require(row.app);
     if (isPending(row)) return { changed: await changePassword(ctx, row, connector, session, { isFirst }) };

@@ -42,8 +42,9 @@ afterAll(async () => {
 async function use(): Promise<unknown> {
   const ctx = test.coffer.contextFor(admin.actor);
   const { id, organizationId, credentials } = await ctx.em.findOneOrFail(AppConnectionEntity, { id: connectionId });
-  const client = await connect(ctx, { id, organizationId, credentials }, azureClientSecrets, beginWork(ctx));
-  return client.ask('https://graph.microsoft.com/v1.0/applications');
+  using session = beginWork(ctx);
+  const client = await connect(ctx, { id, organizationId, credentials }, azureClientSecrets, session);
+  return await client.ask('https://graph.microsoft.com/v1.0/applications');
 }
 const refreshes = () => azure.asked.filter(({ grant_type: type }) => type === 'refresh_token').length;
 const claims = async () => {

@@ -16,7 +16,7 @@ export async function whileWaiting<T>(
   failed: string,
   work: (session: RemoteSession) => Promise<T>,
 ): Promise<T> {
-  const session = beginWork(ctx, WAIT_MS);
+  using session = beginWork(ctx, WAIT_MS);
   try {
     return await work(session);
   } catch (error) {

@@ -37,7 +37,7 @@ export async function perform(ctx: Context, claim: Claim, how: HowRotated): Prom
     throw notFound('secret rotation');
   }
   await ctx.sql(BEGIN, [claim.id, claim.claimId, ctx.now(), ctx.request.id]);
-  const session = beginWork(ctx);
+  using session = beginWork(ctx);
   try {
     await rotate(ctx, claim, row, session, how);
     return undefined;

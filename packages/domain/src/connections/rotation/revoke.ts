@@ -30,7 +30,7 @@ export async function revokeAll(
   row: RotationRow,
   { isNothing = false } = {},
 ): Promise<DomainError | undefined> {
-  const session = beginWork(ctx, REVOKE_MS);
+  using session = beginWork(ctx, REVOKE_MS);
   try {
     const rotation = rotations.require(row.type);
     const stored = await credentialsOf(ctx, row);

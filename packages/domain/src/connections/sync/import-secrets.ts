@@ -19,7 +19,7 @@ export interface Imported {
 
 /** Writes items of the target into the folder of a sync, as the actor that it runs as may, and the requester. */
 export async function importSecrets(ctx: Context, run: Run, behavior: ImportBehavior): Promise<Imported> {
-  const remote = beginWork(ctx);
+  using remote = beginWork(ctx);
   try {
     return { imported: await importBy(ctx, run, behavior, remote) };
   } catch (error) {

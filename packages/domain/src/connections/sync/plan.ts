@@ -27,7 +27,7 @@ const PLAN_MS = 25_000;
  * @throws DomainError 400 where a run would fail before it changes anything, with the reason, redacted.
  */
 export async function planSync(ctx: Context, run: Run): Promise<SyncPlan> {
-  const remote = beginWork(ctx, PLAN_MS);
+  using remote = beginWork(ctx, PLAN_MS);
   try {
     const reading = await readForRun(ctx, run, remote);
     const { configured, naming, source } = reading;

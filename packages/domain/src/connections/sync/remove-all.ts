@@ -11,7 +11,7 @@ import type { Synced } from './synchronize.ts';
 
 /** Deletes the items of a sync at its target, with a deadline in milliseconds. The caller handles the rest. */
 export async function removeAll(ctx: Context, run: Run, budgetMs: number): Promise<Synced> {
-  const remote = beginWork(ctx, budgetMs);
+  using remote = beginWork(ctx, budgetMs);
   try {
     return { isFinal: true, ...(await removeAllBy(ctx, run, remote)) };
   } catch (error) {

@@ -43,7 +43,7 @@ export interface Synced extends Result {
  * its rights to a target of others, and carries out the difference. Errors contain no credentials and no values.
  */
 export async function synchronize(ctx: Context, run: Run): Promise<Synced> {
-  const remote = beginWork(ctx);
+  using remote = beginWork(ctx);
   try {
     return await synchronizeBy(ctx, run, remote);
   } catch (error) {

@@ -36,6 +36,12 @@ export const allows = (
   return entries.length === 0 || (value !== undefined && entries.some((entry) => matches(entry, value)));
 };
 
+/** The same for a value of several, however many there are: a list is read once. */
+export const allowsOneOf = (list: string, values: ReadonlySet<string>): boolean => {
+  const entries = entriesOf(list);
+  return values.size > 0 && (entries.length === 0 || entries.some((entry) => values.has(entry)));
+};
+
 /** The address of a remote: https, without credentials, fragment and, unless it is enabled, query. Stored as given. */
 export const httpsUrl = ({ query = false } = {}) =>
   z

@@ -236,6 +236,21 @@ class Guesses {
   }
 }
 
+/** Characters of JSON: more than a signed token or a certificate has. */
+const MAX_CLAIMS = 65_536;
+
+/**
+ * What a login has verified is stored with the token, and read with each use. A directory or an authority may have named anything.
+ *
+ * @throws DomainError 401 `auth.claims` for facts that are too long, or no text that can be stored.
+ */
+function requireStorable(claims: Claims): void {
+  const json = JSON.stringify(claims);
+  // How JSON has NUL, and halves of surrogate pairs.
+  if (json.length > MAX_CLAIMS || /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f]..)/.test(json))
+    throw unauthenticated('auth.claims', 'What proves this login is too long, or has characters that cannot be stored');
+}
+
 /** The call budget of one login. */
 const LOGIN_BOUNDS = { timeMs: 30_000, callMs: 10_000, maxCalls: 20 };
 
@@ -247,9 +262,10 @@ async function verify(
 ): Promise<Claims> {
   if (!method.verify) throw new Error(`${method.kind} has no login`);
   const { keySets, request } = ctx;
-  const { fetch, connect, now } = new RemoteSession(ctx, LOGIN_BOUNDS);
+  using session = new RemoteSession(ctx, LOGIN_BOUNDS);
+  const { fetch, connect, now } = session;
   try {
-    return await method.verify(config as never, credentials as never, {
+    const claims = await method.verify(config as never, credentials as never, {
       identityId: row.identityId,
       fetch,
       connect,
@@ -259,6 +275,8 @@ async function verify(
       resolveSubject: (subject) => guesses.mean(subject),
       useOnce: (proof) => proofs.add(proof),
     });
+    requireStorable(claims);
+    return claims;
   } catch (error) {
     if (error instanceof DomainError && error.kind === 'unauthenticated') await guesses.countFailure();
     throw error;

@@ -27,7 +27,7 @@ export async function revokeAnyCertificate(ctx: Context, input: RevokeCertificat
   const authority = row.externalCaId === null ? undefined : await externalAuthorityById(ctx, row.externalCaId);
   if (!authority) return revokeCertificate(ctx, input);
   await requireRevocable(ctx, row);
-  const session = beginWork(ctx, REVOKE_MS);
+  using session = beginWork(ctx, REVOKE_MS);
   const reason = REVOCATION_REASONS[input.revocationReason];
   const { body: der, serialNumber, externalReference: reference } = row;
   try {
@@ -36,5 +36,7 @@ export async function revokeAnyCertificate(ctx: Context, input: RevokeCertificat
     if (!(error instanceof DomainError)) throw error;
     throw new DomainError('bad_request', error.code, await session.redact(error.message));
   }
-  return inTransaction(ctx, async (tx) => revokeForeign(tx, await lockCertificate(tx, row.id), input.revocationReason));
+  return await inTransaction(ctx, async (tx) =>
+    revokeForeign(tx, await lockCertificate(tx, row.id), input.revocationReason),
+  );
 }

@@ -27,7 +27,7 @@ const MAX_STEPS = 20;
 export async function attemptOrder(ctx: Context, { claim }: { readonly claim: Claim }): Promise<void> {
   const order = await orderById(ctx, claim.organizationId, claim.id);
   if (!order) return;
-  const session = beginWork(ctx);
+  using session = beginWork(ctx);
   try {
     if (order.status === 'pending') await advance(ctx, claim, order, session);
     else await clean(ctx, claim, order, session);

@@ -60,7 +60,7 @@ export function prepareKeys(ctx: Context, prepared: Prepared): Promise<object> {
 }
 
 async function prepare(ctx: Context, { issuer, config, before }: Prepared): Promise<object> {
-  const session = beginWork(ctx, CHECK_MS);
+  using session = beginWork(ctx, CHECK_MS);
   hideAll(session, Object.fromEntries([...issuer.sealedFields.keys()].map((name) => [name, config[name]])));
   try {
     return await issuer.prepare(config, await meansOf(ctx, issuer, config, session), before);

@@ -27,7 +27,7 @@ export async function planPkiSync(ctx: Context, ref: PkiSyncRef): Promise<PkiSyn
   const commonNameOf = await namesOf(ctx, row);
   const data = { ...eventDataOf(row), action: 'plan' } as const;
   await ctx.commitRead(eventOf(pkiSyncRequested, data, { projectId: row.projectId }), ctx);
-  const session = beginWork(ctx, PLAN_MS);
+  using session = beginWork(ctx, PLAN_MS);
   try {
     const { source, planned } = await compareBoth(ctx, row, session);
     const reasons = [...source.rejected, ...Array.from(planned.taken, ([id, name]) => [id, takenBy(name)] as const)];

@@ -34,7 +34,7 @@ const configuredBy = ({ destination, config, options }: Pick<PkiSyncRow, 'destin
  * there, and carries out the difference. Errors contain no credentials and no keys.
  */
 export const synchronize = (ctx: Context, run: Run): Promise<Synced> =>
-  atDestination(beginWork(ctx), async (session) => {
+  atDestination(ctx, async (session) => {
     const { source, store, planned } = await compareBoth(ctx, run, session);
     if (!store) return ofSource(source, source.rejected);
     return carryOut(ctx, run, { session, store, source, planned });
@@ -77,7 +77,7 @@ const NOTHING: Source = {
 
 /** Removes everything that a sync has written, whatever its options say. */
 export const removeAll = (ctx: Context, run: Run): Promise<Synced> =>
-  atDestination(beginWork(ctx), async (session) => {
+  atDestination(ctx, async (session) => {
     const configured = configuredBy(run);
     const items = await itemsOf(ctx, run.id);
     if (items.length === 0) return { written: 0, removed: 0 };
@@ -88,10 +88,8 @@ export const removeAll = (ctx: Context, run: Run): Promise<Synced> =>
     return carryOut(ctx, run, { session, store, source: NOTHING, planned });
   });
 
-async function atDestination(
-  session: RemoteSession,
-  work: (session: RemoteSession) => Promise<Synced>,
-): Promise<Synced> {
+async function atDestination(ctx: Context, work: (session: RemoteSession) => Promise<Synced>): Promise<Synced> {
+  using session = beginWork(ctx);
   try {
     return await work(session);
   } catch (error) {

@@ -35,7 +35,7 @@ export async function callProvider<T>(
   const { provider, inputs, organizationId } = called;
   const target = provider.target(inputs as never);
   const timeMs = limits.timeMs ?? CALL_TIME;
-  const session = new RemoteSession(ctx, {
+  using session = new RemoteSession(ctx, {
     timeMs,
     credentials: called.learned ?? new Set(),
     serviceUrls: ctx.settings.apps.serviceUrls,

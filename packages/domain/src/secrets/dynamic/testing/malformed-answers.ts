@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import type { Configuration } from '../../../family/index.ts';
-import { DEFAULT_SETTINGS, DomainError, parseCidrs, type Context } from '../../../kernel/index.ts';
+import { CallerLimiter, DEFAULT_SETTINGS, DomainError, parseCidrs, type Context } from '../../../kernel/index.ts';
 import { createOutbound } from '../../../outbound/index.ts';
 import { createTargets } from '../../../outbound/targets.ts';
 import { serveRaw } from '../../../outbound/testing/servers.ts';
@@ -30,7 +30,8 @@ export async function failureOf(provider: AnyProvider, given: Record<string, unk
   const outbound = createOutbound({ allow: parseCidrs('127.0.0.0/8') });
   const targets = createTargets();
   const log = { debug() {}, info() {}, warn() {}, error() {} };
-  const base = { targets, log, settings: DEFAULT_SETTINGS, now: () => new Date() };
+  const largeAnswers = new CallerLimiter(2);
+  const base = { targets, largeAnswers, actor: {}, log, settings: DEFAULT_SETTINGS, now: () => new Date() };
   const ctx = { ...outbound, ...base } as unknown as Context;
   const called = { organizationId: 'nobody', provider, inputs: provider.inputs.parse(given) as Configuration };
   const answer = callProvider(ctx, called, (inputs, io) => provider.check(inputs, io), { timeMs });

@@ -11,7 +11,7 @@ import {
 import { badRequest, forbidden, unauthenticated } from '../../../../kernel/index.ts';
 import { fillFilter, useDirectory } from '../../../../ldap/index.ts';
 import type { Claims, LoginAttempt } from '../../auth-method.ts';
-import { allows } from '../../fields.ts';
+import { allowsOneOf } from '../../fields.ts';
 import { userSubject } from './user-subject.ts';
 
 interface Config {
@@ -48,7 +48,10 @@ export async function verifyUser(
     // Binds as an invented name, so that response times disclose nothing.
     const isRight = await isPassword(client, found?.dn ?? `cn=${randomUUID()},${config.searchBase}`, password);
     if (!found || !isRight) throw refused();
-    const missing = config.allowedFields.find(({ key, value }) => !hasField(found, key, value));
+    const values = valuesOf(found);
+    const missing = config.allowedFields.find(
+      ({ key, value }) => !allowsOneOf(value, values.get(key.toLowerCase()) ?? NONE),
+    );
     if (missing) throw forbidden('ldap_auth.field', `This user may not log in: ${missing.key} has no allowed value`);
     return { ldap: { dn: found.dn } };
   });
@@ -86,11 +89,17 @@ async function isPassword(client: Client, dn: string, password: string): Promise
   }
 }
 
-function hasField(entry: Entry, key: string, list: string): boolean {
-  const values = Object.entries(entry).flatMap(([name, value]) =>
-    name.toLowerCase() === key.toLowerCase() ? [value].flat().map(String) : [],
-  );
-  return values.some((value) => allows(list, value));
+const NONE: ReadonlySet<string> = new Set();
+
+/** The values of attributes, by their names in lower case. They may be a hundred thousand: they are looked at once, not for each field. */
+function valuesOf(entry: Entry): ReadonlyMap<string, ReadonlySet<string>> {
+  const all = new Map<string, Set<string>>();
+  for (const [name, given] of Object.entries(entry)) {
+    const values = all.get(name.toLowerCase()) ?? new Set();
+    for (const value of [given].flat()) values.add(String(value));
+    all.set(name.toLowerCase(), values);
+  }
+  return all;
 }
 
 function refusedAccount(error: unknown): never {

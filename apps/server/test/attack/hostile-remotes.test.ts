@@ -1,0 +1,191 @@
+import type { RequestListener } from 'node:http';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createOutbound, parseCidrs } from '@coffer/domain';
+import { fixedWork, processorTime, StandIns } from '@coffer/domain/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testServer, type TestServer } from '../harness/test-server.ts';
+
+const outbound = createOutbound({ allow: parseCidrs('127.0.0.0/8') });
+const standIns = new StandIns();
+let test: TestServer;
+beforeAll(async () => {
+  test = await testServer({ fetch: standIns.fetch, connect: outbound.connect });
+});
+afterAll(async () => {
+  await test.close();
+  await standIns.close();
+  await outbound.close();
+});
+
+/** An element of BER. */
+function element(tag: number, ...parts: Buffer[]): Buffer {
+  const content = Buffer.concat(parts);
+  const length = content.length;
+  const octets = length < 0x80 ? [length] : [0x83, length >> 16, (length >> 8) & 0xff, length & 0xff];
+  return Buffer.concat([Buffer.from([tag, ...octets]), content]);
+}
+const octets = (text: string) => element(0x04, Buffer.from(text));
+const message = (id: number, tag: number, ...parts: Buffer[]) =>
+  element(0x30, element(0x02, Buffer.from([id])), element(tag, ...parts));
+const done = (id: number, tag: number) => message(id, tag, element(0x0a, Buffer.from([0])), octets(''), octets(''));
+
+const [BIND, SEARCH] = [0x61, 0x65];
+/** The entry of a user, with one attribute: the answer to the second request of a login. */
+const entry = (dn: string, values = 0) =>
+  message(
+    3,
+    0x64,
+    octets(dn),
+    element(0x30, element(0x30, octets('group'), element(0x31, Buffer.alloc(2 * values, octets(''))))),
+  );
+
+/** A directory that accepts every login, and finds this entry. */
+async function directoryWith(found: Buffer): Promise<{ url: string; server: Server }> {
+  const server = createServer((socket: Socket) => {
+    let id = 1;
+    const answer = () => {
+      id++;
+      socket.write(id === 3 ? Buffer.concat([found, done(id, SEARCH)]) : done(id, BIND));
+    };
+    socket.on('error', () => undefined).on('data', answer);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `ldap://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
+}
+
+describe('attack: a login at a directory of the attacker', () => {
+  /** Logs in; the processor time, as a multiple of what a turn of the event loop may take. */
+  async function logIn(found: Buffer, config: object = {}) {
+    const { url, server } = await directoryWith(found);
+    const made = { name: 'ci', organizationId: test.organizationId, role: 'member' };
+    const identityId: string = (await test.admin('POST', '/api/v1/identities', made)).body.identity.id;
+    const method = { url, bindDN: 'cn=a', bindPass: 'b', searchBase: 'dc=x', ...config };
+    const attached = await test.admin('POST', `/api/v1/auth/ldap-auth/identities/${identityId}`, method);
+    expect(attached.status).toBe(200);
+    const before = processorTime();
+    const login = { identityId, username: 'u', password: 'p' };
+    const { status } = await test.as()('POST', '/api/v1/auth/ldap-auth/login', login);
+    const turns = (processorTime() - before) / fixedWork();
+    server.close();
+    return { status, isShort: turns < 4 };
+  }
+
+  const cases: [string, Buffer, object, number][] = [
+    ['an entry as it should be', entry('uid=u', 2), {}, 200],
+    ['a name with a hundred thousand accents on one letter', entry(`uid=a${'\u0301\u0327'.repeat(50_000)}`), {}, 401],
+    ['a name with a NUL', entry('uid=\0u'), {}, 401],
+    ['a name of a hundred thousand characters', entry(`uid=${'\\'.repeat(100_000)}`), {}, 401],
+    [
+      'an attribute with a hundred thousand values, where any of a thousand is allowed',
+      entry('uid=u', 100_000),
+      { allowedFields: [{ key: 'group', value: 'x,'.repeat(1_000) }] },
+      403,
+    ],
+  ];
+  it.each(cases)('that finds %s blocks nobody, and causes no fault', async (_, found, config, status) => {
+    expect(await logIn(found, config)).toEqual({ status, isShort: true });
+  });
+});
+
+describe('attack: a list at a system of the attacker', () => {
+  it('whose pages are as long as they may be, and do not end, does not fill the memory', async () => {
+    const page = Buffer.from(
+      JSON.stringify(
+        Array.from({ length: 100 }, (_, id) => ({ id, name: 'x'.repeat(80_000), owner: { id, login: 'o' } })),
+      ),
+    );
+    let pages = 0;
+    await standIns.serve('github.test', (req, res) => {
+      const isList = req.url!.includes('per_page');
+      if (isList) pages++;
+      res.end(isList ? page : '{"login":"a","id":1}');
+    });
+    const credentials = { personalAccessToken: 'a-token', instanceType: 'server', host: 'github.test' };
+    const made = { name: 'mine', method: 'pat', credentials };
+    const { body } = await test.admin('POST', '/api/v1/app-connections/github', made);
+    const list = `/api/v1/app-connections/github/${body.appConnection.id}/repositories`;
+    const { status } = await test.admin('GET', list);
+    expect(status).toBe(400);
+    // 128 MiB of 8 MB each.
+    expect(pages).toBe(17);
+  });
+});
+
+describe('attack: a system of the attacker that speaks HTTP', () => {
+  const SECRET = 'correct-horse-battery';
+  const NOISE = `\u0000\u0007\u001b[31m\r\nSet-Cookie: x\u2028\u202e ${SECRET}`;
+  const json =
+    (body: string, status = 200, headers: Record<string, string> = {}): RequestListener =>
+    (_, res) =>
+      void res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+  const raw =
+    (text: string): RequestListener =>
+    (_, res) =>
+      void res.socket!.end(`HTTP/1.1 200 OK\r\n${text}`);
+  const said = JSON.stringify({ kind: 'Status', reason: NOISE, message: NOISE, error: NOISE, errors: [NOISE] });
+  const answers: [string, RequestListener][] = [
+    ['null', json('null')],
+    ['a number that is none', json('1e999')],
+    ['names that objects have', json('{"__proto__":{"status":{}},"constructor":{"prototype":1},"toString":1}')],
+    ['very deep lists', json('['.repeat(101) + ']'.repeat(101))],
+    ['very many values', json(`[${'1,'.repeat(100_000)}1]`)],
+    ...[400, 401, 429, 500, 503].map((status): [string, RequestListener] => [
+      `${status}, with control characters and the credential, and a wait without end`,
+      json(said, status, { 'retry-after': '9'.repeat(50) }),
+    ]),
+    ['a body that is compressed', json('x', 200, { 'content-encoding': 'gzip' })],
+    [
+      'a way to the metadata service',
+      (_, res) => void res.writeHead(307, { location: 'http://169.254.169.254/' }).end(),
+    ],
+    ['headers without an end', raw('x: y\r\n'.repeat(10_000))],
+    ['a length that is none', raw('content-length: -1\r\n\r\n{}')],
+    ['two lengths', raw('content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n')],
+  ];
+
+  it.each(answers)(
+    'causes no fault, and is quoted without control characters and credentials: %s',
+    async (_, answer) => {
+      await standIns.serve('evil.test', answer);
+      const { slug: projectSlug } = await test.project();
+      const server = { host: 'https://evil.test', port: 443 };
+      const dynamic = (type: string, inputs: object) => {
+        const provider = { type, inputs };
+        const made = { projectSlug, environmentSlug: 'dev', path: '/', name: type, provider, defaultTTL: '1h' };
+        return test.admin('POST', '/api/v1/dynamic-secrets', made);
+      };
+      const connection = (app: string, method: string, credentials: object) =>
+        test.admin('POST', `/api/v1/app-connections/${app}`, { name: `${app}-${projectSlug}`, method, credentials });
+      const answered = [
+        await dynamic('kubernetes', {
+          ...{
+            url: server.host,
+            clusterToken: SECRET,
+            credentialType: 'static',
+            namespace: 'a',
+            serviceAccountName: 'b',
+          },
+        }),
+        await dynamic('rabbit-mq', {
+          ...{ ...server, username: 'u', password: SECRET },
+          virtualHost: { name: '/', permissions: { read: '', write: '', configure: '' } },
+        }),
+        await dynamic('elastic-search', {
+          ...{ ...server, roles: ['a'], auth: { type: 'user', username: 'u', password: SECRET } },
+        }),
+        await connection('github', 'pat', { host: 'evil.test', personalAccessToken: SECRET }),
+        await connection('hashicorp-vault', 'access-token', { instanceUrl: server.host, accessToken: SECRET }),
+        await connection('external-infisical', 'machine-identity-universal-auth', {
+          ...{ instanceUrl: server.host, machineIdentityClientId: 'a', machineIdentityClientSecret: SECRET },
+        }),
+      ];
+      expect(answered.filter(({ status }) => status !== 200 && status !== 400)).toEqual([]);
+      expect(answered.map(({ body }) => JSON.stringify(body)).join()).not.toMatch(
+        // oxlint-disable-next-line no-control-regex
+        /correct-horse|\\u00|\\[rn]|[\u0000-\u001f\u2028\u202e]/,
+      );
+      // Refusals of these are forgotten.
+      test.advance(8_000_000);
+    },
+  );
+});
