@@ -242,8 +242,8 @@ const write = fc.record<Write>({
 });
 /** Most of them name what is stored where it is updated, and what is not where it is created. */
 const fitting = fc.tuple(write, fc.nat(9)).map(([one, dice]) => {
-  const stored = one.key.replace('NEW_', '');
-  const fit = one.kind.startsWith('create') ? `NEW_${stored}` : stored;
+  const known = one.key.replace('NEW_', '');
+  const fit = one.kind.startsWith('create') ? `NEW_${known}` : known;
   const key = dice === 0 || one.key === 'small' ? one.key : fit;
   // What others have is a name that exists; the rest are those of this batch alone, and so is what it deletes.
   const isKept = (other: string) => one.kind === 'createBatch' && KEPT.includes(other);
