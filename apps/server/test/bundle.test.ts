@@ -2,13 +2,15 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { SourceMap, type SourceMapPayload } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { BUILDER, BUNDLES, CHECKOUT, nameOfBundle, sourcesOfServer } from '../src/bundle/sources.ts';
+import { stackInSources } from '../src/bundle/stack.ts';
 import { childEnvironment, NODE_FLAGS, serverEnvironment } from './harness/child-environment.ts';
 import { FROM_SOURCES, MAIN } from './harness/program.ts';
 
@@ -33,6 +35,29 @@ describe('the bundle of the server', () => {
     const { files } = await sourcesOfServer();
     expect(ours.filter((path) => !files.includes(path))).toEqual([]);
     expect(ours.length).toBeGreaterThan(1000);
+  });
+
+  it('has the places that Node finds, for every line and many columns of its modules', async () => {
+    let compared = 0;
+    for (const name of [
+      'run.js',
+      'worker.js',
+      ...(await readdir(directory)).filter((one) => /^start-.*\.js$/.test(one)),
+    ]) {
+      const file = join(directory, name);
+      const map = new SourceMap(JSON.parse(await readFile(`${file}.map`, 'utf8')) as SourceMapPayload);
+      for (const [line, code] of (await readFile(file, 'utf8')).split('\n').entries())
+        for (let column = 0; column < code.length; column += 7) {
+          const entry = map.findEntry(line, column);
+          if (!('originalSource' in entry) || !entry.originalSource || entry.generatedLine !== line) continue;
+          const place = `${pathToFileURL(file).href}:${line + 1}:${column + 1}`;
+          const source = new URL(entry.originalSource, pathToFileURL(file)).href;
+          const expected = `    at ${source}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
+          expect(stackInSources(`    at ${place}`)).toBe(expected);
+          compared++;
+        }
+    }
+    expect(compared).toBeGreaterThan(1000);
   });
 
   it('logs an internal error with its places in the sources, as a server from the sources does', async () => {
@@ -124,6 +149,14 @@ describe('a program that starts from its bundle', () => {
     await build();
     expect(await main()).toBe(from('bundle', 'two'));
     expect(readdirSync(at(BUNDLES_OF_COPY))).toHaveLength(1);
+  });
+
+  it('starts from its sources under a debugger and a profiler', async () => {
+    await build();
+    const { stdout } = await inNode('--cpu-prof', `--cpu-prof-dir=${at('profiles')}`, at('apps/server/src/main.ts'));
+    expect(stdout.trim()).toBe(from('sources', 'two'));
+    const { stdout: said } = await inNode('--inspect=127.0.0.1:0', at('apps/server/src/main.ts'));
+    expect(said.trim()).toBe(from('sources', 'two'));
   });
 
   it('starts from its sources where the bundle cannot be loaded', async () => {

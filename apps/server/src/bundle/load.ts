@@ -10,6 +10,10 @@ const REST_MS = 10_000;
 /** Bytes that a builder may take. */
 const MEMORY = 1024 ** 3;
 
+/** Whoever looks inside wants to see the sources. */
+const isLookedInto = /--(?:inspect|cpu-prof|heap-prof)/.test(
+  [...process.execArgv, process.env['NODE_OPTIONS']].join(' '),
+);
 let isFromBundle = false;
 
 /**
@@ -31,14 +35,14 @@ export async function fromBundle<Module>(name: 'run' | 'worker', fromSources: ()
 }
 
 async function freshBundle(): Promise<string | undefined> {
-  if (!existsSync(BUNDLES)) return undefined;
+  if (isLookedInto || !existsSync(BUNDLES)) return undefined;
   const directory = join(BUNDLES, await nameOfBundle());
   return useBuild(directory) ? directory : undefined;
 }
 
 /** For a server from the sources: makes their bundle in a process of its own, unless memory is short or this process ends before. */
 export function bundleLater(): void {
-  if (isFromBundle) return;
+  if (isFromBundle || isLookedInto) return;
   setTimeout(() => {
     if (process.availableMemory() < MEMORY) return;
     const { PATH, HOME } = process.env;

@@ -28,8 +28,10 @@ export const stackInSources = (stack: string): string =>
 function placeInSources(file: string, line: number, column: number): string | undefined {
   try {
     const map = JSON.parse(readFileSync(`${fileURLToPath(file)}.map`, 'utf8')) as SourceMap;
-    const [source, ...place] = lookUp(map.mappings, line, column) ?? [];
-    return source && [new URL(map.sources[source]!, file).href, ...place].join(':');
+    const original = lookUp(map.mappings, line, column);
+    if (!original) return undefined;
+    const [source, ...place] = original;
+    return [new URL(map.sources[source]!, file).href, ...place].join(':');
   } catch {
     return undefined; // the bundle was removed
   }
@@ -41,7 +43,7 @@ type Place = [source: number, line: number, column: number];
  * Where in the sources a place of a generated file is from. The mappings are read up to there, which takes some hundredths of a second;
  * Node's own `SourceMap` takes ten times that and 100 MB.
  */
-export function lookUp(mappings: string, line: number, column: number): Place | undefined {
+function lookUp(mappings: string, line: number, column: number): Place | undefined {
   // The generated column counts from the line's begin; it and the others are differences to the ones before.
   const fields = [0, 0, 0, 0, 0];
   let [current, field, value, shift] = [1, 0, 0, 0];
