@@ -37,7 +37,7 @@ describe('the bundle of the server', () => {
     expect(ours.length).toBeGreaterThan(1000);
   });
 
-  it('has the places that Node finds, for every line and many columns of its modules', async () => {
+  it('has the places that Node finds, for every line of some modules', async () => {
     let compared = 0;
     for (const name of [
       'run.js',
@@ -47,7 +47,7 @@ describe('the bundle of the server', () => {
       const file = join(directory, name);
       const map = new SourceMap(JSON.parse(await readFile(`${file}.map`, 'utf8')) as SourceMapPayload);
       for (const [line, code] of (await readFile(file, 'utf8')).split('\n').entries())
-        for (let column = 0; column < code.length; column += 7) {
+        for (let column = 0; column < code.length; column += 31) {
           const entry = map.findEntry(line, column);
           if (!('originalSource' in entry) || !entry.originalSource || entry.generatedLine !== line) continue;
           const place = `${pathToFileURL(file).href}:${line + 1}:${column + 1}`;
@@ -57,7 +57,7 @@ describe('the bundle of the server', () => {
           compared++;
         }
     }
-    expect(compared).toBeGreaterThan(1000);
+    expect(compared).toBeGreaterThan(200);
   });
 
   it('logs an internal error with its places in the sources, as a server from the sources does', async () => {
