@@ -10,9 +10,11 @@ import { dimensionOf, growthNames, measureGrowth, TARGET, type DimensionGrowth }
 import { lines, seed, seedCoffer } from './measure/lines/index.ts';
 import { hottest } from './measure/profile.ts';
 import { measureAgainst, measureLine, type LineResult, type WorkBudget } from './measure/rounds.ts';
-import { median, sample } from './measure/sample.ts';
+import { sample } from './measure/sample.ts';
 import { showLine } from './measure/show.ts';
+import { measureStart, showStart } from './measure/start.ts';
 import { measureSyncs, showSyncs } from './measure/syncs.ts';
+import { tableOf } from './measure/table.ts';
 import { measureWorkers, showWorkers } from './measure/workers.ts';
 import { memoryOf } from './subject/processes.ts';
 import { Run } from './subject/stage.ts';
@@ -27,6 +29,7 @@ const HELP = `pnpm bench [options]
   --charts DIR     the charts of --growth, as SVG
   --workers N      N processes against one (COFFER_WORKERS): reads and logins, memory; in place of the table
   --json FILE      all figures
+  --table FILE     the lines as a table for docs/performance.md
   --profile DIR    profiles the server under the load of each line, in place of the table`;
 
 const { values } = parseArgs({
@@ -40,11 +43,14 @@ const { values } = parseArgs({
     charts: { type: 'string' },
     workers: { type: 'string' },
     json: { type: 'string' },
+    table: { type: 'string' },
     profile: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
 
+/** Milliseconds after the last line before the memory of the server is measured. */
+const AFTER_LOAD = 60_000;
 const pace: WorkBudget = {
   ...(values.quick ? { rounds: 3, seconds: 1.5, warmUp: 2 } : { rounds: 7, seconds: 4, warmUp: 4 }),
   ...(values.rounds && { rounds: Number(values.rounds) }),
@@ -80,8 +86,11 @@ async function keep(figures: object): Promise<void> {
 async function table() {
   const commandLine = !wanted || wanted.includes('command-line') ? await measureCommandLineAlone() : undefined;
   if (commandLine) console.log(showCommandLine(commandLine));
-  const start = !wanted || wanted.includes('start') ? await measureStart() : undefined;
+  const start =
+    !wanted || wanted.includes('start') ? await measureStart(run, values.quick ? 5_000 : 20_000) : undefined;
+  if (start) console.log(showStart(start));
   const results: LineResult[] = [];
+  let memoryAfterLoadBytes: number | undefined;
   if (chosen.length > 0) {
     const stage = await run.stage('coffer');
     const floor = await run.floor(stage);
@@ -94,12 +103,16 @@ async function table() {
       results.push(result);
       console.log(showLine(result));
     }
+    await sleep(AFTER_LOAD);
+    memoryAfterLoadBytes = memoryOf(stage.server.pid);
+    console.log(`memory a minute after the load: ${Math.round(memoryAfterLoadBytes / 1e6)} MB (at most 220 MB)\n`);
+    if (values.table) await writeFile(values.table, tableOf(results));
   }
   const fairness = !wanted || wanted.includes('fairness') ? await measureFairnessAfter() : undefined;
   const auditVolume = !wanted || wanted.includes('audit-volume') ? await measureAuditVolumeAfter() : undefined;
   const syncs = !wanted || wanted.includes('syncs') ? await measureSyncsAfter() : undefined;
   const others = { ...(fairness && { fairness }), ...(auditVolume && { auditVolume }), ...(syncs && { syncs }) };
-  return { ...start, ...(commandLine && { commandLine }), lines: results, ...others };
+  return { ...start, ...(commandLine && { commandLine }), lines: results, memoryAfterLoadBytes, ...others };
 }
 
 async function measureCommandLineAlone() {
@@ -142,38 +155,6 @@ async function measureSyncsAfter() {
   const syncs = await measureSyncs(run, pace.seconds * 2);
   console.log(showSyncs(syncs));
   return syncs;
-}
-
-/** The first start makes the database and its schema; the others find them. */
-async function measureStart() {
-  const dataDir = await run.directory('start');
-  const first = await run.server({ dataDir });
-  await first.stop();
-  const warm: number[] = [];
-  for (let i = 0; i < 3; i++) {
-    const server = await run.server({ dataDir });
-    warm.push(server.readyAfter);
-    if (i < 2) await server.stop();
-    else {
-      await sleep(values.quick ? 5000 : 20_000);
-      const memory = memoryOf(server.pid);
-      await server.stop();
-      const figures = {
-        firstStartMs: Math.round(first.readyAfter),
-        warmStartMs: Math.round(median(warm)),
-        idleMemoryBytes: memory,
-      };
-      console.log(
-        `first start ${seconds(figures.firstStartMs)} (target 10 s), warm start ${seconds(figures.warmStartMs)} (2 s), idle memory ${Math.round(memory / 1e6)} MB (150 MB)\n`,
-      );
-      return figures;
-    }
-  }
-  throw new Error('unreachable');
-}
-
-function seconds(ms: number): string {
-  return `${(ms / 1000).toFixed(2)} s`;
 }
 
 async function growth(): Promise<DimensionGrowth[]> {

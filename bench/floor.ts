@@ -116,6 +116,11 @@ app.get('/secrets', async () => {
   return { secrets: rows.map(shown) };
 });
 
+app.get('/search', async () => {
+  const text = `select id, key from secrets where folder_id = $1 and key like $2 and user_id is null order by key limit 20`;
+  return { secrets: await query('search', text, [FOLDER, 'SECRET_0%']) };
+});
+
 const TREE = '00000000-0000-7000-8000-000000000004';
 app.get('/thousand', async () => {
   const text = `select ${COLUMNS} from secrets where folder_id = $1 and user_id is null order by key`;
@@ -154,6 +159,10 @@ async function insert({ secrets }: Batch, folder: string, write: (text: string) 
 const HEAP = '00000000-0000-7000-8000-000000000003';
 app.post<{ Body: Batch }>('/batch', (req) => insert(req.body, HEAP, (text) => Buffer.from(text, 'utf8')));
 app.post<{ Body: Batch }>('/sealed-batch', (req) => insert(req.body, HEAP, seal));
+app.delete<{ Body: Batch }>('/batch', async ({ body: { secrets } }) => {
+  const text = 'delete from secrets where folder_id = $1 and key = any($2) and user_id is null returning id';
+  return { ids: await query('delete', text, [HEAP, secrets.map((one) => one.secretKey)]) };
+});
 app.post<{ Body: Batch }>('/seed', async ({ body }) => {
   const thousand = Array.from({ length: 1_000 }, (_, n) => ({
     ...body.secrets[n % body.secrets.length]!,

@@ -5,7 +5,7 @@ declare module 'autocannon' {
     path?: string;
     headers?: Record<string, string>;
     body?: string;
-    setupRequest?: (request: Request) => Request;
+    setupRequest?: (request: Request, sequence: { unique?: string }) => Request;
   }
   interface Client {
     setRequests(requests: Request[]): void;

@@ -5,6 +5,8 @@ export interface Load {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly method: string;
+  /** Others for each of the paths, in order: a sequence that each connection sends from its start, with one `{unique}`. */
+  readonly methods?: readonly string[];
   /** Sent in sequence by each connection, from a different start in the list. */
   readonly paths: readonly string[];
   /** Additional headers for each of the paths, in order. */
@@ -40,6 +42,7 @@ async function run({
   url,
   headers,
   method,
+  methods,
   paths,
   headersOf,
   body: sameBody,
@@ -56,12 +59,15 @@ async function run({
   const requests = paths.map((path, index) => {
     const body = bodies?.[index] ?? sameBody;
     return {
-      method,
+      method: methods?.[index] ?? method,
       path,
       headers: { ...headers, ...headersOf?.[index] },
       ...(body !== undefined && { body }),
       ...(body?.includes('{unique}') && {
-        setupRequest: (request: object) => ({ ...request, body: body.replaceAll('{unique}', `${prefix}_${unique++}`) }),
+        setupRequest: (request: object, sequence: { unique?: string }) => {
+          if (!methods || index === 0) sequence.unique = `${prefix}_${unique++}`;
+          return { ...request, body: body.replaceAll('{unique}', sequence.unique!) };
+        },
       }),
     };
   });
@@ -74,7 +80,7 @@ async function run({
     ...(pace !== undefined && { overallRate: pace }),
     requests,
     setupClient: (client) => {
-      if (requests.length === 1) return;
+      if (requests.length === 1 || methods) return;
       const first = Math.floor((clients++ * requests.length) / connections);
       client.setRequests([...requests.slice(first), ...requests.slice(0, first)]);
     },

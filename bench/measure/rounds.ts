@@ -78,7 +78,8 @@ export async function measureLine(
   const work = await prepare(line, stage);
   if (typeof work === 'string') return skippedLine(line, work);
   const { without, ...load } = work;
-  const headers: Record<string, string> = load.body === undefined ? {} : { 'content-type': 'application/json' };
+  const headers: Record<string, string> =
+    (load.body ?? load.bodies) === undefined ? {} : { 'content-type': 'application/json' };
   const floors = line.floors.map((one): Contestant => ({
     name: one.name,
     measured: floor.measured,

@@ -56,6 +56,7 @@ export async function startServer({
     LOG_LEVEL: 'warn',
     // As `npm start` does.
     MALLOC_ARENA_MAX: '2',
+    NODE_COMPILE_CACHE: join(dirname(program), '../../../node_modules/.cache/coffer/main'),
     ...more,
   };
   return startProgram([...nodeFlags, program], environment, '/api/status', `${dataDir}.log`);

@@ -25,7 +25,7 @@ import { testServer } from './harness/test-server.ts';
 const UNANALYZED = 'only until its tables are analyzed: PostgreSQL guesses that each key has 1,500 rows';
 /** What costs more than it needs, and why that is right. */
 const ACCEPTED: Readonly<Record<string, string>> = {
-  'access.grants_in_scope': 'sorts the grants of one organization, of which no more than a limit are read',
+  'access.grants_in_scope_projects': 'sorts the grants of some projects, of which no more than a limit are read',
   'cleanup.user_access_tokens': 'once an hour; an index would cost every login more',
   'cleanup.user_sessions': 'once an hour; an index would cost every login more',
   'cleanup.command_line_codes': 'once an hour, over the logins of a day',

@@ -99,9 +99,10 @@ export const dimensions: readonly Dimension[] = [
 const copies = (databaseUrl: string, table: string, id: string, count: number) =>
   onDatabase(databaseUrl, (db) => copyRows(db, { table, where: `r.id = '${id}'`, others: OTHERS }, count));
 
-/** What a unique index reads from a document, and times that follow each other. */
+/** What a unique index reads from a document, times that follow each other, and names of their own. */
 const OTHERS = {
   'certificates.created_at': `r.created_at - n * interval '1 second'`,
+  'certificates.common_name': `n || '.' || r.common_name`,
   'identity_auth_methods.config': `case when r.config ? 'clientId'
     then jsonb_set(r.config, '{clientId}', to_jsonb(md5((r.config ->> 'clientId') || n)::uuid)) else r.config end`,
 };

@@ -21,7 +21,7 @@ export interface Line {
 /** The requests, and simpler ones to the same server, which are compared with them before any floor. */
 export type Work = Load & { readonly without?: Load };
 
-type FloorLoad = Pick<Load, 'method' | 'paths' | 'body'>;
+type FloorLoad = Pick<Load, 'method' | 'methods' | 'paths' | 'body'>;
 
 export const HUNDRED = Array.from({ length: 100 }, (_, i) => `SECRET_${String(i).padStart(3, '0')}`);
 export const HUNDRED_SECRETS = HUNDRED.map((name) => secretOf(name));

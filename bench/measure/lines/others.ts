@@ -28,7 +28,7 @@ export const otherLines: readonly Line[] = [
   {
     name: 'login',
     title: 'universal-auth login',
-    target: 3,
+    target: 1.5,
     async prepare(world) {
       const { admin } = world;
       const base = `/api/v1/auth/universal-auth/identities/${await makeIdentity(world, 'machine')}`;

@@ -30,6 +30,7 @@ const readOne = (connections: number, target: number): Line => ({
 
 export const secretLines: readonly Line[] = [
   readOne(32, 1.2),
+  readOne(256, 1.2),
   readOne(16, 1.4),
   readOne(1, 2),
   {
@@ -48,7 +49,7 @@ export const secretLines: readonly Line[] = [
   {
     name: 'list-100',
     title: 'list 100 secrets',
-    target: 1.5,
+    target: 1,
     prepare: async (world) => reading(world, `/api/v4/secrets?${place(world.projectId, '/')}`),
     floors: floorOf('/secrets'),
   },
@@ -176,6 +177,39 @@ export const secretLines: readonly Line[] = [
         },
       },
     ],
+  },
+  {
+    name: 'delete-one',
+    title: 'create and delete one secret, half each',
+    target: 3,
+    async prepare(world) {
+      await makeFolder(world, 'deletions');
+      const at = folderOf(world, '/deletions');
+      const bodies = [
+        JSON.stringify({ ...at, secrets: [secretOf('ONE_{unique}')] }),
+        JSON.stringify({ ...at, secrets: [{ secretKey: 'ONE_{unique}' }] }),
+      ];
+      const paths = ['/api/v4/secrets/batch', '/api/v4/secrets/batch'];
+      return { ...asked(world, { method: 'POST', paths, bodies }), methods: ['POST', 'DELETE'] };
+    },
+    floors: [
+      {
+        name: 'sealed insert, deletion',
+        load: {
+          method: 'POST',
+          methods: ['POST', 'DELETE'],
+          paths: ['/sealed-batch', '/batch'],
+          body: JSON.stringify({ secrets: [secretOf('ONE_{unique}')] }),
+        },
+      },
+    ],
+  },
+  {
+    name: 'search',
+    title: 'find 20 secrets by a part of their name',
+    target: 1.5,
+    prepare: async (world) => reading(world, `/api/v1/projects/${world.projectId}/secrets/search?search=secret_0`),
+    floors: floorOf('/search'),
   },
 ];
 

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createOutbound, parseCidrs } from '@coffer/domain';
 import { fixedWork, processorTime, StandIns } from '@coffer/domain/testing';
@@ -88,8 +89,10 @@ describe('attack: a login at a directory of the attacker', () => {
 
 describe('attack: a list at a system of the attacker', () => {
   it('whose pages are as long as they may be, and do not end, does not fill the memory', async () => {
-    const page = JSON.stringify(
-      Array.from({ length: 100 }, (_, id) => ({ id, name: 'x'.repeat(80_000), owner: { id, login: 'o' } })),
+    const page = Buffer.from(
+      JSON.stringify(
+        Array.from({ length: 100 }, (_, id) => ({ id, name: 'x'.repeat(80_000), owner: { id, login: 'o' } })),
+      ),
     );
     let pages = 0;
     await standIns.serve('github.test', (req, res) => {
@@ -106,4 +109,83 @@ describe('attack: a list at a system of the attacker', () => {
     // 128 MiB of 8 MB each.
     expect(pages).toBe(17);
   });
+});
+
+describe('attack: a system of the attacker that speaks HTTP', () => {
+  const SECRET = 'correct-horse-battery';
+  const NOISE = `\u0000\u0007\u001b[31m\r\nSet-Cookie: x\u2028\u202e ${SECRET}`;
+  const json =
+    (body: string, status = 200, headers: Record<string, string> = {}): RequestListener =>
+    (_, res) =>
+      void res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+  const raw =
+    (text: string): RequestListener =>
+    (_, res) =>
+      void res.socket!.end(`HTTP/1.1 200 OK\r\n${text}`);
+  const said = JSON.stringify({ kind: 'Status', reason: NOISE, message: NOISE, error: NOISE, errors: [NOISE] });
+  const answers: [string, RequestListener][] = [
+    ['null', json('null')],
+    ['a number that is none', json('1e999')],
+    ['names that objects have', json('{"__proto__":{"status":{}},"constructor":{"prototype":1},"toString":1}')],
+    ['very deep lists', json('['.repeat(101) + ']'.repeat(101))],
+    ['very many values', json(`[${'1,'.repeat(100_000)}1]`)],
+    ...[400, 401, 429, 500, 503].map((status): [string, RequestListener] => [
+      `${status}, with control characters and the credential, and a wait without end`,
+      json(said, status, { 'retry-after': '9'.repeat(50) }),
+    ]),
+    ['a body that is compressed', json('x', 200, { 'content-encoding': 'gzip' })],
+    [
+      'a way to the metadata service',
+      (_, res) => void res.writeHead(307, { location: 'http://169.254.169.254/' }).end(),
+    ],
+    ['headers without an end', raw('x: y\r\n'.repeat(10_000))],
+    ['a length that is none', raw('content-length: -1\r\n\r\n{}')],
+    ['two lengths', raw('content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n')],
+  ];
+
+  it.each(answers)(
+    'causes no fault, and is quoted without control characters and credentials: %s',
+    async (_, answer) => {
+      await standIns.serve('evil.test', answer);
+      const { slug: projectSlug } = await test.project();
+      const server = { host: 'https://evil.test', port: 443 };
+      const dynamic = (type: string, inputs: object) => {
+        const provider = { type, inputs };
+        const made = { projectSlug, environmentSlug: 'dev', path: '/', name: type, provider, defaultTTL: '1h' };
+        return test.admin('POST', '/api/v1/dynamic-secrets', made);
+      };
+      const connection = (app: string, method: string, credentials: object) =>
+        test.admin('POST', `/api/v1/app-connections/${app}`, { name: `${app}-${projectSlug}`, method, credentials });
+      const answered = [
+        await dynamic('kubernetes', {
+          ...{
+            url: server.host,
+            clusterToken: SECRET,
+            credentialType: 'static',
+            namespace: 'a',
+            serviceAccountName: 'b',
+          },
+        }),
+        await dynamic('rabbit-mq', {
+          ...{ ...server, username: 'u', password: SECRET },
+          virtualHost: { name: '/', permissions: { read: '', write: '', configure: '' } },
+        }),
+        await dynamic('elastic-search', {
+          ...{ ...server, roles: ['a'], auth: { type: 'user', username: 'u', password: SECRET } },
+        }),
+        await connection('github', 'pat', { host: 'evil.test', personalAccessToken: SECRET }),
+        await connection('hashicorp-vault', 'access-token', { instanceUrl: server.host, accessToken: SECRET }),
+        await connection('external-infisical', 'machine-identity-universal-auth', {
+          ...{ instanceUrl: server.host, machineIdentityClientId: 'a', machineIdentityClientSecret: SECRET },
+        }),
+      ];
+      expect(answered.filter(({ status }) => status !== 200 && status !== 400)).toEqual([]);
+      expect(answered.map(({ body }) => JSON.stringify(body)).join()).not.toMatch(
+        // oxlint-disable-next-line no-control-regex
+        /correct-horse|\\u00|\\[rn]|[\u0000-\u001f\u2028\u202e]/,
+      );
+      // Refusals of these are forgotten.
+      test.advance(8_000_000);
+    },
+  );
 });

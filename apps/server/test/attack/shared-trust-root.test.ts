@@ -77,6 +77,111 @@ describe('attack: genuine credentials of another customer of the same cloud or p
   });
 });
 
+describe('attack: a credential of one’s own at the identity of somebody else', () => {
+  /** Two identities with one kind of login, bound to different credentials; the attacker has those of the first. */
+  async function rivals(kind: string) {
+    const sub = (name: string) => signedBy(provider, { sub: name });
+    const account = 'deploy@acme.iam.gserviceaccount.com';
+    const arn = 'arn:aws:iam::111111111111:role/other';
+    const oidc = { oidcDiscoveryUrl: provider.issuer, boundIssuer: provider.issuer };
+    const jwks = { configurationType: 'jwks', jwksUrl: `${provider.issuer}/jwks` };
+    const signer = kind === 'gcp-auth' ? await google.account(account) : undefined;
+    const [mine, theirs, prove] = {
+      'aws-auth': [
+        { allowedAccountIds: '111111111111' },
+        { allowedPrincipalArns: arn },
+        () => signedRequest(sts.keysOf(OWNER)),
+      ],
+      'gcp-auth': [
+        { type: 'iam', allowedServiceAccounts: account },
+        { type: 'iam', allowedServiceAccounts: 'other@acme.iam.gserviceaccount.com' },
+        (aud: string) => ({ jwt: signedBy(signer!, { aud }) }),
+      ],
+      'oidc-auth': [
+        { ...oidc, boundSubject: 'mine' },
+        { ...oidc, boundSubject: 'other' },
+        () => ({ jwt: sub('mine') }),
+      ],
+      'jwt-auth': [{ ...jwks, boundSubject: 'mine' }, { ...jwks, boundSubject: 'other' }, () => ({ jwt: sub('mine') })],
+    }[kind] as [object, object, (identityId: string) => object];
+    const [own, other] = [(await victim(kind, mine)).identityId, (await victim(kind, theirs)).identityId];
+    return { own, other, prove: () => prove(own) };
+  }
+
+  const form = (pairs: [string, string][]) => ({
+    type: 'application/x-www-form-urlencoded',
+    payload: new URLSearchParams(pairs).toString(),
+  });
+  const json = (payload: string) => ({ type: 'application/json', payload });
+
+  it.each(['aws-auth', 'gcp-auth', 'oidc-auth', 'jwt-auth'])(
+    'is a login of nobody else, however %s is told of two',
+    async (kind) => {
+      const { own, other, prove } = await rivals(kind);
+      const send = async (query: string, { type, payload }: { type: string; payload: string }) => {
+        const url = `/api/v1/auth/${kind}/login${query}`;
+        const { statusCode, body } = await test.app.inject({
+          method: 'POST',
+          url,
+          payload,
+          headers: { 'content-type': type },
+        });
+        const { accessToken } = JSON.parse(body) as { accessToken?: string };
+        if (accessToken === undefined) return statusCode;
+        const { body: details } = await test.as(accessToken)('GET', '/api/v1/identities/details');
+        return JSON.stringify(details).includes(own) ? 'own' : 'other';
+      };
+      const members = () => JSON.stringify(prove()).slice(1);
+      const fields = (): [string, string][] => Object.entries(prove());
+      const ways = (one: string, two: string): [string, string, ReturnType<typeof json>][] => [
+        ['twice in JSON', '', json(`{"identityId":"${one}","identityId":"${two}",${members()}`)],
+        ['twice in a form', '', form([['identityId', one], ['identityId', two], ...fields()])],
+        ['as a list in JSON', '', json(`{"identityId":["${one}","${two}"],${members()}`)],
+        ['as a list in a form', '', form([['identityId[]', one], ['identityId[]', two], ...fields()])],
+        ['as members of an object', '', form([['identityId[0]', one], ['identityId', two], ...fields()])],
+        ['in the query and JSON', `?identityId=${one}`, json(`{"identityId":"${two}",${members()}`)],
+        ['in the query and a form', `?identityId=${one}`, form([['identityId', two], ...fields()])],
+        ['in the prototype', '', json(`{"__proto__":{"identityId":"${one}"},"identityId":"${two}",${members()}`)],
+        ['with blanks', '', json(`{"identityId":" ${one}\\t${two} ",${members()}`)],
+        ['with a NUL', '', json(`{"identityId":"${one}\\u0000${two}",${members()}`)],
+      ];
+      const told = [...ways(own, other), ...ways(other, own)];
+      const outcomes: [string, unknown][] = [];
+      for (const [way, query, body] of told) outcomes.push([way, await send(query, body)]);
+      expect(outcomes.filter(([, outcome]) => outcome === 'other' || Number(outcome) >= 500)).toEqual([]);
+      expect(outcomes.map(([, outcome]) => outcome)).toContain('own');
+    },
+  );
+
+  it('is a signed token alone, in one form', async () => {
+    const { own } = await rivals('oidc-auth');
+    const jwt = signedBy(provider, { sub: 'mine' });
+    const [header, payload, signature] = jwt.split('.') as [string, string, string];
+    const nested = Buffer.from(jwt).toString('base64url');
+    const others: unknown[] = [
+      { payload, protected: header, signature },
+      { payload, signatures: [{ protected: header, signature }] },
+      JSON.stringify({ payload, protected: header, signature }),
+      [jwt],
+      `${header}.${nested}.${signature}`,
+      `${jwt}.${signature}`,
+      `${header}..${payload}.${signature}.`,
+      `${jwt}~`,
+      `${jwt}=`,
+      `Bearer ${jwt}`,
+      `${jwt},${jwt}`,
+      ...[{ crit: ['exp'] }, { crit: ['b64'], b64: false }, { crit: [] }].map((more) =>
+        signedBy(provider, { sub: 'mine' }, more),
+      ),
+    ];
+    const statuses: number[] = [];
+    for (const one of [jwt, ...others])
+      statuses.push((await test.as()('POST', '/api/v1/auth/oidc-auth/login', { identityId: own, jwt: one })).status);
+    expect(statuses.filter((status) => ![401, 422].includes(status))).toEqual([200]);
+    expect(statuses[0]).toBe(200);
+  });
+});
+
 describe('attack: a captured signed request of AWS', () => {
   const bound = { allowedAccountIds: '111111111111' };
 

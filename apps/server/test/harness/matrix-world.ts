@@ -6,6 +6,7 @@ import {
   makeRotation,
   makeUser,
   providerExamples,
+  type MadeIdentity,
 } from '@coffer/domain/testing';
 import { API_KEYS, withKey } from './api-keys.ts';
 import type { Caller, TestServer } from './test-server.ts';
@@ -210,6 +211,16 @@ const FIELDS: readonly (readonly [field: RegExp, thing: Thing])[] = [
 /** What a field of the operation at `url` refers to; `undefined` for other fields. */
 export const thingOf = (url: string, field: string): Thing | undefined =>
   FIELDS.find(([pattern]) => pattern.test(`${url}#${field}`))?.[1];
+
+/** The same again in the organization of a world: another project with one of everything, and what belongs to nobody. */
+export function makeWorldBeside(
+  { coffer, as }: WorldMaker,
+  { organizationId, machine: call, machineToken: token }: World,
+  mark: string,
+): Promise<World> {
+  const foreign = async () => ({ organizationId, call, identity: { token } as MadeIdentity });
+  return makeWorld({ coffer, as, foreign }, mark);
+}
 
 /** Creates an organization and one of everything in it; all names contain the mark. */
 export async function makeWorld(test: WorldMaker, mark: string): Promise<World> {

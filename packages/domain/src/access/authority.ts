@@ -90,7 +90,8 @@ export const requireMayTake = (
   ctx: Context,
   place: Place,
   { before, after }: { before: readonly Rule[]; after: readonly Rule[] },
-): Promise<void> => requireNoEscalation(ctx, { ...place, until: 'now', rules: before, replaced: after }).catch(explain);
+): Promise<void> =>
+  requireNoEscalation(ctx, { ...place, until: 'now', rules: before, areStored: true, replaced: after }).catch(explain);
 
 /**
  * The same holds for a group: to assign a forbidding role to it, the caller must hold what it forbids.

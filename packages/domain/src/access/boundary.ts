@@ -1,5 +1,6 @@
 import { DomainError, forbidden, type Context, type Rule } from '../kernel/index.ts';
 import { actionsOf, allowsEverything } from './ability.ts';
+import { organizationPermissions, projectPermissions } from './catalogue.ts';
 import type { Place } from './grants.ts';
 import { heldUntil, type Piece, type Until } from './period.ts';
 import {
@@ -248,8 +249,10 @@ export interface Giving {
   readonly until: Until;
   /** Built-in roles of the place, or the slugs of its custom ones. A role with a time window ends with it. */
   readonly roles?: readonly AssignedRole[] | undefined;
-  /** Rules of a custom role or a privilege. */
+  /** Rules of a custom role or a privilege, which the caller sends, */
   readonly rules?: readonly Rule[] | undefined;
+  /** or which are stored, as those of all other fields are. */
+  readonly areStored?: boolean;
   /** Sets of rules that are given together. */
   readonly ruleSets?: readonly (readonly Rule[] | GivenRules)[] | undefined;
   /** The rules that `rules` replaces: what they forbade and `rules` does not counts as granted. */
@@ -274,40 +277,75 @@ export async function requireNoEscalation(ctx: Context, giving: Giving): Promise
   const { organizationId, projectId } = giving;
   const place = projectId ? { organizationId, projectId } : { organizationId };
   const now = ctx.now().getTime();
-  const given = (await givenSets(ctx, place, giving)).map(({ rules, until }) => ({
-    rules,
+  const given = (await givenSets(ctx, place, giving)).map(({ until, ...set }) => ({
+    ...set,
     until: until === 'now' ? now : until,
   }));
   if (ctx.actor.type === 'platform') return;
   const pieces = await heldUntil(ctx, place, Math.max(now, ...given.map(({ until }) => until)));
   const found = await missingThroughout(given, pieces, comparisonBudgetOf(ctx));
-  if (found) throw beyondBoundary(found.missing, found.from === pieces[0]?.from ? undefined : new Date(found.from));
+  if (found)
+    throw beyondBoundary(
+      await shownOf(ctx, place, found.missing),
+      found.from === pieces[0]?.from ? undefined : new Date(found.from),
+    );
 }
 
 /**
- * The first instant at which the actor lacks some of the granted rights, and what is missing then; `undefined` if it
- * holds everything until the grants end. The first period is compared with everything, also with grants that have no
- * duration.
+ * The first instant at which the actor lacks some of the granted rights, and what is missing then, of which set;
+ * `undefined` if it holds everything until the grants end. The first period is compared with everything, also with grants
+ * that have no duration.
  */
-export async function missingThroughout(
-  given: readonly { readonly rules: readonly Rule[]; readonly until: number }[],
+export async function missingThroughout<Given extends { readonly rules: readonly Rule[]; readonly until: number }>(
+  given: readonly Given[],
   held: readonly Piece[],
   budget: ComparisonBudget,
-): Promise<{ from: number; missing: MissingPermission[] } | undefined> {
+): Promise<{ from: number; missing: MissingOf<Given>[] } | undefined> {
   for (const [position, { from, rules }] of held.entries()) {
-    const missing: MissingPermission[] = [];
-    for (const one of given)
-      if (position === 0 || from < one.until) missing.push(...(await missingInTurns(one.rules, rules, budget)));
+    const missing: MissingOf<Given>[] = [];
+    for (const of of given)
+      if (position === 0 || from < of.until)
+        for (const permission of await missingInTurns(of.rules, rules, budget)) missing.push({ of, permission });
     if (missing.length > 0) return { from, missing };
   }
   return undefined;
 }
 
+interface MissingOf<Given> {
+  readonly of: Given;
+  readonly permission: MissingPermission;
+}
+
+/** What a place lets callers read who may know the rules of everybody there. */
+const READERS_OF_RULES = {
+  organization: [organizationPermissions('role').read],
+  project: [projectPermissions('role').read, projectPermissions('member').read, projectPermissions('identity').read],
+};
+
+/**
+ * What an error names. The conditions of stored rules, which contain names of folders, secrets and tags, are named to
+ * callers who may read roles and privileges there.
+ */
+async function shownOf(
+  ctx: Context,
+  place: Place,
+  missing: readonly MissingOf<{ readonly isStored: boolean }>[],
+): Promise<MissingPermission[]> {
+  const ability = await ctx.ability(ctx, place);
+  const mayRead = READERS_OF_RULES[place.projectId ? 'project' : 'organization'].every((permission) =>
+    ability.can(permission, { projectId: place.projectId }),
+  );
+  const shown = missing.map(({ of: { isStored }, permission: { action, subject, ...where } }) =>
+    isStored && !mayRead ? { action, subject } : { action, subject, ...where },
+  );
+  return [...new Map(shown.map((one) => [JSON.stringify(one), one])).values()];
+}
+
 async function givenSets(
   ctx: Context,
   place: Place,
-  { until, roles = [], rules = [], ruleSets = [], replaced = [], replacedUntil = until }: Giving,
-): Promise<GivenRules[]> {
+  { until, roles = [], rules = [], areStored = false, ruleSets = [], replaced = [], replacedUntil = until }: Giving,
+): Promise<(GivenRules & { readonly isStored: boolean })[]> {
   const ofRoles = (await roleRules(ctx, place, roles)).map((its, position) => ({
     rules: its,
     until: earlier(until, endOfRole(roles[position]!)),
@@ -315,7 +353,9 @@ async function givenSets(
   const sets = ruleSets.map((set) =>
     'rules' in set ? { ...set, until: earlier(until, set.until) } : { rules: set, until },
   );
-  return [...ofRoles, { rules, until }, ...sets, { rules: liftedBy(rules, replaced), until: replacedUntil }].filter(
+  const lifted = { rules: liftedBy(rules, replaced), until: replacedUntil };
+  const stored = (set: GivenRules) => ({ ...set, isStored: true });
+  return [...ofRoles.map(stored), { rules, until, isStored: areStored }, ...[...sets, lifted].map(stored)].filter(
     (set) => set.rules.length > 0,
   );
 }

@@ -143,6 +143,7 @@ export async function requireMayLiftDenials(
       ...place,
       until: span.end,
       rules: keptRules,
+      areStored: true,
       replaced: row.permissions,
     }).catch(projectsOfOthersAreBeyond);
     if (!projectId) continue;

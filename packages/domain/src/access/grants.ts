@@ -9,6 +9,7 @@ import {
   type Rule,
   type RuleSource,
   type ServiceActor,
+  type Statement,
 } from '../kernel/index.ts';
 import { compile } from './ability.ts';
 import { builtInRole } from './built-in-roles.ts';
@@ -60,6 +61,9 @@ interface GrantRow {
   given: string;
 }
 
+/** Looked up for each row, however many PostgreSQL expects: otherwise it reads those of all members. */
+const rowsOf = (table: string, condition: string): string => `select * from ${table} g where g.${condition} offset 0`;
+
 /**
  * The grants of some members in an organization ($1), in the order in which they override each other: roles of the
  * actor's own membership, roles of its groups, then its privileges, each by the time of the grant.
@@ -75,12 +79,13 @@ const granted = (whose: string, rulesOfRoles = 'c.permissions'): string => `
     r.is_temporary as "isTemporary", r.temporary_access_start_time as starts, r.temporary_access_end_time as ends,
     greatest(r.created_at, coalesce(c.rules_given_at, c.updated_at), h.joined) as given,
     case when h.group_id is null then 0 else 1 end as rank, r.created_at as "createdAt"
-  from held h join membership_roles r on r.membership_id = h.membership_id left join roles c on c.id = r.custom_role_id
+  from held h cross join lateral (${rowsOf('membership_roles', 'membership_id = h.membership_id')}) r
+    left join lateral (${rowsOf('roles', 'id = r.custom_role_id')}) c on true
   union all
   select h.project_id, 'privilege', p.id, p.slug, h.actor_id, h.membership_id, h.group_id, null, p.permissions,
     p.is_temporary, p.temporary_access_start_time, p.temporary_access_end_time,
     coalesce(p.rules_given_at, p.updated_at), 2, p.created_at
-  from held h join additional_privileges p on p.membership_id = h.membership_id
+  from held h cross join lateral (${rowsOf('additional_privileges', 'membership_id = h.membership_id')}) p
   order by rank, "createdAt", id`;
 
 const OF_ONE = statement('access.grants', granted('h.project_id is not distinct from $2::uuid and h.actor_id = $3'));
@@ -119,15 +124,25 @@ export interface Scope {
 /** The maximum number of grants per batch. */
 const MAX_GRANTS = 100_000;
 
-// The rules of a role, which thousands may have, are read once.
-const IN_SCOPE = statement(
-  'access.grants_in_scope',
-  `${granted(
-    '$2::boolean or h.actor_id = any($3::uuid[]) or h.project_id = any($4::uuid[]) or ($5 and h.project_id is null)',
-    'null::jsonb',
-  )}
-   limit ${MAX_GRANTS + 1}`,
-);
+/**
+ * A statement for the parts that a scope has: with one for all scopes, PostgreSQL would read every grant of the organization.
+ * Without the rules of roles, which thousands may have: each is read once.
+ */
+function inScope({ actorIds = [], projectIds = [], isOrganization, isEverything }: Scope): [Statement, unknown[]] {
+  const values: unknown[] = [];
+  const idsIn = (ids: readonly string[]) => `any($${values.push(ids) + 1}::uuid[])`;
+  const parts = isEverything
+    ? { all: 'true' }
+    : {
+        ...(actorIds.length > 0 && { actors: `h.actor_id = ${idsIn(actorIds)}` }),
+        ...(projectIds.length > 0 && { projects: `h.project_id = ${idsIn(projectIds)}` }),
+        ...(isOrganization && { organization: 'h.project_id is null' }),
+      };
+  const name = ['access.grants_in_scope', ...Object.keys(parts)].join('_');
+  const text = granted(Object.values(parts).join(' or ') || 'false', 'null::jsonb');
+  return [statement(name, `${text} limit ${MAX_GRANTS + 1}`), values];
+}
+
 const RULES_OF_ROLES = statement(
   'access.rules_of_roles',
   'select id, permissions from roles where organization_id = $1 and id = any($2::uuid[])',
@@ -142,9 +157,10 @@ export type GrantsByPlace = ReadonlyMap<string | null, ReadonlyMap<string, reado
 export async function grantsWithin(
   ctx: Context,
   organizationId: string,
-  { isEverything = false, isOrganization = false, actorIds = [], projectIds = [] }: Scope,
+  scope: Scope,
 ): Promise<{ grants: GrantsByPlace; isCut: boolean }> {
-  const rows = await ctx.sql<GrantRow>(IN_SCOPE, [organizationId, isEverything, actorIds, projectIds, isOrganization]);
+  const [IN_SCOPE, values] = inScope(scope);
+  const rows = await ctx.sql<GrantRow>(IN_SCOPE, [organizationId, ...values]);
   const roleIds = [...new Set(rows.flatMap((row) => row.roleId ?? []))];
   const roles = await ctx.sql<{ id: string; permissions: Rule[] }>(RULES_OF_ROLES, [organizationId, roleIds]);
   const rulesOf = new Map(roles.map(({ id, permissions }) => [id, permissions]));

@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fixedWork, processorTime } from '../testing/index.ts';
@@ -42,4 +43,32 @@ describe('a folded name', () => {
       }),
     );
   });
+});
+
+it('normalization, which sorts the marks of a letter in quadratic time, is used only where texts are short, or have none', () => {
+  const cwd = new URL('../../../..', import.meta.url).pathname;
+  const files = globSync('{packages,apps}/*/src/**/*.ts', {
+    cwd,
+    exclude: ['**/*.test.ts', '**/testing/**', 'apps/{web,cli}/**'],
+  });
+  expect(files.length).toBeGreaterThan(1_000);
+  expect(
+    files
+      .filter((file) => /\.normalize\('?NF|\.normalize\(\)|localeCompare\(/.test(readFileSync(cwd + file, 'utf8')))
+      .toSorted(),
+  ).toEqual([
+    // IDs.
+    'packages/domain/src/access-insight/plan/plan.service.ts',
+    'packages/domain/src/access/holdings.ts',
+    // Has a limit of its own.
+    'packages/domain/src/apps/ldap/dn.ts',
+    // A password of at most 1,024 characters.
+    'packages/domain/src/apps/mongo-db/sasl-prep.ts',
+    'packages/domain/src/kernel/folded-name.ts',
+    // Names of projects, groups and organizations, and of certificate authorities.
+    'packages/domain/src/kernel/scalars.ts',
+    'packages/domain/src/organizations/member/list.ts',
+    // A password of at most 1,024 characters.
+    'packages/domain/src/users/password/common-password.ts',
+  ]);
 });

@@ -35,7 +35,7 @@ export function nextWindow(row: PrivilegeEntity, given: UpdatePrivilege['type'] 
   return { isTemporary: true, temporaryMode: 'relative', temporaryRange, temporaryAccessStartTime };
 }
 
-interface GivenByUpdate extends Pick<Giving, 'rules' | 'ruleSets'> {
+interface GivenByUpdate extends Pick<Giving, 'rules' | 'areStored' | 'ruleSets'> {
   readonly until: number;
   readonly replaced: readonly Rule[];
   readonly replacedUntil: number;
@@ -54,7 +54,7 @@ export function givenByUpdate(
   const isShorter = !isWithin(before, after, now);
   if (!permissions && !isLonger && !isShorter) return undefined;
   const lifted = { replaced: stillForbidding(row, now), replacedUntil: before.end };
-  if (!isShorter) return { until: after.end, rules, ...lifted };
+  if (!isShorter) return { until: after.end, rules, areStored: !permissions, ...lifted };
   return { until: after.end, ruleSets: permissions || isLonger ? [rules] : [], ...lifted };
 }
 

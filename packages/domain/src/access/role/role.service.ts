@@ -172,7 +172,8 @@ export async function updateRole(
     const row = await loadOwn(tx, { projectId }, roleId);
     const { permissions: rules = row.permissions } = changes;
     const until = await assignedUntil(tx, row);
-    await requireNoEscalation(tx, { ...of, until, rules, replaced: row.permissions });
+    const areStored = changes.permissions === undefined;
+    await requireNoEscalation(tx, { ...of, until, rules, areStored, replaced: row.permissions });
     if (projectId !== undefined && changes.permissions) {
       const holderIds = (await tx.sql<{ id: string }>(HOLDERS, [of.organizationId, row.id])).map(({ id }) => id);
       if ((await missingInTurns(rules, row.permissions, comparisonBudgetOf(tx))).length > 0)

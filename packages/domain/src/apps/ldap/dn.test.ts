@@ -128,6 +128,12 @@ describe('a name of an entry', () => {
     expect(isSameDn('', '')).toBe(false);
   });
 
+  it('that is longer than any entry has it is none: it is not even compared', () => {
+    const long = (marks: number) => `cn=a${'\u0301\u0327'.repeat(marks / 2)}`;
+    expect(canonicalDn(long(1_000))).toBeDefined();
+    expect([canonicalDn(long(20_000)), isSameDn(long(20_000), long(20_000))]).toEqual([undefined, false]);
+  });
+
   it('has one canonical form, however it is spelled', () => {
     const value = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 8 })

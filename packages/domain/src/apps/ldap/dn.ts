@@ -49,16 +49,19 @@ export function isSameDn(a: string, b: string): boolean {
   return first !== undefined && first === canonicalBy(caseFolded, b);
 }
 
-/** The same text for all names that a directory may take for one entry; `undefined` if it is invalid. */
+/** The same text for all names that a directory may take for one entry; `undefined` if it is invalid, or very long. */
 export const canonicalDn = (text: string): string | undefined => canonicalBy(foldedName, text);
 
 type Fold = (value: string) => string;
+
+/** Characters of a name that is compared. Normalization sorts the marks of a letter, however many they are. */
+const LONGEST = 4_096;
 
 /** `caseIgnoreMatch`, as all directories have it. */
 const caseFolded: Fold = (value) => value.normalize('NFKC').toLowerCase().normalize('NFKC');
 
 function canonicalBy(fold: Fold, text: string): string | undefined {
-  const rdns = pairsOf(text);
+  const rdns = text.length > LONGEST ? undefined : pairsOf(text);
   return rdns && JSON.stringify(rdns.map((rdn) => rdn.map((pair) => canonicalPair(fold, pair)).toSorted()));
 }
 

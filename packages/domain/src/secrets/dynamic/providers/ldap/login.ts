@@ -45,9 +45,9 @@ export function requireLifecycle({ creationLdif, revocationLdif, rollbackLdif }:
     throw refuseIn('creationLdif')('the name of the entry with the password must contain {{username}}');
   const name = 'x'.repeat(MAX_USERNAME);
   const dn = loginOf(creation, name);
+  if (dn.length > MAX_DN) throw refuseIn('creationLdif')(`the name of the entry is longer than ${MAX_DN} characters`);
   if (logins.some((one) => !isSameDn(loginOf([one], name), dn)))
     throw refuseIn('creationLdif')('it sets the password of several entries');
-  if (dn.length > MAX_DN) throw refuseIn('creationLdif')(`the name of the entry is longer than ${MAX_DN} characters`);
   const revoked = renderLdif(readLdif(revocationLdif, ALL, refuseIn('revocationLdif')), {
     username: name,
     password: '',
