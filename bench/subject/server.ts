@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createWriteStream, existsSync } from 'node:fs';
 import { chmod, mkdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -42,7 +42,8 @@ export async function startServer({
   environment: more,
   program = MAIN,
 }: StartServer): Promise<Running> {
-  const builder = resolve(dirname(program), '../../../scripts/bundle.mjs');
+  const checkout = join(dirname(program), '../../..');
+  const builder = join(checkout, 'scripts', 'bundle.mjs');
   if (existsSync(builder)) await promisify(execFile)(process.execPath, [builder]);
   const environment = {
     COFFER_DATA_DIR: dataDir,
@@ -56,7 +57,7 @@ export async function startServer({
     LOG_LEVEL: 'warn',
     // As `npm start` does.
     MALLOC_ARENA_MAX: '2',
-    NODE_COMPILE_CACHE: join(dirname(program), '../../../node_modules/.cache/coffer/main'),
+    NODE_COMPILE_CACHE: join(checkout, 'node_modules/.cache/coffer/main'),
     ...more,
   };
   return startProgram([...nodeFlags, program], environment, '/api/status', `${dataDir}.log`);
