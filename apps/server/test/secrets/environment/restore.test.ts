@@ -79,6 +79,23 @@ describe('a deleted environment', () => {
     },
   );
 
+  it('imports from what it imported, under the name that this has now, and not from what has its former name', async () => {
+    const { projectId, id, path, here } = await furnished();
+    const { admin } = test;
+    const prod = { ...here, environment: 'prod', path: '/' };
+    const { folder } = (await admin('POST', '/api/v2/folders', { ...prod, name: 'shared' })).body;
+    await admin('POST', '/api/v2/secret-imports', {
+      ...here,
+      path: '/',
+      import: { environment: 'prod', path: '/shared' },
+    });
+    await admin('DELETE', `${path}/${id}`);
+    await admin('PATCH', `/api/v2/folders/${folder.id}`, { ...prod, name: 'common' });
+    await admin('POST', '/api/v2/folders', { ...prod, name: 'shared' });
+    expect((await admin('POST', `${path}/${id}/restore`)).status).toBe(200);
+    expect(await importsOf(projectId, 'dev', '/')).toEqual([['prod', '/common']]);
+  });
+
   it('can be deleted and restored again, also with changes in between', async () => {
     const { projectId, id, path, here } = await furnished();
     for (const value of ['third', 'fourth']) {

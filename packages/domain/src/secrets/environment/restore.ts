@@ -114,15 +114,19 @@ const PASS_ON = statement(
    where d.project_id = $1 and d.environment_id = i.other::uuid`,
 );
 
+/** Imports follow their sources: a source that got another path meanwhile is the one of before, and not what has its path now. */
 const PLACES = statement(
   'environment.import_places',
-  `select e.slug as environment, f.path, s.slug as "from", i.path as "fromPath"
-   from (select (one ->> 'folderId')::uuid as "folderId", (one ->> 'environmentId')::uuid as "environmentId", one ->> 'path' as path, position
+  `select e.slug as environment, f.path, s.slug as "from", now.path as "fromPath"
+   from (select (one ->> 'folderId')::uuid as "folderId", (one ->> 'environmentId')::uuid as "environmentId", one ->> 'path' as path,
+       (one ->> 'sourceId')::uuid as "sourceId", position
      from jsonb_array_elements($2::jsonb) with ordinality as noted (one, position)) i
    join folders f on f.id = i."folderId" and f.project_id = $1 join environments e on e.id = f.environment_id
    join environments s on s.id = i."environmentId" and s.project_id = $1
+   left join folders source on source.id = i."sourceId" and source.environment_id = s.id
+   cross join lateral (select coalesce(source.path, i.path) as path) now
    where not exists (select from secret_imports known where known.folder_id = f.id
-     and known.import_environment_id = s.id and known.import_path = i.path and not known.is_reserved)
+     and known.import_environment_id = s.id and known.import_path = now.path and not known.is_reserved)
    order by i.position`,
 );
 
