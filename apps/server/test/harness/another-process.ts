@@ -2,21 +2,28 @@ import { openCoffer, parseRootKey, type Coffer } from '@coffer/domain';
 import type { FastifyInstance } from 'fastify';
 import { createApp } from '../../src/app.ts';
 import { drain } from '../../src/http/drain.ts';
-import type { TestServer } from './test-server.ts';
+import { callersOf, type Caller, type TestServer } from './test-server.ts';
 
 export interface AnotherProcess {
   readonly coffer: Coffer;
   readonly app: FastifyInstance;
+  /** A caller of this process with a token, or with none. */
+  as(token?: string): Caller;
   close(): Promise<void>;
 }
 
 /** Equivalent to another process on the database of a test: it shares only the clock. */
-export async function anotherProcess({ servingUrl, rootKey, coffer: { now } }: TestServer): Promise<AnotherProcess> {
+export async function anotherProcess({
+  servingUrl,
+  rootKey,
+  coffer: { now, fetch, settings },
+}: TestServer): Promise<AnotherProcess> {
   const coffer = await openCoffer({
     databaseUrl: servingUrl,
     rootKey: parseRootKey(rootKey),
-    fetch: () => Promise.reject(new Error('This test reaches no network')),
+    fetch,
     now,
+    settings,
     migrate: false,
     poolSize: 4,
   });
@@ -24,6 +31,7 @@ export async function anotherProcess({ servingUrl, rootKey, coffer: { now } }: T
   return {
     coffer,
     app,
+    as: callersOf(app),
     close: async () => {
       await drain(app, 5, coffer.log);
       await coffer.close();

@@ -46,6 +46,30 @@ export interface TestServer extends TestCoffer {
   foreign(): Promise<{ organizationId: string; call: Caller; identity: MadeIdentity }>;
 }
 
+/** Calls the routes of a process, without a socket, as one caller or another. */
+export const callersOf =
+  (app: FastifyInstance) =>
+  (token?: string): Caller =>
+  async (method, url, body, headers = {}) => {
+    const answer = await app.inject({
+      method,
+      url,
+      headers: { ...(token && { authorization: `Bearer ${token}` }), ...headers },
+      ...(body && { payload: body }),
+      payloadAsStream: true,
+    });
+    const { statusCode: status, headers: answered } = answer;
+    const type = String(answered['content-type']);
+    const payload = answer.stream();
+    if (type.startsWith('text/event-stream')) {
+      // It would go on forever; readEvents (event-reader.ts) reads it.
+      payload.destroy();
+      return { status, body: '', headers: answered };
+    }
+    const sent = await text(payload);
+    return { status, body: type.includes('application/json') ? JSON.parse(sent) : sent, headers: answered };
+  };
+
 /** Seconds, as little as a test waits for its hooks. */
 const STOP_TIMEOUT = 5;
 
@@ -57,27 +81,7 @@ export async function testServer(
   const test = await testCoffer(options);
   const app = await createApp({ coffer: test.coffer, ...appOptions });
   const organization = await makeOrganization(test.coffer);
-  const as =
-    (token?: string): Caller =>
-    async (method, url, body, headers = {}) => {
-      const answer = await app.inject({
-        method,
-        url,
-        headers: { ...(token && { authorization: `Bearer ${token}` }), ...headers },
-        ...(body && { payload: body }),
-        payloadAsStream: true,
-      });
-      const { statusCode: status, headers: answered } = answer;
-      const type = String(answered['content-type']);
-      const payload = answer.stream();
-      if (type.startsWith('text/event-stream')) {
-        // It would go on forever; readEvents (event-reader.ts) reads it.
-        payload.destroy();
-        return { status, body: '', headers: answered };
-      }
-      const sent = await text(payload);
-      return { status, body: type.includes('application/json') ? JSON.parse(sent) : sent, headers: answered };
-    };
+  const as = callersOf(app);
   return {
     ...test,
     app,

@@ -195,7 +195,7 @@ export class Coffer implements CallProcess {
       emailConfigured: options.sendMail !== undefined,
     };
     this.keyUseLimits = { ...KEY_USE_LIMITS, ...options.keyUseLimits };
-    this.#reservations = reservationPool(database.pool);
+    this.#reservations = reservationPool(database);
     const reserve: Query = async ({ name, text }, values) =>
       (await this.#reservations.query({ name, text, values: values as unknown[] })).rows as never;
     this.keys = new StoredKeyring(
@@ -242,6 +242,10 @@ export class Coffer implements CallProcess {
 
   get pool(): Pool {
     return this.database.pool;
+  }
+
+  get connections(): Database['connections'] {
+    return this.database.connections;
   }
 
   /** A context for one call. */
@@ -347,7 +351,15 @@ export async function openCoffer(options: CofferOptions): Promise<Coffer> {
   });
   const clock = new DatabaseClock(log, options.machineTime);
   const now = options.now ?? clock.now;
-  const bus = new CacheBus(options.databaseUrl, log, clock.compare);
+  const restored = (lostAt: number, isElsewhere: boolean) => {
+    if (!isElsewhere) return database.connections.verifyOlder(lostAt);
+    const connections = database.connections.endOlder(lostAt);
+    log.warn(
+      { connections },
+      'The database is on another server, or was started again: earlier connections are closed',
+    );
+  };
+  const bus = new CacheBus(options.databaseUrl, log, { heard: clock.compare, restored });
   try {
     await requireSupportedPostgres(database.pool);
     if (options.migrate !== false) {
@@ -382,13 +394,11 @@ export async function openCoffer(options: CofferOptions): Promise<Coffer> {
  * The connection for reserving uses of keys, closed when idle. A reservation inside a transaction must not wait for a
  * pool whose connections are held by transactions that wait for reservations.
  */
-const reservationPool = ({ options }: Pool): Pool =>
-  markConnectionErrors(
-    new Pool({ ...options, password: options.password, min: 0, max: 1, idleTimeoutMillis: 10_000 }).on(
-      'error',
-      () => undefined,
-    ),
-  );
+function reservationPool({ pool: { options }, connections }: Database): Pool {
+  const pool = new Pool({ ...options, password: options.password, min: 0, max: 1, idleTimeoutMillis: 10_000 });
+  connections.follow(pool);
+  return markConnectionErrors(pool.on('error', () => undefined));
+}
 
 /** Migrates as the owner of the tables, or as the role that serves. */
 async function migrateAs(ownerUrl: string | undefined, serving: Pool): Promise<string[]> {

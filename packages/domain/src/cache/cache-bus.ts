@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import type { Log, Statement } from '../kernel/index.ts';
+import { asOptions, keepaliveOf, type Log, type Statement } from '../kernel/index.ts';
 
 const CHANNEL = 'coffer_forget';
 const HEARTBEAT_MS = 300;
@@ -21,7 +21,10 @@ export const INVALIDATE: Statement = {
   text: `select pg_notify('${CHANNEL}', tags) from unnest($1::text[]) as tags`,
 };
 
-const HEARTBEAT = 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as time';
+/** Milliseconds after which a heartbeat is too old: caches are not used, though nothing has failed yet. */
+const MAX_AGE_MS = HEARTBEAT_MS + HEARTBEAT_TIMEOUT_MS;
+
+const HEARTBEAT = `select (extract(epoch from clock_timestamp()) * 1000)::float8 as time, pg_postmaster_start_time()::text as server`;
 
 /** A heartbeat of the database. */
 export interface Heartbeat {
@@ -35,6 +38,16 @@ export interface Heartbeat {
 export interface BusListener {
   invalidate(tags: Iterable<string>): void;
   set enabled(isHearing: boolean);
+  /** Set by the bus, for those that have it: whether all that others have committed a second ago is known here. */
+  isCurrent?: () => boolean;
+}
+
+/** What a process does when it hears of the database. */
+export interface BusEvents {
+  /** A heartbeat; the first one comes before anything is cached. */
+  readonly heard?: (there: Heartbeat) => void;
+  /** It hears again, of another server or the same one, after the connection was lost at this time (`performance.now()`). */
+  readonly restored?: (lostAt: number, isElsewhere: boolean) => void;
 }
 
 /**
@@ -45,23 +58,29 @@ export class CacheBus {
   readonly #listeners: BusListener[] = [];
   readonly #url: string;
   readonly #log: Log;
-  readonly #heard: (there: Heartbeat) => void;
+  readonly #events: BusEvents;
   readonly #stop = new AbortController();
   #running: Promise<void> | undefined;
   /** While it exists, invalidations are received and sent. */
   #client: Client | undefined;
+  /** When the last heartbeat was asked for that has come: by the clock that goes on while the machine sleeps. */
+  #askedAt = 0;
+  /** The server that sent it. */
+  #server: string | undefined;
+  /** When the connection was lost, until it is restored; `performance.now()`. */
+  #lostAt: number | undefined;
   readonly #eventualInvalidations = new Set<string>();
   #pending: NodeJS.Timeout | undefined;
 
-  /** @param heard Gets each heartbeat, the first one before it listens. */
-  constructor(url: string, log: Log, heard: (there: Heartbeat) => void = () => undefined) {
+  constructor(url: string, log: Log, events: BusEvents = {}) {
     this.#url = url;
     this.#log = log;
-    this.#heard = heard;
+    this.#events = events;
   }
 
   register(listener: BusListener): void {
     listener.enabled = false;
+    if ('isCurrent' in listener) listener.isCurrent = this.#isCurrent;
     this.#listeners.push(listener);
   }
 
@@ -100,11 +119,21 @@ export class CacheBus {
     await this.#running;
   }
 
+  /**
+   * A process that was stopped for some time, with its machine or by itself, has heard nothing, and does not know yet that
+   * its connection is lost.
+   */
+  readonly #isCurrent = (): boolean => {
+    const age = Date.now() - this.#askedAt;
+    return age >= 0 && age <= MAX_AGE_MS;
+  };
+
   async #connect(): Promise<Client> {
     const client = new Client({
       connectionString: this.#url,
       application_name: 'coffer-cache',
       keepAlive: true,
+      options: asOptions(keepaliveOf(this.#url)),
       connectionTimeoutMillis: 5_000,
       query_timeout: HEARTBEAT_TIMEOUT_MS,
     });
@@ -112,11 +141,18 @@ export class CacheBus {
     client.on('notification', ({ payload }) => {
       if (payload) this.invalidate([payload]);
     });
-    await client.connect();
-    await this.#beat(client);
-    await client.query(`listen ${CHANNEL}`);
-    this.#enable(true);
+    client.once('end', () => this.#lost(client));
+    try {
+      await client.connect();
+      await this.#beat(client);
+      await client.query(`listen ${CHANNEL}`);
+    } catch (error) {
+      // The server may have admitted it, and not answer any more.
+      client.connection.stream.destroy();
+      throw error;
+    }
     this.#client = client;
+    this.#enable(true);
     await this.#publish();
     return client;
   }
@@ -129,9 +165,8 @@ export class CacheBus {
         await this.#pause(HEARTBEAT_MS);
         if (!this.#stop.signal.aborted) await this.#beat(client);
       } catch (error) {
-        this.#enable(false);
-        this.#client = undefined;
         if (client && !this.#stop.signal.aborted) {
+          this.#lost(client);
           this.#log.warn(
             { reason: String(error) },
             'The cache connection is lost; caches are disabled until it is restored',
@@ -145,10 +180,22 @@ export class CacheBus {
     await client?.end().catch(() => undefined);
   }
 
+  #lost(client: Client): void {
+    if (this.#client !== client) return;
+    this.#client = undefined;
+    this.#lostAt = performance.now();
+    this.#enable(false);
+  }
+
   async #beat(client: Client): Promise<void> {
-    const asked = performance.now();
-    const { rows } = await client.query<{ time: number }>(HEARTBEAT);
-    this.#heard({ time: rows[0]!.time, took: performance.now() - asked });
+    const [askedAt, asked] = [Date.now(), performance.now()];
+    const { rows } = await client.query<{ time: number; server: string }>(HEARTBEAT);
+    const { time, server } = rows[0]!;
+    this.#askedAt = askedAt;
+    this.#events.heard?.({ time, took: performance.now() - asked });
+    if (this.#lostAt !== undefined) this.#events.restored?.(this.#lostAt, this.#server !== server);
+    this.#lostAt = undefined;
+    this.#server = server;
   }
 
   /** Waits, unless it is closed. */

@@ -33,10 +33,13 @@ export class TaggedCache<Value> {
     this.#limit = limit;
   }
 
+  /** See `BusListener`. */
+  isCurrent = (): boolean => true;
+
   /** `now` in milliseconds of the context's clock. */
   get(key: string, now: number): Value | undefined {
     const entry = this.#entries.get(key);
-    if (entry === undefined) return undefined;
+    if (entry === undefined || !this.isCurrent()) return undefined;
     if (entry.until > now) return entry.value;
     this.#drop(key);
     return undefined;

@@ -1,7 +1,9 @@
 import { MikroORM, type EntityManager, type EntitySchema, type Transaction } from '@mikro-orm/postgresql';
 import type { Pool, QueryResult } from 'pg';
+import { asOptions, keepaliveOf } from '../kernel/index.ts';
 import { markConnectionErrors } from './connection-errors.ts';
 import { ConnectionTurns } from './connection-turns.ts';
+import { OpenConnections } from './open-connections.ts';
 
 export interface Database {
   readonly orm: MikroORM;
@@ -12,6 +14,8 @@ export interface Database {
   readonly pool: Pool;
   /** The same pool in the name of a caller; see `callerKeyOf`. */
   of(caller: string): Pick<Pool, 'connect' | 'query'>;
+  /** Those of the pool, and of others that follow. */
+  readonly connections: OpenConnections;
   /** How many connections a caller has now. */
   heldBy(caller: string): number;
   /** How many wait for a connection now. */
@@ -46,12 +50,6 @@ export const SETTINGS = {
   ...PLANNING,
 };
 
-/** Settings as a connection takes them. */
-export const asOptions = (settings: Readonly<Record<string, string>>): string =>
-  Object.entries(settings)
-    .map(([name, value]) => `-c ${name}=${value}`)
-    .join(' ');
-
 /** Opens the database. Nothing is migrated and nothing is checked yet. */
 export async function openDatabase({
   url,
@@ -73,7 +71,7 @@ export async function openDatabase({
       application_name: 'coffer',
       // Statements are sent without waiting for the answers to those before them: see `TransactionConnection`.
       pipeline: true,
-      options: asOptions({ ...SETTINGS, lock_timeout: String(lockTimeout) }),
+      options: asOptions({ ...SETTINGS, ...keepaliveOf(url), lock_timeout: String(lockTimeout) }),
     },
     logger: () => undefined,
     debug: false,
@@ -81,9 +79,12 @@ export async function openDatabase({
   });
   const pool = markConnectionErrors(await orm.em.getConnection().getNativeClient());
   const turns = new ConnectionTurns(pool);
+  const connections = new OpenConnections();
+  connections.follow(pool);
   return {
     orm,
     pool,
+    connections,
     of: (caller) =>
       ({
         connect: () => turns.as(caller, () => pool.connect()),

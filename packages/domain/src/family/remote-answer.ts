@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DomainError, excessOf, OF_DOCUMENTS, type OutboundResponse } from '../kernel/index.ts';
 import { remoteError } from './remote-error.ts';
+import { MAX_REMOTE_NAME } from './remote-list.ts';
 
 /**
  * The JSON of a response; `undefined` if it is not JSON, for parsing error messages.
@@ -23,17 +24,21 @@ const Words = z.object({
 });
 
 /**
- * An object of JSON with the names of others. `z.record` leaves out `__proto__`, as if it were not there: a write of the whole would
- * remove it.
+ * An object of JSON with the names of others, as long as `RemoteName`. `z.record` leaves out `__proto__`, as if it were not there: a
+ * write of the whole would remove it.
  */
 export const objectOf = <Value extends z.ZodType>(value: Value) =>
   z
     .preprocess(
       (given) =>
-        typeof given === 'object' && given !== null && !Array.isArray(given) ? new Map(Object.entries(given)) : given,
+        typeof given === 'object' && given !== null && !Array.isArray(given) && hasNames(given)
+          ? new Map(Object.entries(given))
+          : given,
       z.map(z.string(), value),
     )
     .transform((all): Record<string, z.output<Value>> => Object.fromEntries(all));
+
+const hasNames = (given: object): boolean => Object.keys(given).every((name) => name.length <= MAX_REMOTE_NAME);
 
 /** The error message in a response, under one of the usual names in JSON; an empty text if there is none. */
 export function wordsOf(answer: OutboundResponse): string {

@@ -1,6 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { addPage, allPages, MAX_REMOTE_ITEMS, MAX_REMOTE_PAGES } from './remote-list.ts';
+import { z } from 'zod';
+import { fixedWork, processorTime } from '../testing/index.ts';
+import { objectOf } from './remote-answer.ts';
+import { addPage, allPages, MAX_REMOTE_ITEMS, MAX_REMOTE_NAME, MAX_REMOTE_PAGES, RemoteName } from './remote-list.ts';
+import { RemoteSession } from './remote-session.ts';
 
 describe('a list at another system', () => {
   it('may have one page with all of its items', () => {
@@ -50,5 +54,27 @@ describe('a list at another system', () => {
     const loops = /for \(let page\b|\bMAX_PAGES\b|while \((?:next|token|marker|cursor)\w*\b/;
     expect(files.length).toBeGreaterThan(500);
     expect(files.filter((file) => loops.test(readFileSync(cwd + file, 'utf8')))).toEqual([]);
+  });
+});
+
+/** Of one length and with one beginning: a map compares each of them with all others. */
+const longTexts = (count: number, length: number) =>
+  Array.from({ length: count }, (_, i) => Buffer.from('x'.repeat(length) + String(i).padStart(8, '0')).toString());
+
+describe('long texts of another system', () => {
+  it('are no names by which anything is found', () => {
+    expect(RemoteName.safeParse('x'.repeat(MAX_REMOTE_NAME)).success).toBe(true);
+    expect(RemoteName.safeParse('x'.repeat(MAX_REMOTE_NAME + 1)).success).toBe(false);
+    const objectWith = (length: number) => objectOf(z.unknown()).safeParse({ ['x'.repeat(length)]: 1 });
+    expect([objectWith(MAX_REMOTE_NAME).success, objectWith(MAX_REMOTE_NAME + 1).success]).toEqual([true, false]);
+  });
+
+  it('are hidden without being compared with each other', () => {
+    const texts = longTexts(2_000, 16_400);
+    const ctx = { largeAnswers: undefined, actor: {}, now: () => new Date() } as never;
+    using session = new RemoteSession(ctx, { timeMs: 1_000 });
+    const before = processorTime();
+    session.hideValues(texts);
+    expect((processorTime() - before) / fixedWork()).toBeLessThan(1);
   });
 });

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { remoteError } from './remote-error.ts';
 
 /** The most items that are taken from a list at another system: what is read of it, is in memory at once. */
@@ -5,6 +6,15 @@ export const MAX_REMOTE_ITEMS = 20_000;
 
 /** The most pages that are asked for, however few items these have. */
 export const MAX_REMOTE_PAGES = 1_000;
+
+/** Characters of a name at another system. */
+export const MAX_REMOTE_NAME = 4_096;
+
+/**
+ * A name at another system by which something is found again. Maps hash texts of more than 16,383 characters by their length alone:
+ * thousands of these take a minute.
+ */
+export const RemoteName = z.string().max(MAX_REMOTE_NAME);
 
 /** @throws DomainError for a list of another system that has too many items. */
 export function requireRemoteItems(count: number): void {

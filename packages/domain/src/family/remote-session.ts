@@ -122,7 +122,8 @@ export class RemoteSession implements Disposable {
   readonly #bounds: RemoteBounds;
   readonly #end: number;
   readonly #credentials: Set<string>;
-  readonly #values = new Set<string>();
+  /** A list: a set compares long texts of one length, one with each other. */
+  readonly #values: string[] = [];
   #calls = 0;
   #received = 0;
 
@@ -148,7 +149,7 @@ export class RemoteSession implements Disposable {
 
   /** The same for the values of secrets, ours and theirs. */
   hideValues(values: Iterable<string | undefined>): void {
-    for (const value of values) if (value !== undefined) this.#values.add(value);
+    for (const value of values) if (value !== undefined) this.#values.push(value);
   }
 
   /** A text of a remote, redacted; see `redact`. */

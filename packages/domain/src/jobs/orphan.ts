@@ -4,6 +4,9 @@ import type { Log } from '../kernel/index.ts';
 /** Milliseconds between checks for dead workers. */
 const EVERY = 60_000;
 
+/** Milliseconds for which a worker may say nothing: it is stopped, though its connection is there. */
+const SILENCE = 60_000;
+
 /** The database lets go of it with the connection, however the process ends. */
 const HOLD = 'select pg_advisory_lock(hashtextextended($1, 0))';
 
@@ -25,11 +28,16 @@ const FREE = `
  *
  * @returns A function that stops it.
  */
-export async function watchOrphans(pool: Pool, workerIds: readonly string[], log: Log): Promise<() => void> {
+export async function watchOrphans(
+  pool: Pool,
+  workerIds: readonly string[],
+  log: Log,
+  silence = SILENCE,
+): Promise<() => void> {
   let held: Held | undefined;
   let isOver = false;
   const look = async () => {
-    held ??= await holdAll(pool, workerIds, () => (held = undefined));
+    held ??= await holdAll(pool, workerIds, silence, () => (held = undefined));
     if (isOver) return held.release();
     const { rows } = await pool.query<{ workers: number }>(FREE);
     for (const { workers } of rows) log.warn({ workers }, 'Jobs of stopped workers are requeued');
@@ -54,16 +62,20 @@ interface Held {
   release(): void;
 }
 
-async function holdAll(pool: Pool, workerIds: readonly string[], lost: () => void): Promise<Held> {
+async function holdAll(pool: Pool, workerIds: readonly string[], silence: number, lost: () => void): Promise<Held> {
   const client = await pool.connect();
   try {
+    await client.query(`set idle_session_timeout = ${silence}`);
     for (const id of workerIds) await client.query(HOLD, [id]);
   } catch (error) {
     client.release(true);
     throw error;
   }
   let isReleased = false;
+  // A failure is the end of the connection.
+  const alive = setInterval(() => void client.query('select 1').catch(() => undefined), silence / 3).unref();
   const release = () => {
+    clearInterval(alive);
     // The pool counts a connection that was lost until it is given back.
     if (isReleased) return;
     isReleased = true;

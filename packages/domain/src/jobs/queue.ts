@@ -9,6 +9,8 @@ import { watchOrphans } from './orphan.ts';
 /** What the worker needs of an open Coffer. */
 export interface WorkerHost {
   readonly pool: Pool;
+  /** Follows the pool of the queue. */
+  readonly connections?: { follow(pool: Pool): void };
   readonly log: Log;
   contextFor(actor: Actor, request?: RequestInfo): Context;
 }
@@ -39,6 +41,7 @@ export async function openQueue(
   const { Logger, parseCronItems, run } = await import('graphile-worker');
   const pool = poolLike(host.pool, concurrency + 3);
   const complain = (error: Error) => host.log.warn({ reason: error.message }, 'A connection of the job queue was lost');
+  host.connections?.follow(pool);
   pool.on('error', complain).on('connect', (client) => client.on('error', complain));
   const workers: string[] = [];
   const events: WorkerEvents = new EventEmitter();

@@ -234,6 +234,23 @@ describe('a job whose process was killed', () => {
 });
 
 describe('the connection by which others see that a worker is alive', () => {
+  it('ends when the process does nothing any more, and not before', async () => {
+    const SILENCE = 600;
+    const pool = new Pool({ connectionString: test.servingUrl, max: 2 });
+    pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
+    const end = await watchOrphans(pool, ['pool-stopped'], log, SILENCE);
+    const isHeld = async () => {
+      const free = `select pg_try_advisory_xact_lock(hashtextextended('pool-stopped', 0)) as free`;
+      return !(await test.owner.query<{ free: boolean }>(free)).rows[0]!.free;
+    };
+    await sleep(2 * SILENCE);
+    expect(await isHeld()).toBe(true);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3 * SILENCE);
+    expect(await isHeld()).toBe(false);
+    end();
+    await pool.end();
+  });
+
   it('is given back to the pool when it is lost: otherwise the queue has one less after each failover', async () => {
     const pool = new Pool({ connectionString: test.servingUrl, max: 2, application_name: 'test-orphans' });
     pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));

@@ -80,3 +80,25 @@ export const atOrNull = (text: string | null): Date | null => (text === null ? n
 
 /** Sent first in a transaction that waits for locks as long as a statement may take. */
 export const PATIENTLY = 'set local lock_timeout = 0';
+
+/** Settings as a connection takes them. */
+export const asOptions = (settings: Readonly<Record<string, string>>): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
+
+const LOOPBACK = /^(?:localhost|127\.[\d.]+|\[::1\]|)$/;
+
+/**
+ * With these settings a database server notices within a minute that the machine of a connection is lost, and gives back
+ * what the connection holds: locks, jobs, its place among `max_connections`. By default that takes two hours.
+ */
+export const keepaliveOf = (url: string): Readonly<Record<string, string>> =>
+  LOOPBACK.test(new URL(url).hostname)
+    ? {}
+    : {
+        tcp_keepalives_idle: '30',
+        tcp_keepalives_interval: '10',
+        tcp_keepalives_count: '3',
+        tcp_user_timeout: '60000',
+      };

@@ -50,6 +50,7 @@ export * from './search.ts';
 export * from './test-coffer.ts';
 export * from './world.ts';
 export { knownStatements } from '../kernel/sql.ts';
-export { asOptions, PLANNING } from '../database/database.ts';
+export { PLANNING } from '../database/database.ts';
+export { asOptions } from '../kernel/index.ts';
 export { readKrl, readSshCertificate, type ReadSshCertificate } from '@coffer/ssh';
 export { atSshWork, sshKeygen } from '@coffer/ssh/testing';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { allPages, clientCredentialsToken, JsonApi, pathTo, type TokenIo } from '../../family/index.ts';
+import { allPages, clientCredentialsToken, JsonApi, pathTo, RemoteName, type TokenIo } from '../../family/index.ts';
 import { withoutSlashes } from '../../kernel/index.ts';
 
 /** A service principal of a workspace. */
@@ -31,7 +31,7 @@ const PRINCIPALS = '/api/2.0/preview/scim/v2/ServicePrincipals';
 const PAGE = 100;
 
 const Scopes = z.object({ scopes: z.array(z.object({ name: z.string() })).default([]) });
-const Secrets = z.object({ secrets: z.array(z.object({ key: z.string() })).default([]) });
+const Secrets = z.object({ secrets: z.array(z.object({ key: RemoteName })).default([]) });
 
 /** Databricks' API of one workspace: https://docs.databricks.com/api/workspace */
 export class DatabricksClient {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { JsonApi, pathTo, type RemoteIo } from '../../family/index.ts';
+import { JsonApi, pathTo, RemoteName, type RemoteIo } from '../../family/index.ts';
 
 const Named = z.object({ id: z.string(), name: z.string() });
 const App = Named.extend({ envs: z.array(Named).default([]) });
 const Value = z.object({
-  key: z.string(),
+  key: RemoteName,
   value: z.string().nullish(),
   description: z.string().nullish(),
   is_secret: z.boolean(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { allPages, JsonApi, jsonOf, pathTo, type RemoteIo } from '../../family/index.ts';
+import { allPages, JsonApi, jsonOf, pathTo, RemoteName, type RemoteIo } from '../../family/index.ts';
 import type { OutboundResponse } from '../../kernel/index.ts';
 
 export interface TerraformVariable {
@@ -17,7 +17,7 @@ const pageOf = <Attributes extends z.ZodRawShape>(attributes: Attributes) =>
   });
 const Names = pageOf({ name: z.string() });
 const Sets = pageOf({ name: z.string(), description: z.string().nullish(), global: z.boolean().nullish() });
-const Variables = pageOf({ key: z.string(), category: z.string() });
+const Variables = pageOf({ key: RemoteName, category: z.string() });
 const Created = z.object({ data: z.object({ id: z.string() }) });
 const Errors = z.object({
   errors: z.array(z.object({ title: z.string().optional(), detail: z.string().nullish() })),

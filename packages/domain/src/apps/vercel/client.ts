@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { allPages, JsonApi, jsonOf, pathTo, rejectedBy, type RemoteIo } from '../../family/index.ts';
+import { allPages, JsonApi, jsonOf, pathTo, rejectedBy, RemoteName, type RemoteIo } from '../../family/index.ts';
 import type { OutboundResponse } from '../../kernel/index.ts';
 
 const Pagination = z.object({ next: z.union([z.number(), z.string()]).nullish() }).nullish();
@@ -12,7 +12,7 @@ const Projects = z.object({ projects: z.array(Project), pagination: Pagination }
 const Environments = z.object({ environments: z.array(VercelEnvironment) });
 const Variable = z.object({
   id: z.string(),
-  key: z.string(),
+  key: RemoteName,
   /** `plain`, `encrypted`, or `sensitive`, which cannot be read back. */
   type: z.string(),
   value: z.string().nullish(),

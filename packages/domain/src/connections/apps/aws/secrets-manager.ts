@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { orReject, recoverFrom, serviceIn, urlOf, type AwsJson } from '../../../apps/aws/index.ts';
-import { allPages, malformed, readExactly, rejected } from '../../../family/index.ts';
+import { allPages, malformed, readExactly, rejected, RemoteName } from '../../../family/index.ts';
 import { DomainError } from '../../../kernel/index.ts';
 import type { AwsClient } from './aws.ts';
 import { creationOptionsOf, tagChangesOf, type AwsOptions } from './creation.ts';
@@ -11,11 +11,11 @@ const RECOVERY_DAYS = 7;
 const BATCH = 20;
 const PAGE = 100;
 const Tag = z.object({ Key: z.string(), Value: z.string().optional() });
-const Listed = z.object({ Name: z.string(), Tags: z.array(Tag).default([]) });
+const Listed = z.object({ Name: RemoteName, Tags: z.array(Tag).default([]) });
 const Page = z.object({ SecretList: z.array(Listed), NextToken: z.string().nullish() });
 
 const Batch = z.object({
-  SecretValues: z.array(z.object({ Name: z.string(), SecretString: z.string().optional() })),
+  SecretValues: z.array(z.object({ Name: RemoteName, SecretString: z.string().optional() })),
   Errors: z
     .array(z.object({ SecretId: z.string(), ErrorCode: z.string(), Message: z.string().default('') }))
     .default([]),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { orReject, recoverFrom, serviceIn, urlOf } from '../../../../apps/aws/index.ts';
-import { allPages, malformed } from '../../../../family/index.ts';
+import { allPages, malformed, RemoteName } from '../../../../family/index.ts';
 import { AwsOptions, aws as connector, creationOptionsOf, Region, tagChangesOf } from '../../../apps/aws/index.ts';
 import { needed } from '../../../fields.ts';
 import { defineSync, type Limits } from '../../sync.ts';
@@ -8,7 +8,7 @@ import { defineSync, type Limits } from '../../sync.ts';
 const PATH = 'a path of parameters such as /app/dev/';
 const PAGE = 10;
 const Page = z.object({
-  Parameters: z.array(z.object({ Name: z.string(), Value: z.string().optional() })),
+  Parameters: z.array(z.object({ Name: RemoteName, Value: z.string().optional() })),
   NextToken: z.string().nullish(),
 });
 

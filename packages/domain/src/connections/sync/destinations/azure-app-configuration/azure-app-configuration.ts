@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AzureClient } from '../../../../apps/azure/index.ts';
-import { malformed, objectOf } from '../../../../family/index.ts';
+import { malformed, objectOf, RemoteName } from '../../../../family/index.ts';
 import { azureAppConfiguration as connector } from '../../../apps/azure-app-configuration/index.ts';
 import { needed } from '../../../fields.ts';
 import { defineSync, type SecretStore } from '../../sync.ts';
@@ -11,7 +11,7 @@ const VERSION = 'api-version=1.0';
 const NO_LABEL = '\0';
 
 const Item = z.object({
-  key: z.string(),
+  key: RemoteName,
   value: z.string().nullish(),
   content_type: z.string().nullish(),
   tags: objectOf(z.string()).nullish(),

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { askVault, vaultFaultOf, type AzureClient } from '../../../../apps/azure/index.ts';
-import { malformed, mapAtOnce, objectOf, rejected } from '../../../../family/index.ts';
+import { malformed, mapAtOnce, objectOf, rejected, RemoteName } from '../../../../family/index.ts';
 import type { SecretStore } from '../../sync.ts';
 
 const VERSION = 'api-version=7.4';
 /** Values that are read at once. */
 const AT_ONCE = 10;
 
-const Item = z.object({ id: z.string(), managed: z.boolean().default(false) });
+const Item = z.object({ id: RemoteName, managed: z.boolean().default(false) });
 const Secret = z.object({
   value: z.string().optional(),
   contentType: z.string().optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonOf, malformed, rejected } from '../../../../family/index.ts';
+import { jsonOf, malformed, rejected, RemoteName } from '../../../../family/index.ts';
 import { externalInfisical as connector, type SecretsApi } from '../../../apps/external-infisical/index.ts';
 import { needed } from '../../../fields.ts';
 import { defineSync, type DocumentStore } from '../../sync.ts';
@@ -9,7 +9,7 @@ const BATCH = 1_000;
 const Listed = z.object({
   secrets: z.array(
     z.object({
-      secretKey: z.string(),
+      secretKey: RemoteName,
       secretValue: z.string().nullish(),
       secretValueHidden: z.boolean().default(false),
       type: z.string().default('shared'),

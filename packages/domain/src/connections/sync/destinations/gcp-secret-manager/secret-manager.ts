@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import type { GcpClient } from '../../../../apps/gcp/index.ts';
-import { isRemote, malformed, mapAtOnce, rejected } from '../../../../family/index.ts';
+import { isRemote, malformed, mapAtOnce, rejected, RemoteName } from '../../../../family/index.ts';
 import type { SecretStore } from '../../sync.ts';
 
 /** Values that are read at once. */
 const AT_ONCE = 10;
-const Item = z.object({ name: z.string() });
+const Item = z.object({ name: RemoteName });
 const Version = z.object({ name: z.string() });
 const Accessed = z.object({ payload: z.object({ data: z.base64().default('') }) });
 const Fault = z.object({ error: z.object({ message: z.string().catch('') }) });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { GitHubClient } from '../../../../apps/github/index.ts';
-import { allPages, jsonOf, malformed } from '../../../../family/index.ts';
+import { allPages, jsonOf, malformed, RemoteName } from '../../../../family/index.ts';
 import type { OutboundResponse } from '../../../../kernel/index.ts';
 
 /** The Actions secrets of one scope. */
@@ -40,7 +40,7 @@ export class SecretsApi {
 }
 
 const PAGE = 100;
-const Page = z.object({ total_count: z.int().optional(), secrets: z.array(z.object({ name: z.string() })) });
+const Page = z.object({ total_count: z.int().optional(), secrets: z.array(z.object({ name: RemoteName })) });
 
 interface SealingKey {
   readonly id: string;
