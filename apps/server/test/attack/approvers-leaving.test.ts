@@ -138,7 +138,7 @@ async function take(place: Place, account: Account, { kind, user: at, group, nam
       const status = kind === 'approve' ? 'approved' : 'rejected';
       const review = `/api/v1/secret-approval-requests/${requestId}/review`;
       const isTaken = await isDone(test.as(user.token)('POST', review, { status }));
-      expect([kind, at, isTaken]).toEqual([kind, at, account.mayApprove(at)]);
+      if (isTaken !== account.mayApprove(at)) throw new Error(`${kind} of u${at} is ${isTaken ? 'taken' : 'refused'}`);
       if (isTaken) account.review(at, kind === 'approve');
       return;
     }
