@@ -71,7 +71,9 @@ if (import.meta.main) {
   const outputFile = join(folder, 'report.json');
   // vitest finds nothing under `packages/domain/`, which is what a shell completes to.
   const args = process.argv.slice(2).map((arg) => arg.replace(/\/$/, ''));
-  const exitCode = await runVitest(args, folder, outputFile);
+  // Of all tests many start servers, which begin while it is made or after.
+  const bundling = args.length === 0 && outlive(spawn('node', ['scripts/bundle.mjs'], { stdio: 'inherit' }));
+  const [exitCode] = await Promise.all([runVitest(args, folder, outputFile), bundling]);
   const { line, ok } = summarize(readReport(outputFile), exitCode);
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   console.log(line);

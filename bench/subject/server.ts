@@ -1,11 +1,12 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
 import { chmod, mkdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.resolve('@coffer/server')));
 const START_LIMIT = 180_000;
@@ -31,13 +32,19 @@ export interface StartServer {
   readonly program?: string;
 }
 
-/** Starts the whole product: the server as `npm start` runs it, with its own PostgreSQL in `dataDir`. */
-export function startServer({
+/**
+ * Starts the whole product: the server as `npm start` runs it, with its own PostgreSQL in `dataDir`. Its bundle is there: it would be
+ * made while it is measured.
+ */
+export async function startServer({
   dataDir,
   nodeFlags = [],
   environment: more,
   program = MAIN,
 }: StartServer): Promise<Running> {
+  const checkout = join(dirname(program), '../../..');
+  const builder = join(checkout, 'scripts', 'bundle.mjs');
+  if (existsSync(builder)) await promisify(execFile)(process.execPath, [builder]);
   const environment = {
     COFFER_DATA_DIR: dataDir,
     // The limits count, but are never reached: their cost is part of the measurement.
@@ -50,7 +57,7 @@ export function startServer({
     LOG_LEVEL: 'warn',
     // As `npm start` does.
     MALLOC_ARENA_MAX: '2',
-    NODE_COMPILE_CACHE: join(dirname(program), '../../../node_modules/.cache/coffer/main'),
+    NODE_COMPILE_CACHE: join(checkout, 'node_modules/.cache/coffer/main'),
     ...more,
   };
   return startProgram([...nodeFlags, program], environment, '/api/status', `${dataDir}.log`);

@@ -2,6 +2,7 @@ import { isatty } from 'node:tty';
 import type { Log } from '@coffer/domain';
 import { databaseFault } from '@coffer/domain/offline';
 import { pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino';
+import { stackInSources } from './bundle/stack.ts';
 import type { Config } from './config.ts';
 
 export interface OpenLog {
@@ -110,10 +111,12 @@ export function describeError(error: unknown, depth = 0): object {
     ...Object.fromEntries(
       Object.entries({ code, constraint, table, column, routine }).filter(([, value]) => typeof value === 'string'),
     ),
-    stack: (error.stack ?? '')
-      .split('\n')
-      .filter((line) => line.startsWith('    at '))
-      .join('\n'),
+    stack: stackInSources(
+      (error.stack ?? '')
+        .split('\n')
+        .filter((line) => line.startsWith('    at '))
+        .join('\n'),
+    ),
     ...(error.cause !== undefined && depth < 5 && { cause: describeError(error.cause, depth + 1) }),
   };
 }

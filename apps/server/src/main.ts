@@ -1,4 +1,6 @@
 // `npm start`.
+import { bundleLater, fromBundle } from './bundle/load.ts';
 import { startCompactly } from './compact-start.ts';
 
-await startCompactly(async () => (await import('./run.ts')).run());
+await startCompactly(async () => (await fromBundle('run', () => import('./run.ts'))).run());
+bundleLater();

@@ -8,8 +8,8 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { childEnvironment, NODE_FLAGS, serverEnvironment } from './harness/child-environment.ts';
+import { FROM_SOURCES, MAIN } from './harness/program.ts';
 
-const MAIN = join(import.meta.dirname, '../src/main.ts');
 /** Timeout of tests that start several processes: each takes seconds. */
 const PATIENCE = 300_000;
 
@@ -30,9 +30,9 @@ afterAll(async () => {
 }, PATIENCE);
 
 /** The real program, as `npm start` runs it. */
-function start(environment: Record<string, string>, flags: readonly string[] = []) {
+function start(environment: Record<string, string>, program: readonly string[] = [MAIN]) {
   const env = { ...serverEnvironment(), PORT: '0', COFFER_DATA_DIR: dataDir, ...environment };
-  const child = spawn(process.execPath, [...NODE_FLAGS, ...flags, MAIN], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, ...program], {
     cwd: home,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -131,7 +131,7 @@ describe('a first start that others reach', () => {
     async () => {
       const own = join(home, 'exposed');
       const environment = { HOST: '0.0.0.0', COFFER_DATA_DIR: own, COFFER_METRICS_ADDRESS: '127.0.0.1:0' };
-      const first = start(environment);
+      const first = start(environment, FROM_SOURCES);
       await first.url();
       await expect.poll(first.output).toContain('setup-code');
       expect(first.output()).toContain('set COFFER_SITE_URL');
@@ -231,7 +231,7 @@ describe('a start', () => {
     'with the right root key serves, and shuts down cleanly, with a non-zero exit code, on an uncaught error',
     async () => {
       const fault = `process.once('SIGUSR2', () => void Promise.reject(new Error('a fault')))`;
-      const server = start({}, ['--import', `data:text/javascript,${encodeURIComponent(fault)}`]);
+      const server = start({}, ['--import', `data:text/javascript,${encodeURIComponent(fault)}`, MAIN]);
       await server.url();
       expect(await server.stop('SIGUSR2')).toBe(1);
       expect(server.output()).toContain('Uncaught error');

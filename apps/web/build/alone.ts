@@ -37,7 +37,8 @@ async function isLeft(lock: string): Promise<boolean> {
   }
 }
 
-function isRunning(pid: number): boolean {
+/** Whether there is a process of this number. */
+export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {

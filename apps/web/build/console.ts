@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress } from 'node:zlib';
 import { keepBuild } from './keep.ts';
-import { filesIn, rememberedNameOfSources } from './sources.ts';
+import { filesIn, rememberedNameOfSources, sourcesOfConsole } from './sources.ts';
 
 const HERE = join(import.meta.dirname, '..');
 const ENGLISH = 'en';
@@ -20,7 +20,10 @@ const ENGLISH = 'en';
 export async function consoleDirectory(language = ENGLISH): Promise<string> {
   const builds = join(HERE, 'dist', language === ENGLISH ? 'console' : `console-${language}`);
   if (!existsSync(join(HERE, 'src', 'main.tsx'))) return builds;
-  const name = await rememberedNameOfSources(join(HERE, '..', '..'), join(HERE, 'dist', 'sources'));
+  const name = await rememberedNameOfSources(
+    await sourcesOfConsole(join(HERE, '..', '..')),
+    join(HERE, 'dist', 'sources'),
+  );
   return keepBuild(builds, name, async (outside) => {
     await runVite(outside, language);
     await compress(outside);

@@ -5,8 +5,8 @@ import { cp, lutimes, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utim
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keepBuild } from '../build/keep.ts';
-import { nameOfSources, rememberedNameOfSources } from '../build/sources.ts';
+import { keepBuild, useBuild } from '../build/keep.ts';
+import { nameOfSources, rememberedNameOfSources, sourcesOfConsole } from '../build/sources.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -80,6 +80,35 @@ describe('a build', () => {
   });
 });
 
+describe('an older build', () => {
+  it('stays while a process uses it, and goes with a build after that', async () => {
+    const builds = join(folder, 'used');
+    const make = (name: string) => keepBuild(builds, name, (outside) => mkdir(outside));
+    const older = await make('older');
+    const user = start(
+      `import { useBuild } from ${JSON.stringify(join(import.meta.dirname, '../build/keep.ts'))};
+       process.on('SIGTERM', () => process.exit());
+       console.log(useBuild(${JSON.stringify(older)}));
+       setTimeout(() => undefined, Number(process.argv[1]));`,
+      3_600_000,
+    );
+    expect(String(await once(user.stdout, 'data'))).toBe('true\n');
+    await make('current');
+    expect((await readdir(builds)).toSorted()).toEqual(['current', 'older']);
+
+    const ended = once(user, 'close');
+    user.kill();
+    await ended;
+    expect(await readdir(older)).toEqual([]);
+    await make('newest');
+    expect(await readdir(builds)).toEqual(['newest']);
+  });
+
+  it('that was removed is not used', () => {
+    expect(useBuild(join(folder, 'removed'))).toBe(false);
+  });
+});
+
 describe('the name of the sources', () => {
   const write = async (path: string, text: string) => {
     await mkdir(dirname(join(folder, path)), { recursive: true });
@@ -96,7 +125,8 @@ describe('the name of the sources', () => {
     'packages/client/src/client.ts': 'client',
     'pnpm-lock.yaml': 'versions',
   };
-  const name = () => nameOfSources(join(folder, 'checkout'));
+  const sources = () => sourcesOfConsole(join(folder, 'checkout'));
+  const name = async () => nameOfSources(await sources());
   beforeAll(async () => {
     for (const [path, text] of Object.entries(FILES)) await write(join('checkout', path), text);
   });
@@ -127,7 +157,7 @@ describe('the name of the sources', () => {
 
   it('is remembered, and not after a change that keeps the size and the dates of a file', async () => {
     const memory = join(folder, 'memory', 'sources');
-    const remembered = () => rememberedNameOfSources(join(folder, 'checkout'), memory);
+    const remembered = async () => rememberedNameOfSources(await sources(), memory);
     const current = await name();
     // Not while a further change could have the time of the last one.
     await expect.poll(async () => [await remembered(), existsSync(memory)]).toEqual([current, true]);

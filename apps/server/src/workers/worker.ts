@@ -5,14 +5,13 @@ import { readRootKey } from '../root-key.ts';
 import type { Serving } from '../serve.ts';
 import { EXIT, StartError } from '../start-error.ts';
 import { closeAll, explainServing, load } from '../start.ts';
-import { PrimaryLink } from './primary-link.ts';
+import type { PrimaryLink } from './primary-link.ts';
 import { configOfWorker } from './share.ts';
 
 /** The process of one worker: serves what the primary says, until the primary says stop. */
-export async function runWorker(): Promise<void> {
+export async function runWorker(link: PrimaryLink): Promise<void> {
   // A terminal sends them to all processes: the primary decides.
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
-  const link = new PrimaryLink();
   const task = await link.task;
   const config = configOfWorker(readConfig(process.env).config, task.workers);
   const opened = openLog(config.LOG_LEVEL, task.number);

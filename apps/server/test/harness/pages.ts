@@ -24,7 +24,7 @@ export function tableRows(page: string, columns: string): TableRow[] {
 
 const testFiles = globSync(['{apps,packages}/*/{src,test}/**/*.test.ts', 'bench/*/*.test.ts'], { cwd: ROOT });
 
-const NAME = /\b(?:describe|it)(?:\(|\.(?:each|skipIf|runIf)[^]*?\)\()\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/g;
+const NAME = /\b(?:describe|it)(?:\(|\.(?:each|for|skipIf|runIf)[^]*?\)\()\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/g;
 const PLACEHOLDER = /%[a-z]|\$\{[^}]*\}|\$\w+/;
 const SHARED = /from '(\.{1,2}\/(?:[^']*\/)?(?:testing|harness|flows)\/[^']+)'/g;
 

@@ -1,10 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NODE_FLAGS, serverEnvironment } from './child-environment.ts';
+import { MAIN } from './program.ts';
 
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
 /** Milliseconds that a start may take. */
 const PATIENCE = 60_000;
 

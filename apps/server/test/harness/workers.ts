@@ -2,12 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NODE_FLAGS, serverEnvironment } from './child-environment.ts';
-
-const MAIN = join(import.meta.dirname, '../../src/main.ts');
+import { MAIN } from './program.ts';
 
 export interface Reply {
   readonly status: number | undefined;

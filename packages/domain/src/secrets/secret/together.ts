@@ -14,7 +14,7 @@ const FEW = 200;
 
 /** How a write of some secrets of a folder is done together with others of its kind; not at all where it is large. */
 export function smallWrite(
-  kind: 'create' | 'create many' | 'update',
+  kind: 'create' | 'create many' | 'update' | 'delete' | 'delete many',
   { environment, secretPath }: Omit<SecretPlace, 'projectId'>,
   names: readonly string[],
   content: object,
@@ -49,11 +49,32 @@ const nameKey = (tx: Transaction, { projectId, environment, secretPath, secretNa
   secretName,
 ];
 
-const LOCK = statement(
-  'secrets.lock_together',
-  `select w.ordinal::integer, ${SHARED_COLUMNS} from ${keyRows('w', SECRET_NAME)}
+/** The SQL that locks shared secrets of the names `w`, but for those that others have locked. */
+const locking = (ordinal: string, names: string, condition: string): string =>
+  `select ${ordinal}${SHARED_COLUMNS} from ${names}
    join environments e on e.organization_id = w.organization_id and e.project_id = w.project_id and e.slug = w.environment
-   ${JOIN_SECRETS_AT} null where octet_length(s.value) <= ${SMALL} order by s.id for update of s skip locked`,
+   ${JOIN_SECRETS_AT} null where ${condition} order by s.id for update of s skip locked`;
+
+const lockingEach = (condition: string) => locking('w.ordinal::integer, ', keyRows('w', SECRET_NAME), condition);
+
+const LOCK = statement('secrets.lock_together', lockingEach(`octet_length(s.value) <= ${SMALL}`));
+
+/** What is deleted alone, besides large ones: what a rotation manages, and what has personal values, which others may have locked. */
+const IS_PLAIN = `s.rotation_id is null
+   and not exists (select from secrets p where p.folder_id = s.folder_id and p.key = s.key and p.user_id is not null)`;
+const LOCK_TO_DELETE = statement(
+  'secrets.lock_to_delete',
+  lockingEach(`octet_length(s.value) <= ${SMALL} and ${IS_PLAIN}`),
+);
+/** Some in one folder; larger values than these are much together. */
+const LOCK_SOME_TO_DELETE = statement(
+  'secrets.lock_some_to_delete',
+  locking(
+    '',
+    `(select $1::uuid as organization_id, $2::uuid as project_id, $3::text as environment, $4::text as path, key
+      from unnest((select $5::text[])) as key) w`,
+    `octet_length(s.value) <= ${SMALL / 16} and ${IS_PLAIN}`,
+  ),
 );
 
 /**
@@ -65,4 +86,23 @@ export async function lockTogether(tx: Transaction, name: Name): Promise<SecretR
   const row = await tx.one<SecretRow>(LOCK, nameKey(tx, name));
   if (!row) throw new NotTogether();
   return row;
+}
+
+/** The same for some of a folder that are deleted. */
+export async function lockToDelete(
+  tx: Transaction,
+  place: SecretPlace,
+  names: readonly string[],
+): Promise<SecretRow[]> {
+  const [secretName = '', ...others] = names;
+  if (others.length === 0) {
+    const row = await tx.one<SecretRow>(LOCK_TO_DELETE, nameKey(tx, { ...place, secretName }));
+    if (!row) throw new NotTogether();
+    return [row];
+  }
+  const { projectId, environment, secretPath } = place;
+  const key = [organizationOf(tx), projectId, environment, secretPath, names];
+  const rows = await tx.sql<SecretRow>(LOCK_SOME_TO_DELETE, key);
+  if (rows.length < names.length) throw new NotTogether();
+  return rows;
 }

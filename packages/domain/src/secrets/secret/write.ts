@@ -5,7 +5,6 @@ import {
   eachPortion,
   mapInTurns,
   portionsOf,
-  recordStatement,
   statement,
   type Ability,
   type KeySet,
@@ -14,6 +13,7 @@ import {
 import { commitIn, touch, writerIn, type Scope, type SecretActor } from '../commit/index.ts';
 import { isWatched, watchRemovals, watchWrites } from '../coverage/index.ts';
 import { lockNames } from '../meaning/index.ts';
+import { archiveReplaced, removeArchived, type Archived } from './archived.ts';
 import type { Draft } from './draft.ts';
 import { INSERT, INSERT_FREE, recordOf, UPDATE, type SecretRecord, type Writing } from './record.ts';
 import { needsStoring, storeReferences, type Referrer } from './reference/store.ts';
@@ -29,39 +29,6 @@ import {
   type SecretRow,
 } from './row.ts';
 import type { Secret } from './secret.ts';
-
-/**
- * Stores the current version of some secrets, before it is replaced ($3 false) or deleted (true); returns the folders
- * of shared ones with the commits.
- */
-const ARCHIVE = recordStatement<Archived>(
-  'secret_versions.archive',
-  `with kept as (insert into secret_versions (id, secret_id, version, organization_id, project_id, folder_id, user_id, key, value, comment,
-     metadata, encrypted_metadata, legacy_metadata, tag_ids, skip_multiline_encoding, reminder_note, reminder_repeat_days,
-     reminder_recipients, actor, is_deleted, secret_created_at, created_at, replaced_at,
-     commit_id, replaced_commit_id)
-   select s.version_id, s.id, s.version, s.organization_id, s.project_id, s.folder_id, s.user_id, s.key, s.value, s.comment,
-     s.metadata, s.encrypted_metadata, s.legacy_metadata, s.tag_ids, s.skip_multiline_encoding, s.reminder_note,
-     s.reminder_repeat_days, s.reminder_recipients, s.actor, $3::boolean, s.created_at, s.updated_at, $2::timestamptz,
-     s.commit_id, case when s.user_id is null then r."commitId" end
-   from json_to_recordset($1::json) as r (id uuid, "commitId" uuid) join secrets s on s.id = r.id
-   returning folder_id, user_id, replaced_commit_id)
-   select distinct folder_id as "folderId", replaced_commit_id as "commitId" from kept where user_id is null`,
-  (records) => [JSON.stringify(records)],
-);
-
-/** A secret, and the commit that replaces or deletes it. */
-interface Archived {
-  readonly id: string;
-  readonly commitId: string | null;
-}
-
-/** Returns one of those whose values a rotation writes. */
-const DELETE = statement(
-  'secrets.delete',
-  `with gone as (delete from secrets where id = any($1::uuid[]) returning rotation_id)
-   select from gone where rotation_id is not null limit 1`,
-);
 
 const rotated = () =>
   badRequest(
@@ -119,23 +86,13 @@ const commitTo = (tx: Transaction, scope: Scope, drafts: readonly Draft[]): stri
     drafts.flatMap((draft) => (draft.userId === null ? draft.folderId : [])),
   );
 
-/** Stores the current versions of secrets before they are replaced or deleted. */
-async function archive(tx: Transaction, scope: Scope, ids: readonly string[], isDeleted: boolean): Promise<void> {
+/** Stores the current versions of secrets before they are replaced. */
+async function archive(tx: Transaction, scope: Scope, ids: readonly string[]): Promise<void> {
   const commitId = commitIn(tx, scope, []);
-  const kept = await tx.write<Kept>(ARCHIVE, archiving(ids, commitId), [tx.now(), isDeleted]);
-  commitIn(
-    tx,
-    scope,
-    kept.flatMap((one) => (one.commitId === commitId ? one.folderId : [])),
-  );
+  commitIn(tx, scope, foldersOf(await archiveReplaced(tx, ids, commitId)));
 }
 
-interface Kept {
-  readonly folderId: string;
-  readonly commitId: string;
-}
-
-const archiving = (ids: readonly string[], commitId: string | null): Archived[] => ids.map((id) => ({ id, commitId }));
+const foldersOf = (kept: readonly Archived[]): string[] => kept.map(({ folderId }) => folderId);
 
 /** Those whose references differ from the stored ones. */
 async function referrersOf(drafts: readonly Draft[]): Promise<Referrer[]> {
@@ -240,7 +197,6 @@ export async function replaceSecrets(tx: Transaction, scope: Scope, drafts: read
       tx,
       scope,
       portion.map((draft) => draft.id),
-      false,
     );
   const areParked = renamed.length > 1;
   if (areParked) {
@@ -264,16 +220,21 @@ export async function replaceInPortions(
 }
 
 /**
- * Deletes secrets; their last versions are kept in the history.
+ * Deletes secrets; their last versions are kept in the history. Returns whether shared ones among them had personal values.
  *
  * @throws DomainError 400 `secret.rotated` for one that a rotation manages.
  */
-export async function removeSecrets(tx: Transaction, scope: Scope, ids: readonly string[]): Promise<void> {
+export async function removeSecrets(tx: Transaction, scope: Scope, ids: readonly string[]): Promise<boolean> {
   await eachPortion(ids, (portion) => watchRemovals(tx, scope, portion));
+  let areOverridden = false;
   await eachPortion(ids, async (portion) => {
-    const [, managed] = await Promise.all([archive(tx, scope, portion, true), tx.sql(DELETE, [portion])]);
-    if (managed.length > 0) throw rotated();
+    const commitId = commitIn(tx, scope, []);
+    const removed = await removeArchived(tx, portion, commitId);
+    if (removed.some(({ isRotated }) => isRotated)) throw rotated();
+    if (removed.some(({ isOverridden }) => isOverridden)) areOverridden = true;
+    commitIn(tx, scope, foldersOf(removed));
   });
+  return areOverridden;
 }
 
 /**
@@ -289,11 +250,10 @@ export async function writeCopies(
   await eachPortion(updated, (portion) => watchWrites(tx, scope, 'update', portion));
   await eachPortion(removed, async (portion) => {
     await watchRemovals(tx, scope, portion);
-    await tx.write(ARCHIVE, archiving(portion, null), [tx.now(), true]);
-    await tx.sql(DELETE, [portion]);
+    await removeArchived(tx, portion, null);
   });
   const replaced = updated.map((draft) => draft.id);
-  await eachPortion(replaced, (portion) => tx.write(ARCHIVE, archiving(portion, null), [tx.now(), false]));
+  await eachPortion(replaced, (portion) => archiveReplaced(tx, portion, null));
   for (const portion of portionsOf(updated, sizeOf)) await update(tx, scope, portion, null);
   for (const portion of portionsOf(created, sizeOf)) await insert(tx, scope, portion, null);
   const referrers = await referrersOf([...created, ...updated]);
