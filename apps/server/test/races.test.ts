@@ -4,6 +4,7 @@ import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Sample } from './harness/matrix-sample.ts';
 import { makeWorld, type World } from './harness/matrix-world.ts';
+import { recordedCommits } from './harness/recorded-commits.ts';
 import { testServer, type TestServer } from './harness/test-server.ts';
 
 // The same change several times at once, for every operation with changes. Checks before a write do not see concurrent
@@ -14,8 +15,10 @@ const PATIENCE = 300_000;
 
 let test: TestServer;
 let world: World;
+let commits: string[][];
 beforeAll(async () => {
   test = await testServer({ poolSize: 10 });
+  commits = recordedCommits(test.coffer);
   world = await makeWorld(test, 'zracez');
 }, PATIENCE);
 afterAll(() => test.close());
@@ -39,6 +42,16 @@ const MADE_EACH_TIME: ReadonlySet<string> = new Set([
   'user_api_keys',
   'webhooks',
 ]);
+
+/**
+ * What calls another system stores what is intended, and then its outcome: durable work, which another process continues
+ * after a kill. Everything else is done in one transaction, so that a kill leaves nothing half done.
+ */
+const DURABLE: readonly RegExp[] = [
+  /dynamic-secrets\/leases\/|dynamic-secrets\/\{name\}$/,
+  /secret-rotations\/.*\{rotationId\}/,
+  /app-connections\/.*\/check$/,
+];
 
 /**
  * A statement that counts, by table, the rows of an organization ($1) that differ only in IDs, times, hashes and
@@ -77,7 +90,7 @@ describe('an order', () => {
 
 describe('several concurrent equal changes', () => {
   it(
-    'create nothing twice, and cause no internal error',
+    'create nothing twice, cause no internal error, and are each one transaction',
     async () => {
       const document = await openApiDocument(appRouter, { version: '0', serverUrl: 'http://localhost' });
       const changing = operationsOf(appRouter)
@@ -89,24 +102,31 @@ describe('several concurrent equal changes', () => {
       const client = await test.owner.connect();
       onTestFinished(() => client.release());
       let before = await twins(client, sql);
+      /** Changes whose commits were seen. */
+      let committing = 0;
       for (const operation of sampleOf(changing, 2)) {
         const sample = new Sample(operation, document);
         const { url, body } = sample.request(sample.input((thing) => world.has[thing]));
         const { actors } = operation.meta.rest ?? {};
         const caller = actors && !actors.includes('identity') ? world.person : world.machine;
+        commits.length = 0;
         const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => caller(operation.method, url, body)));
+        if (commits.length > 0) committing++;
+        const isDivided = commits.length > AT_ONCE && !DURABLE.some((pattern) => pattern.test(operation.url));
         const faults = answers.filter(({ status }) => status >= 500).map((answer) => answer.body);
         const after = await twins(client, sql);
         const made = [...after].filter(([table, count]) => count > before.get(table)! && !MADE_EACH_TIME.has(table));
         before = after;
-        if (faults.length > 0 || made.length > 0)
+        if (faults.length > 0 || made.length > 0 || isDivided)
           found[`${operation.method} ${operation.url}`] = {
             statuses: answers.map(({ status }) => status),
             faults,
             made,
+            ...(isDivided && { commits: [...commits] }),
           };
       }
       expect(found).toEqual({});
+      expect(committing).toBeGreaterThan(changing.length / 10);
     },
     PATIENCE,
   );

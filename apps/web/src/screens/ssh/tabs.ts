@@ -1,9 +1,10 @@
 import { screenTabs } from '../../ui/tabs.tsx';
+import { texts as screens } from './screens.texts.ts';
 import { texts } from './texts.ts';
 import { words } from '../../ui/words.texts.ts';
 
 /** The screens about logins on hosts. */
-export const SshTabs = screenTabs('SSH', [
+export const SshTabs = screenTabs(screens.ssh, [
   ['/projects/$projectId/ssh', texts.hosts],
   ['/projects/$projectId/ssh/host-groups', texts.hostGroups],
   ['/projects/$projectId/ssh/logins', texts.whoMayLogIn],
