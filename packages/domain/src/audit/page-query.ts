@@ -1,4 +1,4 @@
-import { listOf, statement, type Statement } from '../kernel/index.ts';
+import { listOf, perKey, statement, type Statement } from '../kernel/index.ts';
 import type { ListInstanceAuditLog } from './audit-log.ts';
 import { RETENTION_DAYS } from './retention.ts';
 import type { VisibleEvents } from './visible-events.ts';
@@ -132,6 +132,30 @@ export function shortPageQuery(scope: Scope, filters: Filters, range: Range): Qu
   return { statement: statement(`audit_log.short_page.${shapeOf(scope, filters)}`, text), values };
 }
 
+const archivedUntil = (organization: string) =>
+  `select (extract(epoch from greatest(s.last_event_at, s.earlier_until)) * 1000)::float8 as until from audit_segments s
+      where s.organization_id = ${organization} order by s.first_sequence desc limit 1`;
+
+const firstPage = (name: string, parts: Readonly<Record<string, string>>): Statement => {
+  const conditions = Object.keys(parts).map((part) => `e.${part} = w.${part}`);
+  const page = `select ${COLUMNS} from audit_events e where ${conditions.join(' and ')} ${NEWEST_FIRST} limit w.most offset w.skipped`;
+  const select = `select ${listOf(shown(page))} as events, (${archivedUntil('w.organization_id')}) as "archivedUntil"`;
+  return perKey(name, { ...parts, most: 'integer', skipped: 'integer' }, select);
+};
+const FIRST_PAGE = firstPage('audit_log.first_page', { organization_id: 'uuid' });
+const FIRST_PAGE_OF_PROJECT = firstPage('audit_log.first_page_of_project', {
+  ...{ organization_id: 'uuid', project_id: 'uuid' },
+});
+
+/** The same page, near the beginning of a log that is read as a whole: for `Context.one`. Absent for others. */
+export function sharedPageQuery(scope: Scope, filters: Filters, { limit, offset }: Range): Query | undefined {
+  const { organizationId, projectId, visible } = scope;
+  if (!visible.all || filters.cursor || offset > limit || usedBy(filters).length > 0) return undefined;
+  return projectId === undefined
+    ? { statement: FIRST_PAGE, values: [organizationId, limit, offset] }
+    : { statement: FIRST_PAGE_OF_PROJECT, values: [organizationId, projectId, limit, offset] };
+}
+
 /** The bytes of the events of the same page, as JSON. */
 export function sizeQuery(scope: Scope, filters: Filters, range: Range): Query {
   const { page, values } = pageOf(scope, filters, range);
@@ -147,9 +171,6 @@ export function countQuery(scope: Scope, filters: Filters, until: number, limit:
   return { statement: statement(`audit_log.newer.${shapeOf(scope, filters)}`, text), values };
 }
 
-const archivedUntil = (organization: string) =>
-  `select (extract(epoch from greatest(s.last_event_at, s.earlier_until)) * 1000)::float8 as until from audit_segments s
-      where s.organization_id = ${organization} order by s.first_sequence desc limit 1`;
 const ARCHIVED_UNTIL = statement('audit_log.archived_until', archivedUntil('$1'));
 
 /** The time, in milliseconds, up to which segments may have events; no row where there are none. */

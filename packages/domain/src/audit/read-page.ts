@@ -18,6 +18,7 @@ import {
   countQuery,
   isDecidedByColumns,
   pageQuery,
+  sharedPageQuery,
   shortPageQuery,
   sizeQuery,
   type Filters,
@@ -43,7 +44,7 @@ export interface EventPage {
 }
 
 interface Search {
-  readonly ctx: Pick<Context, 'sql'>;
+  readonly ctx: Pick<Context, 'sql' | 'one'>;
   readonly scope: Scope;
   readonly filters: Filters;
   /** What the page may look through, and its memory. */
@@ -79,13 +80,23 @@ const SMALL_PAGE = SMALL_ANSWER / MAX_EVENT_DATA;
 async function readRows(search: Search, range: Range): Promise<RowPage> {
   const { scope, filters, room } = search;
   if (range.limit <= SMALL_PAGE) {
-    const [page] = await run<{ events: PageRow[] } & ArchivedUntil>(search, shortPageQuery(scope, filters, range));
-    return { rows: page!.events, archivedUntil: page!.archivedUntil };
+    const page = await readShort(search, range);
+    return { rows: page.events, archivedUntil: page.archivedUntil };
   }
   const [size] = await run<{ bytes: number }>(search, sizeQuery(scope, filters, range));
   if (size!.bytes > SMALL_ANSWER) await room.read(size!.bytes);
   const rows = await run<PageRow & ArchivedUntil>(search, pageQuery(scope, filters, range));
   return { rows, archivedUntil: rows.at(-1)?.archivedUntil ?? null };
+}
+
+async function readShort(
+  { ctx, scope, filters }: Search,
+  range: Range,
+): Promise<{ events: PageRow[] } & ArchivedUntil> {
+  const shared = sharedPageQuery(scope, filters, range);
+  if (shared) return (await ctx.one<{ events: PageRow[] } & ArchivedUntil>(shared.statement, shared.values))!;
+  const [page] = await run<{ events: PageRow[] } & ArchivedUntil>({ ctx }, shortPageQuery(scope, filters, range));
+  return page!;
 }
 
 /** How many rows, up to a number, are newer than all segments: these are skipped without being read. */

@@ -37,10 +37,19 @@ async function archivedWorld() {
     done.push(statement.name);
     return ctx.sql(statement, values);
   };
+  const one: Context['one'] = (statement, key) => {
+    done.push(statement.name);
+    return ctx.one(statement, key);
+  };
   const opened = () => done.filter((name) => name === 'audit_segments.content').length;
   const search = (room: SearchRoom, cursor?: LogCursor) =>
     readEvents(
-      { ctx: { sql }, scope: { organizationId, visible: { all: true } }, filters: { ...NOTHING, cursor }, room },
+      {
+        ctx: { sql, one },
+        scope: { organizationId, visible: { all: true } },
+        filters: { ...NOTHING, cursor },
+        room,
+      },
       PAGE,
     );
   return { organizationId, done, opened, search };
