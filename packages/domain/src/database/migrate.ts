@@ -11,7 +11,6 @@ const MIGRATION_LOCK = 0x0c0f_fe20;
  * killed migration is rolled back and the next start continues. Returns the names of the migrations that ran.
  *
  * @param servingRole A role other than the pool's, which is granted what serving needs (`grantServing`).
- * @throws DomainError `database.newer` if the database was migrated by an unknown release.
  */
 export async function migrate(pool: Pool, servingRole?: string): Promise<string[]> {
   const client = await pool.connect();
