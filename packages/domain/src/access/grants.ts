@@ -111,8 +111,8 @@ async function callerGrants(ctx: Context, place: Place, actorId: string): Promis
 }
 
 /**
- * The scope of a query for grants: some actors anywhere, everybody in some projects or in the organization itself, or
- * all.
+ * The scope of a query for grants: everybody everywhere, everybody in the organization itself, or everybody in some projects
+ * and some actors anywhere; the first of these that is given.
  */
 export interface Scope {
   readonly actorIds?: readonly string[];
@@ -124,23 +124,20 @@ export interface Scope {
 /** The maximum number of grants per batch. */
 const MAX_GRANTS = 100_000;
 
-/**
- * A statement for the parts that a scope has: with one for all scopes, PostgreSQL would read every grant of the organization.
- * Without the rules of roles, which thousands may have: each is read once.
- */
-function inScope({ actorIds = [], projectIds = [], isOrganization, isEverything }: Scope): [Statement, unknown[]] {
-  const values: unknown[] = [];
-  const idsIn = (ids: readonly string[]) => `any($${values.push(ids) + 1}::uuid[])`;
-  const parts = isEverything
-    ? { all: 'true' }
-    : {
-        ...(actorIds.length > 0 && { actors: `h.actor_id = ${idsIn(actorIds)}` }),
-        ...(projectIds.length > 0 && { projects: `h.project_id = ${idsIn(projectIds)}` }),
-        ...(isOrganization && { organization: 'h.project_id is null' }),
-      };
-  const name = ['access.grants_in_scope', ...Object.keys(parts)].join('_');
-  const text = granted(Object.values(parts).join(' or ') || 'false', 'null::jsonb');
-  return [statement(name, `${text} limit ${MAX_GRANTS + 1}`), values];
+/** Without the rules of roles, which thousands may have: each is read once. */
+const inScope = (name: string, whose: string) =>
+  statement(`access.grants_${name}`, `${granted(whose, 'null::jsonb')} limit ${MAX_GRANTS + 1}`);
+
+// With one statement for all scopes, PostgreSQL would read every grant of the organization for each.
+const OF_EVERYBODY = inScope('of_everybody', 'true');
+const IN_ORGANIZATION = inScope('in_organization', 'h.project_id is null');
+const IN_PROJECTS = inScope('in_projects', 'h.project_id = any($2::uuid[])');
+const OF_SOME = inScope('of_some', 'h.project_id = any($2::uuid[]) or h.actor_id = any($3::uuid[])');
+
+function queryFor({ actorIds = [], projectIds = [], isOrganization, isEverything }: Scope): [Statement, unknown[]] {
+  if (isEverything) return [OF_EVERYBODY, []];
+  if (isOrganization) return [IN_ORGANIZATION, []];
+  return actorIds.length > 0 ? [OF_SOME, [projectIds, actorIds]] : [IN_PROJECTS, [projectIds]];
 }
 
 const RULES_OF_ROLES = statement(
@@ -159,8 +156,8 @@ export async function grantsWithin(
   organizationId: string,
   scope: Scope,
 ): Promise<{ grants: GrantsByPlace; isCut: boolean }> {
-  const [IN_SCOPE, values] = inScope(scope);
-  const rows = await ctx.sql<GrantRow>(IN_SCOPE, [organizationId, ...values]);
+  const [query, values] = queryFor(scope);
+  const rows = await ctx.sql<GrantRow>(query, [organizationId, ...values]);
   const roleIds = [...new Set(rows.flatMap((row) => row.roleId ?? []))];
   const roles = await ctx.sql<{ id: string; permissions: Rule[] }>(RULES_OF_ROLES, [organizationId, roleIds]);
   const rulesOf = new Map(roles.map(({ id, permissions }) => [id, permissions]));

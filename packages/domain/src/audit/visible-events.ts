@@ -1,12 +1,11 @@
 import {
-  grantsWithin,
   organizationOf,
   organizationPermissions,
   projectPermissions,
   projectsWith,
   readable,
 } from '../access/index.ts';
-import type { Context } from '../kernel/index.ts';
+import { statement, type Context } from '../kernel/index.ts';
 
 /** The events of its organization's log that a caller may see: all, or those of some projects and its own. */
 export type VisibleEvents =
@@ -19,6 +18,11 @@ export type VisibleEvents =
       readonly actorId: string;
     };
 
+const MEMBER_OF = statement(
+  'audit_log.member_of',
+  `select distinct project_id as id from effective_memberships
+   where organization_id = $1 and actor_id = $2 and project_id is not null`,
+);
 const ofOrganization = organizationPermissions('audit-logs');
 const ofProject = projectPermissions('audit-logs');
 
@@ -31,9 +35,12 @@ export async function visibleEvents(ctx: Context): Promise<VisibleEvents> {
   if (await readsAllEvents(ctx)) return { all: true };
   const { actor } = ctx;
   if (!('id' in actor)) return { all: false, projectIds: [], actorId: '' };
-  const { grants } = await grantsWithin(ctx, organizationOf(ctx), { actorIds: [actor.id] });
-  const memberOf = [...grants.keys()].filter((projectId) => projectId !== null);
-  const projectIds = await projectsWith(ctx, ofProject.read, memberOf);
+  const memberOf = await ctx.sql<{ id: string }>(MEMBER_OF, [organizationOf(ctx), actor.id]);
+  const projectIds = await projectsWith(
+    ctx,
+    ofProject.read,
+    memberOf.map(({ id }) => id),
+  );
   return { all: false, projectIds: [...projectIds].toSorted(), actorId: actor.id };
 }
 
