@@ -2,7 +2,9 @@ import type { LineResult, Ratio } from './rounds.ts';
 import type { Sample } from './sample.ts';
 
 const figure = (value: number) => (value >= 100 ? value.toFixed(0) : value.toFixed(1));
-const ratio = ({ median, least, most }: Ratio) => `${median.toFixed(2)} (${least.toFixed(2)}–${most.toFixed(2)})`;
+/** The median, and the extremes. */
+export const ratio = ({ median, least, most }: Ratio): string =>
+  `${median.toFixed(2)} (${least.toFixed(2)}–${most.toFixed(2)})`;
 
 const row = (name: string, one: Sample) =>
   `  ${name.padEnd(14)}${figure(one.rate).padStart(8)} req/s  CPU ${figure(one.cpu).padStart(6)} + PostgreSQL ${figure(one.postgresCpu).padStart(6)}  p50 ${one.p50.toFixed(1)} ms  p99 ${one.p99.toFixed(1)} ms`;

@@ -1,8 +1,8 @@
-import type { LineResult, Ratio } from './rounds.ts';
+import type { LineResult, Taken } from './rounds.ts';
 import type { Sample } from './sample.ts';
+import { ratio } from './show.ts';
 
 const figure = (value: number) => (value >= 10 ? value.toFixed(0) : value.toFixed(1));
-const ratio = ({ median, least, most }: Ratio) => `${median.toFixed(2)} (${least.toFixed(2)}–${most.toFixed(2)})`;
 const cost = ({ cpu, postgresCpu }: Sample) => `${figure(cpu)} + ${figure(postgresCpu)}`;
 
 /** The lines as a table of Markdown, one row for each comparison: what docs/performance.md shows. */
@@ -16,41 +16,28 @@ export const tableOf = (results: readonly LineResult[]): string =>
 
 function rows({ title, target, rate, coffer, floors }: LineResult): string[] {
   if (!coffer) return [];
-  return floors.map((floor, index) => {
-    const isFirst = index === 0;
-    const [work, ours] = isFirst
-      ? [title, `${cost(coffer)}; ${coffer.p50.toFixed(1)}, ${coffer.p99.toFixed(1)} ms`]
-      : ['', ''];
-    const compared = `${floor.name}: ${cost(floor)}`;
-    const ratios = `${ratio(floor.ratio!)}; ${floor.wholeRatio!.median.toFixed(2)}`;
-    if (isFirst && rate)
-      return row(
-        work,
-        ours,
-        compared,
-        `rate ${ratio(floor.rateRatio!)}`,
-        `at least ${rate}`,
-        floor.rateRatio!.median >= rate,
-      );
-    const bound = isFirst ? target : undefined;
-    return row(
-      work,
-      ours,
-      compared,
-      ratios,
-      bound?.toString() ?? '–',
-      bound === undefined || floor.ratio!.median <= bound,
-      bound !== undefined,
-    );
-  });
+  const latencies = `${coffer.p50.toFixed(1)}, ${coffer.p99.toFixed(1)} ms`;
+  // The bounds are for the first comparison.
+  return floors.map((floor, index) =>
+    index === 0
+      ? row(title, `${cost(coffer)}; ${latencies}`, floor, rate ? rateOf(floor, rate) : costOf(floor, target))
+      : row('', '', floor, costOf(floor, undefined)),
+  );
 }
 
-const row = (
-  work: string,
-  ours: string,
-  compared: string,
-  ratios: string,
-  bound: string,
-  isMet: boolean,
-  isBound = true,
-) => `| ${work} | ${ours} | ${compared} | ${ratios} | ${bound} | ${isBound ? (isMet ? 'met' : 'missed') : ''} |`;
+/** What was measured, its bound, and whether that is met. */
+type Judged = readonly [measured: string, bound: string, verdict: string];
+
+const verdict = (isMet: boolean) => (isMet ? 'met' : 'missed');
+const costOf = ({ ratio: cpu, wholeRatio }: Taken, target: number | undefined): Judged => {
+  const measured = `${ratio(cpu!)}; ${wholeRatio!.median.toFixed(2)}`;
+  return target === undefined ? [measured, '–', ''] : [measured, String(target), verdict(cpu!.median <= target)];
+};
+const rateOf = ({ rateRatio }: Taken, least: number): Judged => [
+  `rate ${ratio(rateRatio!)}`,
+  `at least ${least}`,
+  verdict(rateRatio!.median >= least),
+];
+
+const row = (work: string, ours: string, floor: Taken, judged: Judged) =>
+  `| ${[work, ours, `${floor.name}: ${cost(floor)}`, ...judged].join(' | ')} |`;

@@ -128,23 +128,26 @@ export function pageQuery(scope: Scope, filters: Filters, range: Range): Query {
 /** The same with all rows as one value, for pages that are small. */
 export function shortPageQuery(scope: Scope, filters: Filters, range: Range): Query {
   const { page, place, values } = pageOf(scope, filters, range);
-  const text = `select ${listOf(shown(page))} as events, (${archivedUntil(place)}) as "archivedUntil"`;
-  return { statement: statement(`audit_log.short_page.${shapeOf(scope, filters)}`, text), values };
+  return { statement: statement(`audit_log.short_page.${shapeOf(scope, filters)}`, asOne(page, place)), values };
 }
 
 const archivedUntil = (organization: string) =>
   `select (extract(epoch from greatest(s.last_event_at, s.earlier_until)) * 1000)::float8 as until from audit_segments s
       where s.organization_id = ${organization} order by s.first_sequence desc limit 1`;
 
+/** The rows of a page as one value, with the time up to which segments of the organization may have events. */
+const asOne = (page: string, organization: string) =>
+  `select ${listOf(shown(page))} as events, (${archivedUntil(organization)}) as "archivedUntil"`;
+
 const firstPage = (name: string, parts: Readonly<Record<string, string>>): Statement => {
   const conditions = Object.keys(parts).map((part) => `e.${part} = w.${part}`);
   const page = `select ${COLUMNS} from audit_events e where ${conditions.join(' and ')} ${NEWEST_FIRST} limit w.most offset w.skipped`;
-  const select = `select ${listOf(shown(page))} as events, (${archivedUntil('w.organization_id')}) as "archivedUntil"`;
-  return perKey(name, { ...parts, most: 'integer', skipped: 'integer' }, select);
+  return perKey(name, { ...parts, most: 'integer', skipped: 'integer' }, asOne(page, 'w.organization_id'));
 };
 const FIRST_PAGE = firstPage('audit_log.first_page', { organization_id: 'uuid' });
 const FIRST_PAGE_OF_PROJECT = firstPage('audit_log.first_page_of_project', {
-  ...{ organization_id: 'uuid', project_id: 'uuid' },
+  organization_id: 'uuid',
+  project_id: 'uuid',
 });
 
 /** The same page, near the beginning of a log that is read as a whole: for `Context.one`. Absent for others. */

@@ -29,6 +29,7 @@ const next = (
 /** Those whose name begins with the text: none is read that is not found. */
 const beginning = (wanted: Wanted): string =>
   next('s.*', (text) => `${NAME} >= ${text} and ${NAME} < ${text} || chr(1114111)`, wanted);
+
 /**
  * Those that have it further on: all names of the project are read from the index, and no row but those that are found. With
  * 100,000 secrets a search that finds few takes some tens of milliseconds.
