@@ -37,6 +37,7 @@ import {
   requirePresent,
   requireUsable,
   toKey,
+  withMaterial,
   type KeyRow,
   type NewKeyRow,
 } from './stored.ts';
@@ -72,8 +73,10 @@ export async function createKmsKey(ctx: Context, input: CreateKmsKey): Promise<K
   const material = await generateInTurn(ctx, kind.algorithm, () => algorithmOf(kind.algorithm).generate());
   const { isExportable, hasDeleteProtection } = input;
   const given = { ...kind, projectId, name, description, isExportable, hasDeleteProtection };
-  return inTransaction(ctx, async (tx) =>
-    toKey(await addKey(tx, { ...given, isImported: false, rotationDays: rotationPeriodDays }, material, needed)),
+  return withMaterial(material, () =>
+    inTransaction(ctx, async (tx) =>
+      toKey(await addKey(tx, { ...given, isImported: false, rotationDays: rotationPeriodDays }, material, needed)),
+    ),
   );
 }
 
@@ -216,7 +219,7 @@ export async function rotate(
   isWanted: (tx: Transaction, row: KeyRow) => Promise<boolean> | boolean,
 ): Promise<KeyRow> {
   const material = await generateInTurn(ctx, seen.algorithm, () => algorithmOf(seen.algorithm).generate());
-  return inTransaction(ctx, async (tx) => {
+  const work = async (tx: Transaction): Promise<KeyRow> => {
     const row = await lockKey(tx, seen.id);
     if (!(await isWanted(tx, row))) return row;
     requireUsable(row);
@@ -228,7 +231,8 @@ export async function rotate(
     record(tx, keyRotated, data, { organizationId: row.organizationId, projectId: row.projectId });
     invalidateKey(tx, row);
     return rotated!;
-  });
+  };
+  return withMaterial(material, () => inTransaction(ctx, work));
 }
 
 const invalidateKey = (tx: Transaction, { id, projectId }: KeyRow) =>
