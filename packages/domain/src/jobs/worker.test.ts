@@ -63,8 +63,8 @@ describe('a job', () => {
     const ran: string[] = [];
     const other = defineJob({ name: 'test.other', payload: z.object({}), run: async () => void ran.push('other') });
     await start(long, other);
-    const [{ options }] = scheduled([long]) as [{ options: { jobKey: string; queueName?: string } }];
-    const values = [options.queueName ?? null, options.jobKey];
+    const [item] = scheduled([long]);
+    const values = [item!.options?.queueName ?? null, item!.options?.jobKey];
     const add = () =>
       test.coffer.pool.query(
         `select graphile_worker.add_job('test.long', '{}', queue_name := $1, job_key := $2, job_key_mode := 'preserve_run_at')`,
