@@ -1,4 +1,4 @@
-import { authorize, authorizeById, authorizeChange } from '../../access/index.ts';
+import { authorize, authorizeById, authorizeChange, requireLasting } from '../../access/index.ts';
 import { generateInTurn } from '../../crypto/index.ts';
 import {
   badRequest,
@@ -62,12 +62,13 @@ export function requireKind(input: Parameters<typeof kindOf>[0]) {
   throw badRequest('kms_key.algorithm', `Keys of ${algorithm} are not for ${keyUsage ?? input.encryptionAlgorithm}`);
 }
 
-/** @throws DomainError 404, 403; 400 `kms_key.algorithm`, `kms_keys_name_unique`, `kms_key.too_many` */
+/** @throws DomainError 404, 403, also for a schedule by a right that ends; 400 `kms_key.algorithm`, `kms_keys_name_unique`, `kms_key.too_many` */
 export async function createKmsKey(ctx: Context, input: CreateKmsKey): Promise<KmsKey> {
   const { projectId, name, description = null, rotationPeriodDays = null } = input;
   const { create, rotate: schedule } = kmsPermissions;
   const needed = rotationPeriodDays === null ? [create] : [create, schedule];
   await authorizeNew(ctx, needed, input);
+  if (rotationPeriodDays !== null) await requireMaySchedule(ctx, input);
   const kind = requireKind(input);
   const material = await generateInTurn(ctx, kind.algorithm, () => algorithmOf(kind.algorithm).generate());
   const { isExportable, hasDeleteProtection } = input;
@@ -76,6 +77,10 @@ export async function createKmsKey(ctx: Context, input: CreateKmsKey): Promise<K
     toKey(await addKey(tx, { ...given, isImported: false, rotationDays: rotationPeriodDays }, material, needed)),
   );
 }
+
+/** A schedule rotates keys when nobody asks for the right any more. @throws DomainError 403 */
+const requireMaySchedule = (ctx: Context, key: Pick<KeyRow, 'projectId' | 'name'>): Promise<void> =>
+  requireLasting(ctx, key.projectId, { permission: kmsPermissions.rotate, fields: fieldsOf(key) });
 
 /** Checks the permissions that a new key needs. */
 export async function authorizeNew(
@@ -131,7 +136,7 @@ const UPDATE = statement(
 /**
  * Updates the given fields. Another name needs the rights of the new name, too.
  *
- * @throws DomainError 404, 403; 400 `kms_keys_name_unique`, `kms_key.pending_deletion`
+ * @throws DomainError 404, 403, also for a schedule by a right that ends; 400 `kms_keys_name_unique`, `kms_key.pending_deletion`
  */
 export const updateKmsKey = (ctx: Context, { keyId, ...given }: UpdateKmsKey): Promise<KmsKey> =>
   changing(ctx, keyId, kmsPermissions.edit, async (tx, row) => {
@@ -142,6 +147,7 @@ export const updateKmsKey = (ctx: Context, { keyId, ...given }: UpdateKmsKey): P
     if (days !== undefined) await authorizeById(tx, kmsPermissions.rotate, fieldsOf(row));
     await authorizeChange(tx, kmsPermissions, { projectId, before: { keyName: row.name }, after: { keyName: name } });
     const isSame = days === undefined || days === row.rotationDays;
+    if (!isSame && days !== null) await requireMaySchedule(tx, row);
     const rotation = isSame ? [row.rotationDays, row.rotatesAt] : [days, dayAfter(tx.now(), days)];
     const values = [row.id, name, description, isDisabled, hasDeleteProtection, ...rotation, tx.now()];
     const [changed] = await tx.sql<KeyRow>(UPDATE, values);
