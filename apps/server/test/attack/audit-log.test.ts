@@ -89,6 +89,38 @@ describe('attack: reading what others did', () => {
   });
 });
 
+describe('attack: reading values by changes', () => {
+  const SECRETS = '/api/v4/secrets';
+  it('that change nothing, delete or copy is in the log as what it is', async () => {
+    const { id: projectId } = await test.project();
+    const at = { projectId, environment: 'dev', secretPath: '/' };
+    const made = [];
+    for (const name of ['A', 'B', 'C'])
+      made.push((await test.admin('POST', `${SECRETS}/${name}`, { ...at, secretValue: 'a-value' })).body.secret.id);
+    const { call: writer } = await test.identity({ projectId, rules: [{ subject: 'secrets', action: ['edit'] }] });
+    const copy = { projectId, sourceEnvironment: 'dev', destinationEnvironment: 'prod', secretIds: made.slice(0, 2) };
+    const [one, others] = [{ secretKey: 'A' }, [{ secretKey: 'A' }, { secretKey: 'B', secretValue: 'another' }]];
+    for (const [call, method, url, body, numberOfValues] of [
+      [test.admin, 'PATCH', '/A', at, 1],
+      [test.admin, 'PATCH', '/A', { ...at, secretValue: 'another' }, undefined],
+      [test.admin, 'PATCH', '/batch', { ...at, secrets: others }, 1],
+      [writer, 'PATCH', '/A', at, undefined],
+      [test.admin, 'POST', '/duplicate', copy, undefined],
+      [test.admin, 'DELETE', '/C', at, 1],
+      [test.admin, 'DELETE', '/batch', { ...at, secrets: [one, { secretKey: 'B' }] }, 2],
+    ] as const) {
+      expect([method, url, (await call(method, SECRETS + url, body)).status]).toEqual([method, url, 200]);
+      const { body: log } = await test.admin('GET', `${PATH}?projectId=${projectId}&limit=2`);
+      const [last, before] = log.auditLogs;
+      expect([method, url, last.event.metadata.numberOfValues]).toEqual([method, url, numberOfValues]);
+      if (url !== '/duplicate') continue;
+      expect(last.event).toMatchObject({ type: 'create-secrets', metadata: { environment: 'prod' } });
+      const metadata = { environment: 'dev', secretPath: '/', numberOfSecrets: 2 };
+      expect(before.event).toEqual({ type: 'get-secrets', metadata });
+    }
+  });
+});
+
 describe('attack: flooding the log, or hiding in a flood', () => {
   it('500 denied requests and 500 guesses are a handful of events, which count all of them', async () => {
     // Flushes earlier refusals, whose minutes are over.

@@ -267,6 +267,9 @@ export type MoveSecrets = z.output<typeof MoveSecrets>;
 
 const Place = { environment: z.string(), secretPath: z.string() };
 const One = z.object({ ...Place, secretId: z.string(), secretKey: z.string(), secretVersion: z.int() });
+const ValuesRead = {
+  numberOfValues: z.int().optional().describe('Of secrets, that the answer had and the call did not'),
+};
 const Many = z.object({
   ...Place,
   secrets: z.array(
@@ -288,10 +291,10 @@ export const secretVersionsRead = defineEvent(
 );
 export const secretCreated = defineEvent('secret.created', 'create-secret', One);
 export const secretsCreated = defineEvent('secrets.created', 'create-secrets', Many);
-export const secretUpdated = defineEvent('secret.updated', 'update-secret', One);
-export const secretsUpdated = defineEvent('secrets.updated', 'update-secrets', Many);
-export const secretDeleted = defineEvent('secret.deleted', 'delete-secret', One);
-export const secretsDeleted = defineEvent('secrets.deleted', 'delete-secrets', Many);
+export const secretUpdated = defineEvent('secret.updated', 'update-secret', One.extend(ValuesRead));
+export const secretsUpdated = defineEvent('secrets.updated', 'update-secrets', Many.extend(ValuesRead));
+export const secretDeleted = defineEvent('secret.deleted', 'delete-secret', One.extend(ValuesRead));
+export const secretsDeleted = defineEvent('secrets.deleted', 'delete-secrets', Many.extend(ValuesRead));
 export const secretsMoved = defineEvent(
   'secrets.moved',
   'move-secrets',
