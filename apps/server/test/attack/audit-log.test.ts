@@ -89,9 +89,9 @@ describe('attack: reading what others did', () => {
   });
 });
 
-describe('attack: reading values by changes', () => {
+describe('attack: reading values past the log', () => {
   const SECRETS = '/api/v4/secrets';
-  it('that change nothing, delete or copy is in the log as what it is', async () => {
+  it('by a change that changes nothing, a deletion or a copy is in it as a read', async () => {
     const { id: projectId } = await test.project();
     const at = { projectId, environment: 'dev', secretPath: '/' };
     const made = [];
@@ -118,6 +118,33 @@ describe('attack: reading values by changes', () => {
       const metadata = { environment: 'dev', secretPath: '/', numberOfSecrets: 2 };
       expect(before.event).toEqual({ type: 'get-secrets', metadata });
     }
+  });
+
+  it('by references and imports is in it with the folder in which they are', async () => {
+    const { id: projectId } = await test.project();
+    const at = { projectId, environment: 'dev', secretPath: '/' };
+    await test.admin('POST', `${SECRETS}/A`, { ...at, environment: 'prod', secretValue: 'a-value' });
+    await test.admin('POST', `${SECRETS}/MINE`, { ...at, secretValue: '${prod.A} ${OWN} ${NONE}' });
+    await test.admin('POST', `${SECRETS}/OWN`, { ...at, secretValue: 'no reference' });
+    const query = `projectId=${projectId}&environment=dev&secretPath=/`;
+    const metadata = async (url: string) => {
+      expect(JSON.stringify((await test.admin('GET', SECRETS + url)).body)).toContain('a-value');
+      const { body } = await test.admin('GET', `${PATH}?projectId=${projectId}&limit=1`);
+      return body.auditLogs[0].event.metadata;
+    };
+    const there = { environment: 'prod', secretPath: '/', numberOfSecrets: 1 };
+    const here = { environment: 'dev', secretPath: '/', numberOfSecrets: 1 };
+    for (const url of ['/MINE?expandSecretReferences=true&', '/MINE/secret-reference-tree?'])
+      expect(await metadata(url + query)).toMatchObject({ secretKey: 'MINE', references: [there, here] });
+    const list = { environment: 'dev', secretPath: '/', numberOfSecrets: 2 };
+    expect(await metadata(`?${query}&expandSecretReferences=true`)).toEqual({ ...list, references: [there] });
+    const source = { import: { environment: 'prod', path: '/' }, isReplication: false };
+    await test.admin('POST', '/api/v2/secret-imports', { projectId, environment: 'dev', path: '/', ...source });
+    expect(await metadata(`?${query}&includeImports=true&expandSecretReferences=false`)).toEqual({
+      ...list,
+      numberOfSecrets: 3,
+      imports: [there],
+    });
   });
 });
 

@@ -282,8 +282,20 @@ const Many = z.object({
   ),
 });
 
-export const secretRead = defineEvent('secret.read', 'get-secret', One);
-export const secretsRead = defineEvent('secrets.read', 'get-secrets', z.object({ ...Place, numberOfSecrets: z.int() }));
+const ReadPlace = z.object({ ...Place, numberOfSecrets: z.int() });
+/** A folder in which values were read for an answer, and how many. */
+export type ReadPlace = z.output<typeof ReadPlace>;
+const ReferencesRead = {
+  references: z.array(ReadPlace).optional().describe('Where the values of references were read'),
+};
+const ImportsRead = { imports: z.array(ReadPlace).optional().describe('Where what is imported was read') };
+
+export const secretRead = defineEvent('secret.read', 'get-secret', One.extend(ReferencesRead));
+export const secretsRead = defineEvent(
+  'secrets.read',
+  'get-secrets',
+  ReadPlace.extend({ ...ImportsRead, ...ReferencesRead }),
+);
 export const secretVersionsRead = defineEvent(
   'secret.versions_read',
   'get-secret-versions',
