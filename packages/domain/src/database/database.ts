@@ -29,7 +29,7 @@ export interface DatabaseOptions {
   /** Maximum number of connections. Two cores are best served by 10 to 20. */
   poolSize?: number;
   /** Milliseconds to wait for a connection before a request is refused. */
-  connectTimeout?: number;
+  connectTimeout?: number | undefined;
   /** Milliseconds for which a statement waits for a lock before its request is refused; see `OpenOptions.isPatient`. */
   lockTimeout?: number | undefined;
 }
