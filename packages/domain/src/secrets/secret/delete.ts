@@ -30,7 +30,7 @@ import { askAhead, removeSecrets } from './write.ts';
 /** The personal values in place of shared secrets. */
 const PERSONAL_OF = statement(
   'secrets.personal_of',
-  `select p.id from unnest((select $1::uuid[]), (select $2::text[])) as w (folder_id, key)
+  `select p.id from unnest($1::uuid[], $2::text[]) as w (folder_id, key)
    join secrets p on p.folder_id = w.folder_id and p.key = w.key and p.user_id is not null order by p.id for update of p`,
 );
 

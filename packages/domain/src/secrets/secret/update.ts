@@ -42,7 +42,7 @@ import { askAhead } from './write.ts';
 explainConstraint('secrets_key_unique', 'A secret with this name already exists in the folder');
 
 /** Locks in the order of ids, so that two batches over the same secrets wait for each other instead of deadlocking. */
-const NAMED = `unnest((select $4::text[]), (select $5::text[])) as w (path, key)
+const NAMED = `unnest($4::text[], $5::text[]) as w (path, key)
    join environments e on e.organization_id = $1 and e.project_id = $2 and e.slug = $3
    ${JOIN_SECRETS_AT} $6::uuid`;
 const LOCK_FEW = statement('secrets.lock_few', `select ${SECRET_COLUMNS} from ${NAMED} order by s.id for update of s`);
