@@ -78,7 +78,7 @@ export async function createKmsKey(ctx: Context, input: CreateKmsKey): Promise<K
   );
 }
 
-/** A schedule rotates keys when nobody asks for the right any more. @throws DomainError 403 */
+/** A schedule rotates keys without a caller whose right could be checked. @throws DomainError 403 */
 const requireMaySchedule = (ctx: Context, key: Pick<KeyRow, 'projectId' | 'name'>): Promise<void> =>
   requireLasting(ctx, key.projectId, { permission: kmsPermissions.rotate, fields: fieldsOf(key) });
 
