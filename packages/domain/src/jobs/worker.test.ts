@@ -75,7 +75,7 @@ describe('a job', () => {
     await add();
     await inTransaction(platform(), async (tx) => enqueue(tx, other, {}));
     await expect.poll(() => ran).toEqual(['other']);
-    if (isAlone) expect(held.splice(0).map((end) => end())).toHaveLength(1);
+    if (isAlone) for (const end of held.splice(0)) end();
     await expect.poll(() => held.length).toBe(isAlone ? 1 : 2);
     for (const end of held) end();
     await expect.poll(waiting).toBe(0);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import '../index.ts';
+// The whole domain, with all its statements.
+import { inTransaction } from '../index.ts';
 import { testCoffer, type TestCoffer } from '../testing/index.ts';
-import { inTransaction, lockedRow } from './index.ts';
+import { lockedRow } from './locked.ts';
 import { knownStatements, statement } from './sql.ts';
 
 let test: TestCoffer;

@@ -159,11 +159,11 @@ const INSERT_VERSION = statement(
  * Does some work with the material of a new version, which is overwritten afterwards. Not before: a transaction that is
  * repeated after a deadlock seals it again.
  */
-export async function withMaterial<T>(material: KeyMaterial, work: () => Promise<T>): Promise<T> {
+export async function withMaterial<T>({ secret }: KeyMaterial, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } finally {
-    material.secret.fill(0);
+    secret.fill(0);
   }
 }
 
