@@ -10,7 +10,7 @@ describe('a statement', () => {
       expect(asQuery(find, values)).toEqual({ name: 'things.find', text: find.text, values });
   });
 
-  it('is planned again, with its values, where one of them is a long list', () => {
+  it('is planned again where one of its values is a long list', () => {
     for (const values of [
       [listOf(101), true],
       ['text', [], listOf(5_000)],

@@ -41,8 +41,8 @@ const SHORT_LIST = 100;
 
 /**
  * A statement for the driver: one with a name is prepared, and its plan cached. A cached plan depends on the sizes of
- * tables and lists at its creation; with thousands of names and a folder that was empty then, it takes half a minute.
- * So a statement with a long list is planned again with its values, which costs some tenths of a millisecond.
+ * tables at its creation; with thousands of names and a folder that was empty then, it takes half a minute.
+ * So a statement with a long list is planned again, for the present sizes of tables, which costs some tenths of a millisecond.
  */
 export const asQuery = ({ name, text }: Statement, values: readonly unknown[]) => ({
   ...(!values.some((value) => Array.isArray(value) && value.length > SHORT_LIST) && { name }),
