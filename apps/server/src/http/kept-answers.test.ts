@@ -31,3 +31,13 @@ it('kept responses have a maximum size together; the least recently used one mak
   ]);
   answers.close();
 });
+
+it('the events of kept responses count, however short these are', () => {
+  const answers = new KeptAnswers(Date.now);
+  const data = { names: 'x'.repeat(MEBIBYTE / 2) };
+  const events = [{ type: 'secret.read', published: 'get-secret', data }];
+  for (let n = 0; n < 64; n++) answers.keep(`"${n}"`, { ...answer(1), events });
+  answers.keep('"too large"', { ...answer(1), events: [...events, ...events] });
+  expect(['"0"', '"1"', '"63"', '"too large"'].map((tag) => answers.has(tag))).toEqual([false, true, true, false]);
+  answers.close();
+});

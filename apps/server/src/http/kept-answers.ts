@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, generateKeySync, type KeyObject } from 'node:crypto';
 import type { PendingEvent } from '@coffer/domain';
 
-/** Bytes of an answer that is kept at most: larger ones need memory that is announced first. */
+/** Bytes of an answer that is kept at most, with its events: larger ones need memory that is announced first. */
 const MAX_ANSWER = 1024 * 1024;
 /** Bytes of all kept answers of the processes of a machine. */
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -16,6 +16,8 @@ interface Kept {
   readonly sealed: Buffer;
   readonly nonce: Buffer;
   readonly events: readonly PendingEvent[];
+  /** With its events, which name folders. */
+  readonly bytes: number;
   readonly until: number;
 }
 
@@ -68,11 +70,12 @@ export class KeptAnswers {
   }
 
   keep(etag: string, { body, events }: KeptAnswer): void {
-    if (body.length > MAX_ANSWER) return;
+    const bytes = body.length + events.reduce((sum, { data }) => sum + JSON.stringify(data).length, 0);
+    if (bytes > MAX_ANSWER) return;
     if (this.#kept.has(etag)) this.#drop(etag);
-    const kept = { ...this.#seal(etag, body), events, until: this.#now() + LIFE_MS };
+    const kept = { ...this.#seal(etag, body), events, bytes, until: this.#now() + LIFE_MS };
     this.#kept.set(etag, kept);
-    this.#bytes += body.length;
+    this.#bytes += bytes;
     for (const [oldest] of this.#kept) {
       if (this.#bytes <= this.#maxBytes) break;
       this.#drop(oldest);
@@ -86,7 +89,7 @@ export class KeptAnswers {
   }
 
   #drop(etag: string): void {
-    this.#bytes -= this.#kept.get(etag)!.sealed.length - TAG;
+    this.#bytes -= this.#kept.get(etag)!.bytes;
     this.#kept.delete(etag);
   }
 
