@@ -1,4 +1,5 @@
 import { INSTANCE_LOG, newId, writeToken } from '@coffer/domain';
+import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beginExport, sealedLog } from '../harness/sealed-log.ts';
 import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
@@ -120,6 +121,25 @@ describe('attack: reading values past the log', () => {
     }
   });
 
+  it('is not in it where the answer of a change has no values', async () => {
+    const { id: projectId } = await test.project();
+    const at = { environment: 'dev', secretPath: '/' };
+    for (const name of ['A', 'B'])
+      await test.admin('POST', `${SECRETS}/${name}`, { projectId, ...at, secretValue: 'a-value' });
+    const changes = [{ ...at, update: [{ secretKey: 'A', secretComment: 'new' }], delete: [{ secretKey: 'B' }] }];
+    const { status, body } = await test.admin('POST', `/api/v1/projects/${projectId}/secrets/changes`, { changes });
+    expect([status, JSON.stringify(body).includes('a-value')]).toEqual([200, false]);
+    const { body: log } = await test.admin('GET', `${PATH}?projectId=${projectId}&limit=2`);
+    const told = log.auditLogs.map(({ event }: { event: { type: string; metadata: object } }) => [
+      event.type,
+      'numberOfValues' in event.metadata,
+    ]);
+    expect(told.toSorted()).toEqual([
+      ['delete-secrets', false],
+      ['update-secrets', false],
+    ]);
+  });
+
   it('by references and imports is in it with the folder in which they are', async () => {
     const { id: projectId } = await test.project();
     const at = { projectId, environment: 'dev', secretPath: '/' };
@@ -145,6 +165,23 @@ describe('attack: reading values past the log', () => {
       numberOfSecrets: 3,
       imports: [there],
     });
+  });
+
+  it('by a reference in a personal value is in it, too', async () => {
+    const { id: projectId } = await test.project();
+    const at = { projectId, environment: 'dev', secretPath: '/' };
+    const user = await makeUser(test.coffer, { organizationId: test.organizationId });
+    const members = `/api/v2/workspace/${projectId}/memberships`;
+    await test.admin('POST', members, { usernames: [user.email], emails: [] });
+    await test.admin('POST', `${SECRETS}/A`, { ...at, environment: 'prod', secretValue: 'a-value' });
+    await test.admin('POST', `${SECRETS}/MINE`, { ...at, secretValue: 'shared' });
+    const person = test.as(user.token);
+    await person('POST', `${SECRETS}/MINE`, { ...at, secretValue: '${prod.A}', type: 'personal' });
+    const query = new URLSearchParams({ ...at, type: 'personal', expandSecretReferences: 'true' }).toString();
+    expect((await person('GET', `${SECRETS}/MINE?${query}`)).body.secret.secretValue).toBe('a-value');
+    const { body } = await test.admin('GET', `${PATH}?projectId=${projectId}&limit=1`);
+    const references = [{ environment: 'prod', secretPath: '/', numberOfSecrets: 1 }];
+    expect(body.auditLogs[0].event.metadata).toMatchObject({ secretKey: 'MINE', references });
   });
 });
 

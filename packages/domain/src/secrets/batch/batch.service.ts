@@ -49,12 +49,13 @@ async function changeAll(
     const note = (op: ChangedSecret['op'], secrets: readonly Secret[]) =>
       done.push(...secrets.map((secret) => changed(op, secret)));
     for (const { environment, secretPath, delete: secrets } of places)
-      if (secrets.length > 0) note('delete', await deleteSecrets(tx, { projectId, environment, secretPath, secrets }));
+      if (secrets.length > 0)
+        note('delete', await deleteSecrets(tx, { projectId, environment, secretPath, secrets }, UNANSWERED));
     for (const { environment, secretPath, update: secrets } of places)
       if (secrets.length > 0)
         note(
           'update',
-          await updateSecrets(tx, { projectId, environment, secretPath, mode: 'failOnNotFound', secrets }),
+          await updateSecrets(tx, { projectId, environment, secretPath, mode: 'failOnNotFound', secrets }, UNANSWERED),
         );
     for (const { environment, secretPath, create: secrets } of places)
       if (secrets.length > 0) note('create', await createSecrets(tx, { projectId, environment, secretPath, secrets }));
@@ -63,6 +64,9 @@ async function changeAll(
     return withVersions(tx, done);
   });
 }
+
+/** The answer has no values. */
+const UNANSWERED = { isAnswered: false } as const;
 
 /** The permission that each part of a change takes. */
 const OPERATIONS = { create: 'create', edit: 'update', delete: 'delete' } as const;

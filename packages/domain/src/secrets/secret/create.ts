@@ -132,6 +132,11 @@ export const named = (secret: Secret) => ({
   secretVersion: secret.version,
 });
 
+/** Whether the secrets that a change returns are its answer, with their values: part of another one, they are not. */
+export interface Answering {
+  readonly isAnswered?: boolean;
+}
+
 /** For the event of a change: how many stored values its answer tells, which the caller has not given. */
 export function valuesRead(
   answered: readonly Secret[],

@@ -9,7 +9,7 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
-import { named, requireEach, requireOwner, valuesRead } from './create.ts';
+import { named, requireEach, requireOwner, valuesRead, type Answering } from './create.ts';
 import { requireDistinct } from './project-rules.ts';
 import { fieldsOf, openingCost, toSecret, visibleTo, type SecretFields, type SecretRow } from './row.ts';
 import {
@@ -35,12 +35,16 @@ const PERSONAL_OF = statement(
 );
 
 /** Deletes secrets of one folder, all or none. The history keeps their last versions. */
-export function deleteSecrets(ctx: Context, input: DeleteSecrets): Promise<Secret[]> {
+export function deleteSecrets(
+  ctx: Context,
+  input: DeleteSecrets,
+  { isAnswered = true }: Answering = {},
+): Promise<Secret[]> {
   const work = async (tx: Transaction) => {
     requireDistinct(input.secrets.map(({ secretKey, type }) => `${secretKey}:${type}`));
     const deleted = await deleteIn(tx, input, input.secrets);
     const { environment, secretPath, projectId } = input;
-    const data = { environment, secretPath, secrets: deleted.map(named), ...valuesRead(deleted) };
+    const data = { environment, secretPath, secrets: deleted.map(named), ...(isAnswered && valuesRead(deleted)) };
     record(tx, secretsDeleted, data, { projectId });
     return deleted;
   };

@@ -152,7 +152,8 @@ export async function renameRotated(
     const newSecretName = names.get(key);
     return newSecretName === undefined || newSecretName === key ? [] : [{ secretKey: key, newSecretName }];
   });
-  if (changes.length > 0) await updateSecrets(tx, { ...place, mode: 'failOnNotFound', secrets: changes });
+  if (changes.length > 0)
+    await updateSecrets(tx, { ...place, mode: 'failOnNotFound', secrets: changes }, { isAnswered: false });
   await tx.sql(MARK, [secrets.map(({ id }) => id), rotationId]);
 }
 
@@ -164,5 +165,6 @@ export async function renameRotated(
 export async function deleteRotated(tx: Transaction, { rotationId, place }: OfRotation): Promise<void> {
   const secrets = await releaseRotated(tx, { rotationId, place });
   if (secrets.length === 0) return;
-  await deleteSecrets(tx, { ...place, secrets: secrets.map(({ key }) => ({ secretKey: key, type: 'shared' })) });
+  const those = secrets.map(({ key }) => ({ secretKey: key, type: 'shared' as const }));
+  await deleteSecrets(tx, { ...place, secrets: those }, { isAnswered: false });
 }

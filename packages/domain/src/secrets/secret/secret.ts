@@ -283,7 +283,7 @@ const Many = z.object({
 });
 
 const ReadPlace = z.object({ ...Place, numberOfSecrets: z.int() });
-/** A folder in which values were read for an answer, and how many. */
+/** A folder of which secrets were read for an answer, and how many. */
 export type ReadPlace = z.output<typeof ReadPlace>;
 const ReferencesRead = {
   references: z.array(ReadPlace).optional().describe('Where the values of references were read'),

@@ -10,7 +10,7 @@ import {
 } from '../../kernel/index.ts';
 import { lockNames, type NamesLock } from '../meaning/index.ts';
 import { changeIn } from './change.ts';
-import { createIn, named, requireAnywhere, requireEach, requireOwner, valuesRead } from './create.ts';
+import { createIn, named, requireAnywhere, requireEach, requireOwner, valuesRead, type Answering } from './create.ts';
 import { requireDistinct } from './project-rules.ts';
 import { mayRefer } from './reference/reference.ts';
 import {
@@ -81,7 +81,11 @@ export async function lockSecrets(
  * Updates shared secrets, each with its given fields: all or none. Renaming rewrites references; names may be swapped.
  * Missing keys reject the batch (404), are skipped or created, depending on `mode`.
  */
-export function updateSecrets(ctx: Context, input: UpdateSecrets): Promise<Secret[]> {
+export function updateSecrets(
+  ctx: Context,
+  input: UpdateSecrets,
+  { isAnswered = true }: Answering = {},
+): Promise<Secret[]> {
   const work = async (tx: Transaction) => {
     const { projectId, environment } = input;
     await requireAnywhere(tx, projectId, secretPermissions.edit);
@@ -109,7 +113,7 @@ export function updateSecrets(ctx: Context, input: UpdateSecrets): Promise<Secre
     const updated = await changeIn(tx, projectId, present);
     const created = input.mode === 'upsert' ? await createAbsent(tx, input, absent) : [];
     const secrets = updated.map((one) => ({ ...named(one), secretPath: one.secretPath }));
-    const read = valuesRead(updated, (index) => present[index]!.change.secretValue !== undefined);
+    const read = isAnswered && valuesRead(updated, (index) => present[index]!.change.secretValue !== undefined);
     record(tx, secretsUpdated, { environment, secretPath: input.secretPath, secrets, ...read }, { projectId });
     return [...updated, ...created];
   };

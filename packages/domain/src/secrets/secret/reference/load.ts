@@ -4,7 +4,7 @@ import { coveredPath } from '../../coverage/index.ts';
 import { importedTargets } from '../imported.ts';
 import { fieldsOf, valueOf, type ListedRow, type SecretFields, type SecretRow } from '../row.ts';
 import { secretPermissions } from '../secret.ts';
-import { MAX_DEPTH, type Holding, type Known } from './expand.ts';
+import { MAX_DEPTH, type Holding } from './expand.ts';
 import type { Failure } from './failure.ts';
 import { findSomeTargets, originOf, targetOf, type PartialRow } from './find.ts';
 import { parseValue, type NamedReference } from './parse.ts';
@@ -43,7 +43,7 @@ export class Loader {
     this.#keys = keys;
   }
 
-  get known(): Known & ReadonlyMap<string, Stored | Failure> {
+  get known(): ReadonlyMap<string, Stored | Failure> {
     return this.#known;
   }
 

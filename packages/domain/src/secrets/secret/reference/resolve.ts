@@ -18,8 +18,8 @@ const MAX_REPORTED = 5_000;
  */
 export class Resolver {
   readonly #loader: Loader;
-  /** What it was given. */
-  readonly #roots = new Set<unknown>();
+  /** The IDs of what it was given. */
+  readonly #given = new Set<string>();
   #left = MAX_BROUGHT;
   #reported = 0;
 
@@ -56,11 +56,12 @@ export class Resolver {
 
   /** For the event of a read: where the values of references were read, besides what it was given. Absent if nowhere. */
   get read(): { references?: ReadPlace[] } {
-    const { known } = this.#loader;
     const places = new Map<string, ReadPlace>();
-    // Most values have no references.
-    for (const one of known.size > this.#roots.size ? known.values() : []) {
-      if (typeof one === 'string' || this.#roots.has(one)) continue;
+    // By imports, one secret may have several names.
+    const counted = new Set(this.#given);
+    for (const one of this.#loader.known.values()) {
+      if (typeof one === 'string' || counted.has(one.row.id)) continue;
+      counted.add(one.row.id);
       const { environment, path: secretPath } = one.place;
       const name = `${environment}:${secretPath}`;
       const numberOfSecrets = (places.get(name)?.numberOfSecrets ?? 0) + 1;
@@ -69,10 +70,9 @@ export class Resolver {
     return places.size > 0 ? { references: [...places.values()] } : {};
   }
 
-  async #load(rows: readonly SecretRow[]): Promise<Stored[]> {
-    const roots = await this.#loader.load(rows);
-    for (const root of roots) this.#roots.add(root);
-    return roots;
+  #load(rows: readonly SecretRow[]): Promise<Stored[]> {
+    for (const { id } of rows) this.#given.add(id);
+    return this.#loader.load(rows);
   }
 
   /** Those that fit into one response, shortest first. */
