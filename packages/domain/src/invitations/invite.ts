@@ -78,7 +78,7 @@ export async function resendInvitation(
   const organizationId = organizationOf(ctx);
   await authorize(ctx, members.create);
   return inTransaction(ctx, async (tx) => {
-    const membership = await loadMembership(tx, organizationId, membershipId, UNTIL_THE_END);
+    const membership = await loadMembership(tx, organizationId, membershipId, LOCKED);
     if (membership.status !== 'invited' || !membership.inviteEmail) {
       throw badRequest('invitation.accepted', 'This member has already accepted the invitation');
     }
@@ -87,8 +87,8 @@ export async function resendInvitation(
   });
 }
 
-/** Whoever invites somebody locks the membership before looking whether it is accepted: it stays so until then. */
-const UNTIL_THE_END = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
+/** For a membership that may be accepted at this moment: it is looked at as it stays until the end of the transaction. */
+const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
 
 /** Serializes invitations of one user. */
 const LOCK_USER = statement('users.lock_by_email', 'select id from users where email = $1 for no key update');
@@ -112,7 +112,7 @@ async function inviteUser(
   { organizationId, userId, role }: { organizationId: string; userId: string; role: string },
 ) {
   const roles = [{ role, isTemporary: false as const }];
-  const known = await tx.em.findOne(MembershipEntity, { organizationId, userId, projectId: null }, UNTIL_THE_END);
+  const known = await tx.em.findOne(MembershipEntity, { organizationId, userId, projectId: null }, LOCKED);
   if (!known) return addMember(tx, { organizationId, userId, roles, status: 'invited' });
   if (known.status === 'invited') {
     await requireMayVouchFor(tx, known);
