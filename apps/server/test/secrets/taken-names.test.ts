@@ -51,3 +51,32 @@ describe('a name that others take between the look and the write', () => {
     });
   });
 });
+
+describe('a name that a secret loses while many are changed', () => {
+  it.each(['PATCH', 'DELETE'] as const)('is a missing one to a batch: %s', async (method) => {
+    const place = { projectId: (await test.project()).id, environment: 'dev', secretPath: '/' };
+    const secrets = Array.from({ length: 20 }, (_, at) => ({ secretKey: `KEY_${at}` }));
+    const given = secrets.map((one) => ({ ...one, secretValue: 'v' }));
+    await ok(test.admin('POST', '/api/v4/secrets/batch', { ...place, secrets: given }));
+    const conditions = { secretName: { $glob: 'KEY_*' } };
+    const action = ['describeSecret', 'edit', 'delete'];
+    const { call } = await test.identity({
+      projectId: place.projectId,
+      rules: [{ subject: 'secrets', action, conditions }],
+    });
+    const client = await test.owner.connect();
+    try {
+      await client.query('begin');
+      await client.query(`update secrets set key = 'OTHER' where project_id = $1 and key = 'KEY_7'`, [place.projectId]);
+      const asked = call(method, '/api/v4/secrets/batch', { ...place, secrets: method === 'PATCH' ? given : secrets });
+      const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+      await expect.poll(async () => (await test.coffer.pool.query(waiting)).rowCount).toBe(1);
+      await client.query('commit');
+      const { status, body } = await asked;
+      expect([status, JSON.stringify(body).includes('OTHER')]).toEqual([404, false]);
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
+  });
+});

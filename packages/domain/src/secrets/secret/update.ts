@@ -48,9 +48,10 @@ const NAMED = `unnest($4::text[], $5::text[]) as w (path, key)
 const LOCK_FEW = statement('secrets.lock_few', `select ${SECRET_COLUMNS} from ${NAMED} order by s.id for update of s`);
 const LOCK_MANY = statement(
   'secrets.lock_many_sized',
-  `with named as materialized (select s.id from ${NAMED})
-   select ${secretColumns(valueWithin('z.id in (select id from named)'))} 
-   from ${SECRET_TABLES} join named on named.id = s.id order by s.id for update of s`,
+  // With its name: one that gets another at this moment is not there any more.
+  `with named as materialized (select s.id, s.key from ${NAMED})
+   select ${secretColumns(valueWithin('z.id in (select id from named)'))}
+   from ${SECRET_TABLES} join named on named.id = s.id and named.key = s.key order by s.id for update of s`,
 );
 /** So many values have the size of one request, at most. */
 const FEW = 16;
