@@ -165,6 +165,11 @@ describe('attack: reading values past the log', () => {
       numberOfSecrets: 3,
       imports: [there],
     });
+    // One secret by two names, of which the list has one.
+    await test.admin('PATCH', `${SECRETS}/MINE`, { ...at, secretValue: '${prod.A} ${A}' });
+    expect(await metadata('/MINE?expandSecretReferences=true&' + query)).toMatchObject({ references: [there] });
+    const both = { ...list, numberOfSecrets: 3, imports: [there] };
+    expect(await metadata(`?${query}&includeImports=true&expandSecretReferences=true`)).toEqual(both);
   });
 
   it('by a reference in a personal value is in it, too', async () => {

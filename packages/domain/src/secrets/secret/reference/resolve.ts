@@ -18,8 +18,8 @@ const MAX_REPORTED = 5_000;
  */
 export class Resolver {
   readonly #loader: Loader;
-  /** The IDs of what it was given. */
-  readonly #given = new Set<string>();
+  /** What it was given. */
+  readonly #roots: Stored[] = [];
   #left = MAX_BROUGHT;
   #reported = 0;
 
@@ -56,9 +56,11 @@ export class Resolver {
 
   /** For the event of a read: where the values of references were read, besides what it was given. Absent if nowhere. */
   get read(): { references?: ReadPlace[] } {
+    // Most values have no references.
+    if (this.#roots.every(({ parsed }) => parsed.references.length === 0)) return {};
     const places = new Map<string, ReadPlace>();
     // By imports, one secret may have several names.
-    const counted = new Set(this.#given);
+    const counted = new Set(this.#roots.map(({ row }) => row.id));
     for (const one of this.#loader.known.values()) {
       if (typeof one === 'string' || counted.has(one.row.id)) continue;
       counted.add(one.row.id);
@@ -70,9 +72,10 @@ export class Resolver {
     return places.size > 0 ? { references: [...places.values()] } : {};
   }
 
-  #load(rows: readonly SecretRow[]): Promise<Stored[]> {
-    for (const { id } of rows) this.#given.add(id);
-    return this.#loader.load(rows);
+  async #load(rows: readonly SecretRow[]): Promise<Stored[]> {
+    const roots = await this.#loader.load(rows);
+    for (const root of roots) this.#roots.push(root);
+    return roots;
   }
 
   /** Those that fit into one response, shortest first. */
