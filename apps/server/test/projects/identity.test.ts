@@ -463,6 +463,20 @@ describe('logging in as an identity that belongs to a project', () => {
     }
   });
 
+  it('is as one that nobody has to members of the project who may read no identities, there or in the organization', async () => {
+    const { id } = await make();
+    const rules = [{ subject: 'secrets', action: ['describeSecret'] }];
+    const { call } = await test.identity({ projectId, rules, organizationRole: 'no-access' });
+    const [theirs, none] = await Promise.all(
+      [id, randomUUID()].map(async (one) => {
+        const { status, body } = await call('GET', universalAuth(one));
+        return { status, body: { ...body, reqId: '' } };
+      }),
+    );
+    expect(theirs).toEqual(none);
+    expect(none!.status).toBe(403);
+  });
+
   it('is to non-members of the project, with any rights in the organization, as one that nobody has', async () => {
     const { id } = await make();
     await ok(lead, 'POST', universalAuth(id), {});

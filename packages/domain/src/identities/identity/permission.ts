@@ -1,7 +1,7 @@
 import {
   abilityIn,
   authorize,
-  type authorizeById,
+  authorizeById,
   organizationPermissions,
   projectPermissions,
 } from '../../access/index.ts';
@@ -49,18 +49,14 @@ export function authorizeIdentity(
 
 /**
  * Asks for a right before anything is said of an identity, unless the caller may read it: to others an ID of nothing gets the same
- * 403 as one of an identity.
+ * 403 as one of an identity, also of one of a project of the caller.
  *
- * @throws DomainError 403, as `authorizeIdentity` does.
+ * @throws DomainError 403, as `authorizeById` does.
  */
-export async function authorizeUnlessReader(
-  ctx: Context,
-  right: IdentityRight,
-  identity: Asked,
-  ask?: typeof authorizeById,
-): Promise<void> {
+export async function authorizeUnlessReader(ctx: Context, right: IdentityRight, identity: Asked): Promise<void> {
   const projectId = identity.projectId ?? undefined;
   const { read } = projectId ? ofProject : identityPermissions;
   const ability = await abilityIn(ctx, projectId);
-  if (!ability.can(read, { projectId, identityId: identity.id })) await authorizeIdentity(ctx, right, identity, ask);
+  if (!ability.can(read, { projectId, identityId: identity.id }))
+    await authorizeIdentity(ctx, right, identity, authorizeById);
 }

@@ -1,4 +1,4 @@
-import { authorizeById, organizationOf } from '../../../../access/index.ts';
+import { organizationOf } from '../../../../access/index.ts';
 import { eventOf, inTransaction, notFound, record, type Context } from '../../../../kernel/index.ts';
 import {
   findIssuedToken,
@@ -121,7 +121,7 @@ interface Found {
 async function findToken(ctx: Context, right: IdentityRight, tokenId: string): Promise<Found> {
   const token = await orUnknown(findIssuedToken(ctx, organizationOf(ctx), tokenAuth.kind, tokenId));
   const identity = token && (await orUnknown(findIdentity(ctx, token.identityId)));
-  await authorizeUnlessReader(ctx, right, identity ?? {}, authorizeById);
+  await authorizeUnlessReader(ctx, right, identity ?? {});
   if (!token || !identity) throw notFound('access token');
   return { token, identity };
 }
