@@ -121,7 +121,7 @@ describe('a program that starts from its bundle', () => {
     copy = await mkdtemp(join(tmpdir(), 'coffer-bundle-'));
     for (const path of ['scripts/bundle.mjs', 'apps/web/build', 'apps/web/package.json', 'apps/server/src/bundle'])
       await cp(join(CHECKOUT, path), at(path), { recursive: true });
-    for (const name of ['main.ts', 'compact-start.ts', 'young-generation.ts'])
+    for (const name of ['main.ts', 'compact-start.ts', 'heap-limits.ts'])
       await cp(join(CHECKOUT, 'apps/server/src', name), at(`apps/server/src/${name}`));
     await write('apps/server/src/workers/worker.ts', 'export {};');
     for (const name of ['api', 'domain', 'postgres', 'ssh', 'x509']) await write(`packages/${name}/src/index.ts`, '');

@@ -23,12 +23,7 @@ const internalErrors: string[] = [];
 beforeAll(async () => {
   const silent = () => undefined;
   const error = ({ err }: { err?: Error }) => void internalErrors.push(err?.stack ?? String(err));
-  // However long others keep locks on a slow machine.
-  const lockTimeout = 60_000;
-  test = await testServer(
-    { poolSize: 16, lockTimeout },
-    { logger: { debug: silent, info: silent, warn: silent, error } },
-  );
+  test = await testServer({ poolSize: 16 }, { logger: { debug: silent, info: silent, warn: silent, error } });
   deadlocks = recordedDeadlocks(test.coffer);
   const document = await openApiDocument(appRouter, { version: '0', serverUrl: 'http://localhost' });
   samples = operationsOf(appRouter)

@@ -14,6 +14,7 @@ import {
 import { makeUser, startMailServer, type MailServer, type ReceivedMail } from '@coffer/domain/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { anotherProcess } from './harness/another-process.ts';
 import { testServer, type Caller, type TestServer } from './harness/test-server.ts';
 
 const HOUR = 3600_000;
@@ -113,6 +114,21 @@ describe('an invitation', () => {
     });
     expect(completed.status).toBe(200);
     expect((await verify(link)).status).toBe(401);
+  });
+
+  it('waits for a process with a mail server, beside one that has none', async () => {
+    const other = await anotherProcess(test);
+    const mailless = await startWorker(other.coffer, jobs, { pollInterval: 100 });
+    const email = newEmail();
+    expect((await invite([email])).status).toBe(200);
+    await expect
+      .poll(async () => (await waiting())[0]?.last_error ?? 'none yet')
+      .toContain('This process has no mail server');
+    await mailless.stop();
+    await other.close();
+    await retryNow();
+    await startSending();
+    expect((await whenSent()).map(({ to }) => to)).toEqual([[email]]);
   });
 
   it('is mailed a limited number of times a day for an organization', async () => {

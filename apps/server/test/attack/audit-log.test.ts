@@ -89,6 +89,65 @@ describe('attack: reading what others did', () => {
   });
 });
 
+describe('attack: reading values past the log', () => {
+  const SECRETS = '/api/v4/secrets';
+  it('by a change that changes nothing, a deletion or a copy is in it as a read', async () => {
+    const { id: projectId } = await test.project();
+    const at = { projectId, environment: 'dev', secretPath: '/' };
+    const made = [];
+    for (const name of ['A', 'B', 'C'])
+      made.push((await test.admin('POST', `${SECRETS}/${name}`, { ...at, secretValue: 'a-value' })).body.secret.id);
+    const { call: writer } = await test.identity({ projectId, rules: [{ subject: 'secrets', action: ['edit'] }] });
+    const copy = { projectId, sourceEnvironment: 'dev', destinationEnvironment: 'prod', secretIds: made.slice(0, 2) };
+    const [one, others] = [{ secretKey: 'A' }, [{ secretKey: 'A' }, { secretKey: 'B', secretValue: 'another' }]];
+    for (const [call, method, url, body, numberOfValues] of [
+      [test.admin, 'PATCH', '/A', at, 1],
+      [test.admin, 'PATCH', '/A', { ...at, secretValue: 'another' }, undefined],
+      [test.admin, 'PATCH', '/batch', { ...at, secrets: others }, 1],
+      [writer, 'PATCH', '/A', at, undefined],
+      [test.admin, 'POST', '/duplicate', copy, undefined],
+      [test.admin, 'DELETE', '/C', at, 1],
+      [test.admin, 'DELETE', '/batch', { ...at, secrets: [one, { secretKey: 'B' }] }, 2],
+    ] as const) {
+      expect([method, url, (await call(method, SECRETS + url, body)).status]).toEqual([method, url, 200]);
+      const { body: log } = await test.admin('GET', `${PATH}?projectId=${projectId}&limit=2`);
+      const [last, before] = log.auditLogs;
+      expect([method, url, last.event.metadata.numberOfValues]).toEqual([method, url, numberOfValues]);
+      if (url !== '/duplicate') continue;
+      expect(last.event).toMatchObject({ type: 'create-secrets', metadata: { environment: 'prod' } });
+      const metadata = { environment: 'dev', secretPath: '/', numberOfSecrets: 2 };
+      expect(before.event).toEqual({ type: 'get-secrets', metadata });
+    }
+  });
+
+  it('by references and imports is in it with the folder in which they are', async () => {
+    const { id: projectId } = await test.project();
+    const at = { projectId, environment: 'dev', secretPath: '/' };
+    await test.admin('POST', `${SECRETS}/A`, { ...at, environment: 'prod', secretValue: 'a-value' });
+    await test.admin('POST', `${SECRETS}/MINE`, { ...at, secretValue: '${prod.A} ${OWN} ${NONE}' });
+    await test.admin('POST', `${SECRETS}/OWN`, { ...at, secretValue: 'no reference' });
+    const query = `projectId=${projectId}&environment=dev&secretPath=/`;
+    const metadata = async (url: string) => {
+      expect(JSON.stringify((await test.admin('GET', SECRETS + url)).body)).toContain('a-value');
+      const { body } = await test.admin('GET', `${PATH}?projectId=${projectId}&limit=1`);
+      return body.auditLogs[0].event.metadata;
+    };
+    const there = { environment: 'prod', secretPath: '/', numberOfSecrets: 1 };
+    const here = { environment: 'dev', secretPath: '/', numberOfSecrets: 1 };
+    for (const url of ['/MINE?expandSecretReferences=true&', '/MINE/secret-reference-tree?'])
+      expect(await metadata(url + query)).toMatchObject({ secretKey: 'MINE', references: [there, here] });
+    const list = { environment: 'dev', secretPath: '/', numberOfSecrets: 2 };
+    expect(await metadata(`?${query}&expandSecretReferences=true`)).toEqual({ ...list, references: [there] });
+    const source = { import: { environment: 'prod', path: '/' }, isReplication: false };
+    await test.admin('POST', '/api/v2/secret-imports', { projectId, environment: 'dev', path: '/', ...source });
+    expect(await metadata(`?${query}&includeImports=true&expandSecretReferences=false`)).toEqual({
+      ...list,
+      numberOfSecrets: 3,
+      imports: [there],
+    });
+  });
+});
+
 describe('attack: flooding the log, or hiding in a flood', () => {
   it('500 denied requests and 500 guesses are a handful of events, which count all of them', async () => {
     // Flushes earlier refusals, whose minutes are over.

@@ -350,6 +350,23 @@ describe('attack: bodies of unknown size', () => {
   });
 });
 
+describe('attack: an ID or name of a million characters', () => {
+  it('is unknown like any other, and its answer repeats no more than a part of it', async () => {
+    const { call: powerless } = await test.identity({ organizationRole: 'no-access' });
+    const [long, name] = ['x'.repeat(MB), 'y'];
+    for (const [call, url, body, status] of [
+      [test.admin, '/api/v1/projects', { projectName: name, kmsKeyId: long }, 404],
+      [test.admin, '/api/v1/projects', { projectName: name, template: long }, 404],
+      [test.admin, '/api/v1/kms/keys', { projectId: long, name }, 404],
+      [powerless, '/api/v1/projects', { projectName: name, template: long }, 403],
+    ] as const) {
+      const answer = await call('POST', url, body);
+      expect([url, answer.status]).toEqual([url, status]);
+      expect(JSON.stringify(answer.body).length).toBeLessThan(2_000);
+    }
+  });
+});
+
 describe('attack: JSON that is slow to read', () => {
   const quotes = '\\"';
   it.each([

@@ -12,8 +12,8 @@ const WAITING = `select count(*)::integer as count from pg_stat_activity
   where datname = current_database() and pg_blocking_pids(pid) <> '{}'`;
 
 /** A server with a project, and the secrets of its environment `dev` in a transaction of somebody else. */
-async function world(lockTimeout: number) {
-  const test = await testServer({ poolSize: 16, lockTimeout }, { concurrency: 32 });
+async function world(options: { lockTimeout?: number } = {}) {
+  const test = await testServer({ poolSize: 16, ...options }, { concurrency: 32 });
   const projectId = (await test.project()).id;
   const member = async () => (await test.identity({ projectId, projectRole: 'member' })).call;
   const at = (environment: string) => ({ projectId, environment, secretPath: '/' });
@@ -42,7 +42,7 @@ const statuses = (answers: readonly Answer[]) => new Set(answers.map(({ status }
 
 describe('attack: requests of one caller that wait for a lock', () => {
   let made: Awaited<ReturnType<typeof world>>;
-  beforeAll(async () => void (made = await world(60_000)));
+  beforeAll(async () => void (made = await world()));
   afterAll(() => made.test.close());
 
   it.each([1, 2])('do not keep connections from others: %s of them', async (callers) => {
@@ -75,7 +75,7 @@ describe('attack: requests of one caller that wait for a lock', () => {
 
 describe('attack: writing what somebody keeps locked', () => {
   let made: Awaited<ReturnType<typeof world>>;
-  beforeAll(async () => void (made = await world(300)));
+  beforeAll(async () => void (made = await world({ lockTimeout: 300 })));
   afterAll(() => made.test.close());
 
   it('is refused while the lock is held, and holds no connection until its end; a deletion of the environment waits', async () => {

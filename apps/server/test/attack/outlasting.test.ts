@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Approvals } from '../harness/approvals.ts';
@@ -334,6 +335,26 @@ describe('attack: grants that outlast the rights of the granter', () => {
     }
     expect((await test.admin('PATCH', url, { isDisabled: false, secretPath: '/**' })).status).toBe(200);
     expect(outcome(await person.call('DELETE', url))).toBe(200);
+  });
+
+  it('refuses the rotation of keys on a schedule, and host certificates that are renewed by themselves', async () => {
+    const [keys, hosts] = ['/api/v1/kms/keys', '/api/v1/ssh/hosts'];
+    const named = { projectId: project.id, name: 'scheduled' };
+    const { key } = (await test.admin('POST', keys, named)).body;
+    const host = await test.admin('POST', hosts, { projectId: project.id, hostname: 'a.example.com' });
+    const certify = `${hosts}/${host.body.id}/issue-host-cert`;
+    const { x } = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' });
+    const blob = Buffer.concat([Buffer.from('\0\0\0\x0bssh-ed25519\0\0\0 ', 'latin1'), Buffer.from(x!, 'base64url')]);
+    const of = { publicKey: `ssh-ed25519 ${blob.toString('base64')}` };
+    for (const { call } of [person, machine]) {
+      expect(outcome(await call('POST', keys, { ...named, name: 'other', rotationPeriodDays: 30 }))).toEqual(REFUSED);
+      expect(outcome(await call('PATCH', `${keys}/${key.id}`, { rotationPeriodDays: 30 }))).toEqual(REFUSED);
+      expect(outcome(await call('PATCH', `${keys}/${key.id}`, { rotationPeriodDays: null }))).toBe(200);
+      expect(outcome(await call('POST', certify, of))).toEqual(REFUSED);
+      expect(outcome(await call('POST', certify, { ...of, autoRenewal: false }))).toBe(200);
+    }
+    expect(outcome(await test.admin('PATCH', `${keys}/${key.id}`, { rotationPeriodDays: 30 }))).toBe(200);
+    expect(outcome(await test.admin('POST', certify, of))).toBe(200);
   });
 
   it('reports until when the permission is held', async () => {

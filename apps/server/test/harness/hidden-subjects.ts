@@ -13,7 +13,10 @@ interface HiddenSubject {
 export const HIDDEN_SUBJECTS: Readonly<Record<string, HiddenSubject>> = {
   role: { things: ['organizationRole'], changes: /\/organization\/.*roles/ },
   groups: { things: ['group'], changes: /\/v1\/groups/ },
-  identity: { things: ['client', 'clientSecret'], changes: /\/v1\/identities|\/auth\/.*identities/ },
+  identity: {
+    things: ['identity', 'accessToken', 'client', 'clientSecret'],
+    changes: /\/v1\/identities|\/auth\/.*identities/,
+  },
   member: { things: ['organizationMembership', 'username'], changes: /organizations\/.*memberships|invite-org/ },
   'project-templates': { things: ['projectTemplate'], changes: /project-templates/ },
   'app-connections': { things: ['appConnection'], changes: /app-connections/ },

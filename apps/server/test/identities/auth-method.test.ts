@@ -185,8 +185,8 @@ describe.each([
     expect((await test.admin('GET', url(another))).status).toBe(NOT_ATTACHED[kind]!.GET);
   });
 
-  it('reports errors in the published order of checks', async () => {
-    const { call: powerless } = await test.identity({ organizationRole: 'no-access' });
+  it('reports errors in the published order of checks, to readers of identities', async () => {
+    const { call: powerless } = await test.identity({ organizationRules: [{ subject: 'identity', action: ['read'] }] });
     const { identityId } = await attached();
     const without = await identity();
     // Validation of the body comes before the permission, as published; the permission comes before the addresses.
@@ -199,12 +199,28 @@ describe.each([
     expect((await powerless('PATCH', url(identityId), { accessTokenTrustedIps: [{ ipAddress: 'x' }] })).status).toBe(
       403,
     );
-    for (const method of ['GET', 'PATCH', 'DELETE'] as const) {
+    for (const method of ['PATCH', 'DELETE'] as const) {
       const { body } = await powerless(method, url(identityId), method === 'PATCH' ? {} : undefined);
       expect(body).toMatchObject({ statusCode: 403, error: 'PermissionDenied' });
+    }
+    for (const method of ['GET', 'PATCH', 'DELETE'] as const)
       expect((await test.admin(method, url(without), method === 'PATCH' ? {} : undefined)).status).toBe(
         NOT_ATTACHED[kind]![method],
       );
+  });
+
+  it('tells whoever may not read identities neither which there are nor whether one has the method', async () => {
+    const { call: blind } = await test.identity({ organizationRole: 'no-access' });
+    const { identityId } = await attached();
+    for (const method of METHODS) {
+      const body = method === 'POST' || method === 'PATCH' ? { accessTokenTTL: 2, accessTokenMaxTTL: 1 } : undefined;
+      const answers = [];
+      for (const id of [identityId, await identity(), newId()]) {
+        const { status, body: answer } = await blind(method, url(id), body);
+        answers.push({ status, text: JSON.stringify({ ...answer, reqId: '' }).replaceAll(id, '') });
+      }
+      expect(answers).toEqual([answers[0], answers[0], answers[0]]);
+      expect(answers[0]).toMatchObject({ status: 403 });
     }
   });
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
 
 const HOUR = 3600_000;
+const RESEND = '/api/v1/invite-org/signup-resend';
 const password = 'correct horse battery';
 
 let test: TestServer;
@@ -358,9 +359,35 @@ describe('a user who is removed while an invitation adds them to a project', () 
   });
 });
 
+describe('an invitation that is accepted while its inviter invites the user again', () => {
+  it.each<[string, (email: string, membershipId: string) => ReturnType<Caller>, number]>([
+    ['with another role', (email) => invite([email], { organizationRoleSlug: 'admin' }), 200],
+    ['by another link', (_, membershipId) => test.admin('POST', RESEND, { membershipId }), 400],
+  ])('stays as it was accepted: %s', async (_way, again, status) => {
+    const user = await makeUser(test.coffer);
+    const code = await invited(user.email, { organizationRoleSlug: 'member' });
+    const { id } = (await memberOf(user.email))!;
+    const client = await test.owner.connect();
+    try {
+      await client.query('begin; lock table audit_events in share mode');
+      const accepting = verify(user.email, code, user.token);
+      await expect.poll(waiting).toBe(1);
+      const inviting = again(user.email, id);
+      await expect.poll(waiting).toBe(2);
+      await client.query('commit');
+      expect([(await accepting).status, (await inviting).status]).toEqual([200, status]);
+      expect((await inviting).body.completeInviteLinks ?? []).toEqual([]);
+    } finally {
+      // Also where something has failed before.
+      await client.query('rollback');
+      client.release();
+    }
+    expect(await memberOf(user.email)).toMatchObject({ role: 'member', status: 'accepted' });
+  });
+});
+
 describe('sending an invitation again', () => {
-  const resend = (membershipId: string, call: Caller = test.admin) =>
-    call('POST', '/api/v1/invite-org/signup-resend', { membershipId });
+  const resend = (membershipId: string, call: Caller = test.admin) => call('POST', RESEND, { membershipId });
 
   it('returns a new link that replaces the old one', async () => {
     const email = newEmail();

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { ok } from '../harness/certificates.ts';
 import { base64, bytes, createKey, keyName, KEYS, use } from '../harness/kms.ts';
+import { repeatedTransactions } from '../harness/repeated-transactions.ts';
 import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
 
 let test: TestServer;
@@ -46,6 +47,29 @@ describe('a key that is deleted several times at once', () => {
       (await Promise.all([ask(), ask(), ask()])).map(({ status }) => status).toSorted((a, b) => a - b);
     expect(await statuses(() => admin('DELETE', `${KEYS}/${id}`))).toEqual([200, 400, 400]);
     expect(await statuses(() => admin('POST', `${KEYS}/${id}/cancel-deletion`))).toEqual([200, 400, 400]);
+  });
+});
+
+describe('a key whose transaction is repeated after a deadlock', () => {
+  const read = async (id: string) =>
+    Buffer.from(ok(await admin('GET', `${KEYS}/${id}/private-key`)).privateKey, 'base64');
+
+  it('has the material that it is to have, and not zeros', async () => {
+    const repeating = repeatedTransactions(test.coffer);
+    const created = await repeating(() => createKey(admin, projectId, { isExportable: true }));
+    const { id } = created.result;
+    const first = await read(id);
+    const rotated = await repeating(() => admin('POST', `${KEYS}/${id}/rotate`));
+    ok(rotated.result);
+    const second = await read(id);
+    const keyMaterial = base64(Buffer.alloc(32, 7));
+    const keys = [{ name: keyName(), keyMaterial, isExportable: true }];
+    const imported = await repeating(() => admin('POST', `${KEYS}/bulk-import`, { projectId, keys }));
+    const third = await read(ok(imported.result).keys[0].id);
+    expect([created, rotated, imported].map(({ repeated }) => repeated)).toEqual([1, 1, 1]);
+    expect(base64(third)).toBe(keyMaterial);
+    for (const one of [first, second]) expect(one).not.toEqual(Buffer.alloc(32));
+    expect(second).not.toEqual(first);
   });
 });
 

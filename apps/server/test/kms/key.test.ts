@@ -230,6 +230,18 @@ describe('rights to keys', () => {
     expect((await admin('GET', `${KEYS}/${key.id}`)).body.key.name).toBe('plain');
   });
 
+  it('to delete do not bring a deleted key back under its name, for which the right to create it is needed, too', async () => {
+    const { id: own } = await test.project();
+    const key = await createKey(admin, own, { name: 'leaked' });
+    const deleter = await withRules(test, own, { action: ['delete'] });
+    const cancel = (call: Caller) => call('POST', `${KEYS}/${key.id}/cancel-deletion`);
+    ok(await deleter('DELETE', `${KEYS}/${key.id}`));
+    expect((await cancel(deleter)).status).toBe(403);
+    expect((await cancel(await withRules(test, own, { action: ['create'] }))).status).toBe(403);
+    expect((await admin('GET', `${KEYS}/key-name/leaked?projectId=${own}`)).status).toBe(404);
+    ok(await cancel(await withRules(test, own, { action: ['create', 'delete'] })));
+  });
+
   it('are unknown to callers of another organization, and to members of other projects', async () => {
     const key = await createKey(admin, projectId);
     const other = await test.foreign();

@@ -49,6 +49,23 @@ const attributes = (more: object = {}) => ({
 });
 
 describe('a certificate profile', () => {
+  it.each<['PATCH' | 'DELETE', object?]>([['PATCH', { description: 'new' }], ['DELETE']])(
+    'is found by a %s while it gets another policy',
+    async (method, body) => {
+      const { id } = await create();
+      const client = await test.owner.connect();
+      await client.query('begin');
+      await client.query('update certificate_profiles set certificate_policy_id = $2 where id = $1', [id, anything]);
+      const asked = test.admin(method, `${URL}/${id}`, body);
+      const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+      await expect.poll(async () => (await test.coffer.pool.query(waiting)).rowCount).toBe(1);
+      await client.query('commit');
+      client.release();
+      expect((await asked).status).toBe(200);
+      expect((await test.admin('GET', `${URL}/${id}`)).status).toBe(method === 'DELETE' ? 404 : 200);
+    },
+  );
+
   it('is created, read, listed, changed and deleted', async () => {
     const given = wanted({ apiConfig: { autoRenew: true, renewBeforeDays: 9 }, defaults: { ttlDays: 20 } });
     const profile = ok(await test.admin('POST', URL, given)).certificateProfile;

@@ -7,7 +7,7 @@ import { testServer, type Caller, type TestServer } from '../harness/test-server
 
 let test: TestServer;
 beforeAll(async () => {
-  test = await testServer({ poolSize: 16, lockTimeout: 60_000 });
+  test = await testServer({ poolSize: 16 });
 });
 afterAll(() => test.close());
 

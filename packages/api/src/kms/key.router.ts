@@ -91,7 +91,11 @@ export const kmsKeyRouter = router({
     .output(Answer)
     .mutation(async ({ ctx, input }) => ({ key: await deleteKmsKey(ctx, input) })),
   cancelDeletion: procedure
-    .meta(rest('POST', '/api/v1/kms/keys/{keyId}/cancel-deletion', remove, 'Cancel the deletion of a key'))
+    .meta(
+      rest('POST', '/api/v1/kms/keys/{keyId}/cancel-deletion', remove, 'Cancel the deletion of a key', {
+        description: 'The key has its name again, which takes the right to create one of that name, too.',
+      }),
+    )
     .input(KmsKeyRef)
     .output(Answer)
     .mutation(async ({ ctx, input }) => ({ key: await cancelKmsKeyDeletion(ctx, input) })),

@@ -124,7 +124,11 @@ export interface KmsKeysApi {
    * `DELETE /api/v1/kms/keys/{keyId}`. Needs `delete` on `cmek`.
    */
   delete: Mutation<DeleteKmsKey, { key: KmsKey }>;
-  /** Cancel the deletion of a key. `POST /api/v1/kms/keys/{keyId}/cancel-deletion`. Needs `delete` on `cmek`. */
+  /**
+   * Cancel the deletion of a key.
+   * The key has its name again, which takes the right to create one of that name, too.
+   * `POST /api/v1/kms/keys/{keyId}/cancel-deletion`. Needs `delete` on `cmek`.
+   */
   cancelDeletion: Mutation<{ keyId: string }, { key: KmsKey }>;
   /**
    * Rotate a key.

@@ -81,6 +81,8 @@ export interface CofferOptions {
   log?: Log;
   settings?: Partial<Omit<Settings, 'emailConfigured'>>;
   poolSize?: number;
+  /** Milliseconds for which a call waits for a connection; for tests. */
+  connectTimeout?: number;
   /** Milliseconds for which a statement of a call waits for a lock; for tests. */
   lockTimeout?: number;
   watchLimits?: WatchLimits;
@@ -347,6 +349,7 @@ export async function openCoffer(options: CofferOptions): Promise<Coffer> {
     entities,
     url: options.databaseUrl,
     ...(options.poolSize && { poolSize: options.poolSize }),
+    connectTimeout: options.connectTimeout,
     lockTimeout: options.lockTimeout,
   });
   const clock = new DatabaseClock(log, options.machineTime);

@@ -174,14 +174,16 @@ export async function exportAuditLog(
   });
 }
 
+/** A project that was deleted has its log still. Each is looked for where those before do not have it. */
 const KNOWN_PROJECT = statement(
   'audit_log.project',
   `select 1 from projects where organization_id = $1 and id = $2
-   union all (select 1 from audit_events where organization_id = $1 and project_id = $2 limit 1)
-   union all (select 1 from audit_segments where organization_id = $1 and project_ids @> array[$2::uuid] limit 1)`,
+   union all select 1 from audit_events where organization_id = $1 and project_id = $2
+   union all select 1 from (select organization_id from audit_segments where project_ids @> array[$2::uuid] offset 0) s
+     where s.organization_id = $1
+   limit 1`,
 );
 
-/** A project that was deleted has its log still. */
 async function requireKnownProject(ctx: Context, projectId: string): Promise<void> {
   const known = isId(projectId) && (await ctx.sql(KNOWN_PROJECT, [organizationOf(ctx), projectId])).length > 0;
   if (!known) throw notFound('project');

@@ -129,14 +129,11 @@ async function sealBatch(
   deps: SealerDeps,
   waits: boolean,
 ): Promise<{ sealed: number; isDrained: boolean; position: Position } | undefined> {
-  // The lock is a separate statement: the data must be read after the lock was granted. A new plan for every existing
-  // partition would cost more than the query itself.
+  // The lock is a separate statement: the data must be read after the lock was granted.
   const lock = waits
     ? `true as locked from pg_advisory_xact_lock(${CHAIN_LOCK})`
     : `pg_try_advisory_xact_lock(${CHAIN_LOCK}) as locked`;
-  const { rows: locks } = await client.query<{ locked: boolean }>(
-    `select set_config('plan_cache_mode', 'force_generic_plan', true), ${lock}`,
-  );
+  const { rows: locks } = await client.query<{ locked: boolean }>(`select ${lock}`);
   if (!locks[0]?.locked) return undefined;
   const position = await readPosition(client);
   const cursors = await readCursors(client);

@@ -29,7 +29,7 @@ export interface DatabaseOptions {
   /** Maximum number of connections. Two cores are best served by 10 to 20. */
   poolSize?: number;
   /** Milliseconds to wait for a connection before a request is refused. */
-  connectTimeout?: number;
+  connectTimeout?: number | undefined;
   /** Milliseconds for which a statement waits for a lock before its request is refused; see `OpenOptions.isPatient`. */
   lockTimeout?: number | undefined;
 }
@@ -39,9 +39,11 @@ const LOCK_TIMEOUT_MS = 5_000;
 
 /**
  * Tables are reached by indexes, whatever PostgreSQL believes of their sizes, which it learns late: with wrong sizes it reads
- * whole tables. Hash joins stay: long lists that a request sends are joined with each other. `query-plans.test.ts` explains all statements.
+ * whole tables. Hash joins stay: long lists that a request sends are joined with each other. A connection plans a statement once, for
+ * any values: otherwise PostgreSQL would plan each call of some where tables have grown since the first calls, for
+ * longer than they run. `query-plans.test.ts` explains all statements.
  */
-export const PLANNING = { enable_seqscan: 'off', jit: 'off' };
+export const PLANNING = { enable_seqscan: 'off', jit: 'off', plan_cache_mode: 'force_generic_plan' };
 export const SETTINGS = {
   TimeZone: 'UTC',
   DateStyle: 'ISO',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { definePages, perKey } from '../kernel/index.ts';
+import { definePages } from '../kernel/index.ts';
 import { testCoffer, type TestCoffer } from '../testing/index.ts';
 
 let test: TestCoffer;
@@ -8,26 +8,26 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-describe('a statement that calls share', () => {
-  it('keeps its plan, however many keys it is asked for', async () => {
-    const { name, text } = perKey(
-      'test.per_key',
-      { id: 'uuid' },
-      'select o.name from organizations o where o.id = w.id',
-    );
-    const client = await test.coffer.pool.connect();
+describe('a statement', () => {
+  it('is planned once for each connection, also where plans become dearer', async () => {
+    const { owner, coffer } = test;
+    await owner.query('create table test_growing (n integer); grant select on test_growing to public');
+    const client = await coffer.pool.connect();
     try {
-      // As outside of tests.
-      await client.query('set plan_cache_mode = auto');
-      for (let keys = 1; keys <= 12; keys++)
-        await client.query({ name, text, values: [Array.from({ length: keys % 4 }, () => null)] });
-      const { rows } = await client.query<{ kept: number }>(
-        'select generic_plans::integer as kept from pg_prepared_statements where name = $1',
-        [name],
+      const query = { name: 'test.grows', text: 'select count(*) from test_growing where n = any ($1)' };
+      const run = async (times: number) => {
+        for (let i = 0; i < times; i++) await client.query({ ...query, values: [[i]] });
+      };
+      await run(6);
+      await owner.query('insert into test_growing select generate_series(1, 10000)');
+      await owner.query('analyze test_growing');
+      await run(20);
+      const { rows } = await client.query<{ once: number; again: number }>(
+        `select generic_plans::integer as once, custom_plans::integer as again from pg_prepared_statements where name = $1`,
+        [query.name],
       );
-      expect(rows[0]!.kept).toBeGreaterThan(5);
+      expect(rows).toEqual([{ once: 26, again: 0 }]);
     } finally {
-      await client.query('reset plan_cache_mode');
       client.release();
     }
   });

@@ -9,7 +9,9 @@ const LOOK = `select current_setting('server_version_num')::integer / 10000 as m
   (select bool_and(current_setting(name) = value) from unnest($1::text[], $2::text[]) as given (name, value)) as "hasSettings"`;
 
 /** Those that PostgreSQL shows as they were given. */
-const SHOWN = (['TimeZone', 'enable_seqscan', 'jit'] as const).map((name) => [name, SETTINGS[name]] as const);
+const SHOWN = (['TimeZone', 'enable_seqscan', 'jit', 'plan_cache_mode'] as const).map(
+  (name) => [name, SETTINGS[name]] as const,
+);
 
 /**
  * Checks what Coffer needs of a PostgreSQL, on the first connection.

@@ -1,3 +1,4 @@
+import { LockMode } from '@mikro-orm/core';
 import {
   authorize,
   FOREVER,
@@ -77,7 +78,7 @@ export async function resendInvitation(
   const organizationId = organizationOf(ctx);
   await authorize(ctx, members.create);
   return inTransaction(ctx, async (tx) => {
-    const membership = await loadMembership(tx, organizationId, membershipId);
+    const membership = await loadMembership(tx, organizationId, membershipId, UNTIL_THE_END);
     if (membership.status !== 'invited' || !membership.inviteEmail) {
       throw badRequest('invitation.accepted', 'This member has already accepted the invitation');
     }
@@ -85,6 +86,9 @@ export async function resendInvitation(
     return renewLink(tx, membership, membership.inviteEmail);
   });
 }
+
+/** Whoever invites somebody locks the membership before looking whether it is accepted: it stays so until then. */
+const UNTIL_THE_END = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
 
 /** Serializes invitations of one user. */
 const LOCK_USER = statement('users.lock_by_email', 'select id from users where email = $1 for no key update');
@@ -108,7 +112,7 @@ async function inviteUser(
   { organizationId, userId, role }: { organizationId: string; userId: string; role: string },
 ) {
   const roles = [{ role, isTemporary: false as const }];
-  const known = await tx.em.findOne(MembershipEntity, { organizationId, userId, projectId: null });
+  const known = await tx.em.findOne(MembershipEntity, { organizationId, userId, projectId: null }, UNTIL_THE_END);
   if (!known) return addMember(tx, { organizationId, userId, roles, status: 'invited' });
   if (known.status === 'invited') {
     await requireMayVouchFor(tx, known);

@@ -18,6 +18,8 @@ export interface Job<Payload> {
   readonly payload: z.ZodType<Payload>;
   /** A schedule: minute, hour, day, month and day of the week, in UTC (`23 3 * * *`). */
   readonly schedule?: string;
+  /** Of its schedule, a run begins only when the one before it has ended, in whichever process. */
+  readonly isAlone?: boolean;
   readonly run: (ctx: Context, payload: Payload, attempt: Pick<JobHelpers, 'job'>) => Promise<void>;
 }
 

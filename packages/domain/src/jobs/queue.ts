@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { Logger, Task, WorkerEvents } from 'graphile-worker';
+import type { CronItem, Logger, Task, WorkerEvents } from 'graphile-worker';
 import { Pool } from 'pg';
 import type { Actor, Context, Log, RequestInfo } from '../kernel/index.ts';
 import { failureOf } from './failure.ts';
@@ -58,20 +58,7 @@ export async function openQueue(
     taskList: Object.fromEntries(
       jobs.flatMap((job) => [job.name, ...(job.formerNames ?? [])].map((name) => [name, taskOf(host, job)])),
     ),
-    parsedCronItems: parseCronItems(
-      jobs.flatMap(({ name, schedule }) =>
-        schedule === undefined
-          ? []
-          : [
-              {
-                task: name,
-                match: schedule,
-                identifier: name,
-                options: { maxAttempts: 3, jobKey: name, jobKeyMode: 'preserve_run_at' as const },
-              },
-            ],
-      ),
-    ),
+    parsedCronItems: parseCronItems(scheduled(jobs)),
     logger: quiet(Logger, host.log),
   }).catch(async (error: unknown) => {
     await pool.end();
@@ -99,6 +86,19 @@ export async function openQueue(
     },
   };
 }
+
+/** The jobs that have a schedule, with how each of their runs is queued. */
+export const scheduled = (jobs: readonly AnyJob[]): CronItem[] =>
+  jobs.flatMap(({ name, schedule, isAlone = false }) => {
+    if (schedule === undefined) return [];
+    const options = { maxAttempts: 3, jobKey: name, jobKeyMode: 'preserve_run_at' as const };
+    return {
+      task: name,
+      match: schedule,
+      identifier: name,
+      options: isAlone ? { ...options, queueName: name } : options,
+    };
+  });
 
 /**
  * The queue keeps one connection for notifications, and expects times as dates, so it has its own pool. The password is

@@ -8,6 +8,7 @@ import { makeOrganization, testCoffer, type TestCoffer } from '../testing/index.
 import { failureOf } from './failure.ts';
 import { defineJob, enqueue, type AnyJob } from './job.ts';
 import { watchOrphans } from './orphan.ts';
+import { scheduled } from './queue.ts';
 import { JOBS_MIGRATION } from './schema.ts';
 import { startWorker, type Worker } from './worker.ts';
 
@@ -52,6 +53,31 @@ describe('a job', () => {
     await expect(failed).rejects.toMatchObject({ code: 'test.stop' });
     await inTransaction(platform(), async (tx) => enqueue(tx, job, { name: 'committed' }));
     await expect.poll(() => ran).toEqual(['committed']);
+    await expect.poll(waiting).toBe(0);
+  });
+
+  it.each([true, false])('begins while its run before goes on, unless it is to be alone: %s', async (isAlone) => {
+    const held: (() => void)[] = [];
+    const run = () => new Promise<void>((resolve) => held.push(resolve));
+    const long = defineJob({ name: 'test.long', payload: z.object({}), schedule: '* * * * *', isAlone, run });
+    const ran: string[] = [];
+    const other = defineJob({ name: 'test.other', payload: z.object({}), run: async () => void ran.push('other') });
+    await start(long, other);
+    const [item] = scheduled([long]);
+    const values = [item!.options?.queueName ?? null, item!.options?.jobKey];
+    const add = () =>
+      test.coffer.pool.query(
+        `select graphile_worker.add_job('test.long', '{}', queue_name := $1, job_key := $2, job_key_mode := 'preserve_run_at')`,
+        values,
+      );
+    await add();
+    await expect.poll(() => held.length).toBe(1);
+    await add();
+    await inTransaction(platform(), async (tx) => enqueue(tx, other, {}));
+    await expect.poll(() => ran).toEqual(['other']);
+    if (isAlone) for (const end of held.splice(0)) end();
+    await expect.poll(() => held.length).toBe(isAlone ? 1 : 2);
+    for (const end of held) end();
     await expect.poll(waiting).toBe(0);
   });
 

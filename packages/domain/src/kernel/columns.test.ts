@@ -17,7 +17,7 @@ afterAll(async () => {
 /** What PostgreSQL reads of an array. */
 async function read(type: string, array: unknown): Promise<unknown[]> {
   const { rows } = await pool.query<{ value: unknown }>(
-    `select value from unnest((select $1::${type}[])) with ordinality as r (value, ordinal) order by ordinal`,
+    `select value from unnest($1::${type}[]) with ordinality as r (value, ordinal) order by ordinal`,
     [array],
   );
   return rows.map(({ value }) => value);

@@ -2,7 +2,7 @@ import { badRequest } from './errors.ts';
 
 /**
  * Values of many records as arrays of PostgreSQL, one for each column: made here, sent and read there in less time than JSON of the
- * records. As parameters they belong in `(select $1::type[])`, so that their lengths are no part of a plan (see `keyRows`).
+ * records.
  */
 
 /** An array of values whose texts need no quotes: UUIDs, numbers, booleans, times in ISO form. */

@@ -20,6 +20,7 @@ export * from './json-extent.ts';
 export * from './key-sets.ts';
 export * from './keyring.ts';
 export * from './slug.ts';
+export * from './locked.ts';
 export * from './lookup.ts';
 export * from './mail.ts';
 export * from './maybe-promise.ts';

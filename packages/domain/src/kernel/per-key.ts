@@ -3,12 +3,9 @@ import { statement, type Statement } from './sql.ts';
 
 type Parts = Readonly<Record<string, string>>;
 
-/**
- * The SQL of the keys of a statement for `Context.one`, as rows with an `ordinal`: an array for each part. As parameters, the
- * lengths of these would be in its plan, which would be made again for each call, in more time than it takes.
- */
+/** The SQL of the keys of a statement for `Context.one`, as rows with an `ordinal`: an array for each part. */
 export function keyRows(alias: string, parts: Parts): string {
-  const lists = Object.values(parts).map((type, index) => `(select $${index + 1}::${type}[])`);
+  const lists = Object.values(parts).map((type, index) => `$${index + 1}::${type}[]`);
   return `unnest(${lists.join(', ')}) with ordinality as ${alias} (${[...Object.keys(parts), 'ordinal'].join(', ')})`;
 }
 

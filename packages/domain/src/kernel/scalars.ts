@@ -5,21 +5,25 @@ import { z } from 'zod';
  * form in the OpenAPI document.
  */
 
+/** Characters of an ID or name that are looked at: more than any has. */
+const MAX_NAMED = 512;
+const inPart = (given: string): string => given.slice(0, MAX_NAMED);
+
+/** What something is looked up by: any text, of which errors repeat only a part if it is longer than any name. */
+export const LookedUp = z.string().trim().overwrite(inPart);
+
 /**
- * An ID from a caller: any text. Text that is not a UUID is an unknown ID and gets the same 404 as others; `isId` tells
- * the two apart before a query. PostgreSQL accepts UUIDs in any case, caches and their tags do not: so the case is
+ * An ID from a caller: any text. Text that is not a UUID is an unknown ID and gets the same 404 as others, whatever its length;
+ * `isId` tells the two apart before a query. PostgreSQL accepts UUIDs in any case, caches and their tags do not: so the case is
  * normalized here.
  */
-export const Id = z.string().trim().toLowerCase().min(1).describe('UUID');
+export const Id = LookedUp.toLowerCase().min(1).describe('UUID');
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export const isId = (given: string): boolean => given.length === 36 && UUID.test(given);
 
 /** An ID or a name: IDs are normalized, names are not, because they may differ only in case. */
-export const IdOrName = z
-  .string()
-  .trim()
-  .min(1)
+export const IdOrName = LookedUp.min(1)
   .overwrite((given) => (isId(given) ? given.toLowerCase() : given))
   .describe('UUID or name');
 

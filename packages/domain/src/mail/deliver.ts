@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { DomainError, type Context, type JobOptions, type Mail } from '../kernel/index.ts';
+import { DomainError, unavailable, type Context, type JobOptions, type Mail } from '../kernel/index.ts';
 import { MAIL_REFUSED } from './smtp.ts';
 
 /** Later and later, for most of a day; and after all other work that waits, which a slow mail server is not to hold up. */
@@ -7,13 +7,12 @@ export const MAIL_JOB: JobOptions = { maxAttempts: 12, priority: 10 };
 
 /**
  * Hands a message to the mail server; called by jobs outside of transactions. Permanent rejections are logged and
- * dropped; other errors are thrown, so that the job is retried.
+ * dropped; other errors are thrown, so that the job is retried: also in a process without a mail server, since it was
+ * queued by one that has one.
  */
 export async function deliver(ctx: Context, mail: Mail): Promise<void> {
-  if (!ctx.sendMail) {
-    ctx.log.warn({}, 'A message is not sent: no mail server is configured any more');
-    return;
-  }
+  if (!ctx.sendMail)
+    throw unavailable('mail.not_here', 'This process has no mail server, and leaves the message to one that has');
   try {
     await ctx.sendMail({ ...mail, id: mail.id ?? idOf(ctx, mail) });
   } catch (error) {

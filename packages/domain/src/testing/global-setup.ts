@@ -26,9 +26,6 @@ const SETTINGS = {
   wal_level: 'minimal',
   max_wal_senders: '0',
   autovacuum: 'off',
-  // A connection of a test runs most statements only a few times: planning them each time costs more than running them.
-  // `query-plans.test.ts` explains the same plans.
-  plan_cache_mode: 'force_generic_plan',
   max_connections: '300',
 };
 

@@ -107,6 +107,29 @@ describe('creating a rotation', () => {
     await ok(there.create(accounts));
   });
 
+  it('is rejected by a right that ends, unless it is without a schedule', async () => {
+    const [one, standing] = [await unmade(), await made()];
+    const temporaryAccessStartTime = system.test.coffer.now().toISOString();
+    const hour = { isTemporary: true, temporaryMode: 'relative', temporaryRange: '1h', temporaryAccessStartTime };
+    const forAnHour = async ({ projectId }: RotationAtWork) => {
+      const { id, call } = await system.test.identity({ projectId, projectRole: 'no-access' });
+      const roles = [
+        { role: 'no-access', isTemporary: false },
+        { role: 'admin', ...hour },
+      ];
+      await ok(admin('PATCH', `/api/v1/projects/${projectId}/memberships/identities/${id}`, { roles }));
+      return call;
+    };
+    const there = one.as(await forAnHour(one));
+    const accounts = await system.accounts();
+    expect(await there.create(accounts)).toMatchObject({ status: 403, body: { error: 'PermissionBoundaryError' } });
+    await ok(there.create({ ...accounts, isAutoRotationEnabled: false }));
+    const editor = standing.as(await forAnHour(standing));
+    expect((await editor.update({ rotationInterval: 1 })).status).toBe(403);
+    await ok(editor.update({ isAutoRotationEnabled: false, rotationInterval: 1 }));
+    expect((await editor.update({ isAutoRotationEnabled: true })).status).toBe(403);
+  });
+
   it('is rejected for connections of other projects, apps and organizations', async () => {
     const [one, other] = [await unmade(), await unmade()];
     const accounts = await system.accounts();

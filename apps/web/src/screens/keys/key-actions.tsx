@@ -21,7 +21,8 @@ export function KeyActions({ of: key }: OfKey) {
   const cancel = useChange('kmsKeys', 'cancelDeletion');
   if (deletionDate !== null)
     return (
-      may('cmek', 'delete') && (
+      may('cmek', 'delete') &&
+      may('cmek', 'create') && (
         <Act
           label={texts.cancelDeletion}
           kind="primary"

@@ -1,12 +1,17 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { constants, createReadStream, createWriteStream } from 'node:fs';
-import { access, mkdir, open, rename, rm } from 'node:fs/promises';
+import { access, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress } from 'node:zlib';
 import { chunksOfFile } from '../verify.ts';
 import type { ExportStore, StoredFile, Verify } from './export-store.ts';
+
+/** What is written becomes a file of its own name when it was verified. */
+const DRAFT = /^\.audit-.+\.part$/;
+/** Milliseconds after which nobody writes to a draft any more: its process was killed. */
+const ABANDONED_MS = 3_600_000;
 
 /** Exports as files of one directory, for this user alone. A file of the same blocks is replaced by another one that verifies. */
 export class DirectoryExports implements ExportStore {
@@ -26,8 +31,9 @@ export class DirectoryExports implements ExportStore {
 
   async store(name: string, text: AsyncIterable<string>, verify: Verify): Promise<StoredFile> {
     await this.check();
-    const draft = join(this.place, `.${name}.${process.pid}.part`);
-    await rm(draft, { force: true });
+    await this.#removeAbandoned();
+    // Its own, since others may export the same blocks at the same time.
+    const draft = join(this.place, `.${name}.${randomUUID()}.part`);
     try {
       await writeDurably(draft, text);
       const events = await verify(chunksOfFile(draft, true));
@@ -38,6 +44,16 @@ export class DirectoryExports implements ExportStore {
     } catch (error) {
       await rm(draft, { force: true }).catch(() => undefined);
       throw error;
+    }
+  }
+
+  async #removeAbandoned(): Promise<void> {
+    for (const name of await readdir(this.place)) {
+      if (!DRAFT.test(name)) continue;
+      const draft = join(this.place, name);
+      // Others may have removed it, or have given it its name.
+      const there = await stat(draft).catch(() => undefined);
+      if (there && there.mtimeMs < Date.now() - ABANDONED_MS) await rm(draft, { force: true });
     }
   }
 }

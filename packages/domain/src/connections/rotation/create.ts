@@ -15,7 +15,7 @@ import { requireMayRotateInto } from '../../secrets/secret/index.ts';
 import { rotations } from '../registry.ts';
 import { requireOwnAccounts } from './accounts.ts';
 import { configure, type Configured } from './configure.ts';
-import { eventData, rotationById, toRotation, type RotationRow } from './find.ts';
+import { eventData, requireMayAutomate, rotationById, toRotation, type RotationRow } from './find.ts';
 import { perform, type Failure } from './perform.ts';
 import { removeRotation, revokeAll } from './revoke.ts';
 import { scheduleAt } from './scheduled.ts';
@@ -44,7 +44,7 @@ const requireFew = fewIn('project', {
  * everything is taken back. What a lost process leaves is continued.
  *
  * @throws DomainError 404 for an unknown project, folder or connection; 403 without the right to use the connection, or to
- * create the secrets; 400 for parameters that do not fit, names that are taken, accounts of other rotations, where the other
+ * create the secrets, or by a right that ends to let it go on by itself; 400 for parameters that do not fit, names that are taken, accounts of other rotations, where the other
  * system refuses, and where a change policy covers the folder; 429 after many refusals of given passwords.
  */
 export async function createSecretRotation(
@@ -76,6 +76,7 @@ async function store(
   const organizationId = organizationOf(tx);
   const place = { projectId, environment, secretPath };
   await authorize(tx, rotationPermissions.create, place);
+  if (given.isAutoRotationEnabled) await requireMayAutomate(tx, place, 'create');
   await requireOwnAccounts(tx, { organizationId, rotationId: id, ...configured });
   const folder = await requireMayRotateInto(tx, place, Object.values(given.secretsMapping));
   const { name, description = null, connectionId, secretsMapping, isAutoRotationEnabled, rotationInterval } = given;

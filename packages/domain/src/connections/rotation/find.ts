@@ -1,4 +1,4 @@
-import { authorizeById, organizationOf, readableAtAll, unlessHidden } from '../../access/index.ts';
+import { authorizeById, organizationOf, readableAtAll, requireLasting, unlessHidden } from '../../access/index.ts';
 import { at, atOrNull, isId, notFound, statement, type Context, type Statement } from '../../kernel/index.ts';
 import {
   rotationPermissions,
@@ -74,7 +74,11 @@ const OF_PROJECT = statement(
 const THING = 'secret rotation';
 
 /** Where its secrets are; the fields that rules use. */
-export const fieldsOf = ({ projectId, environment, secretPath }: RotationRow) => ({
+export const fieldsOf = ({
+  projectId,
+  environment,
+  secretPath,
+}: Pick<RotationRow, 'projectId' | 'environment' | 'secretPath'>) => ({
   projectId,
   environment,
   secretPath,
@@ -108,6 +112,14 @@ export async function requireRotation(
 /** @throws DomainError 404 if the caller may not see its project; 403 */
 export const requireMay = (ctx: Context, row: RotationRow, action: RotationAction): Promise<void> =>
   unlessHidden(THING, authorizeById(ctx, rotationPermissions[action], fieldsOf(row)));
+
+/**
+ * A rotation that goes on by itself takes a right that does not end.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError`
+ */
+export const requireMayAutomate = (ctx: Context, place: Parameters<typeof fieldsOf>[0], action: RotationAction) =>
+  requireLasting(ctx, place.projectId, { permission: rotationPermissions[action], fields: fieldsOf(place) });
 
 /** The same row, locked. @throws DomainError 404 if it was deleted meanwhile */
 export async function lockRotation(ctx: Context, { organizationId, id }: RotationRow): Promise<RotationRow> {

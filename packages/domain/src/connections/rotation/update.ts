@@ -13,6 +13,7 @@ import {
   lockRotation,
   fieldsOf,
   requireMay,
+  requireMayAutomate,
   requireRotation,
   rotationById,
   toRotation,
@@ -27,7 +28,8 @@ import { SecretRotationEntity } from './secret-rotation.entity.ts';
 /**
  * Updates the given fields. Other parameters take effect with the next rotation; another mapping renames the secrets.
  *
- * @throws DomainError 404, 403, also for names that the caller may not give the secrets; 400 as for creation, and
+ * @throws DomainError 404, 403, also for names that the caller may not give the secrets, and by a right that ends for one that
+ * goes on by itself; 400 as for creation, and
  * `secret_rotation.changed`.
  */
 export async function updateSecretRotation(
@@ -44,6 +46,7 @@ export async function updateSecretRotation(
     await requireMay(tx, row, 'edit');
     if (row.updatedAt !== found.updatedAt)
       throw conflict('secret_rotation.changed', 'The rotation was changed meanwhile: ask again');
+    if (changes.isAutoRotationEnabled ?? row.isAutoRotationEnabled) await requireMayAutomate(tx, row, 'edit');
     if (configured) await requireMayConfigure(tx, row, configured);
     if (changes.secretsMapping) await rename(tx, row, changes.secretsMapping);
     await store(tx, row, { ...changes, ...configured });

@@ -18,7 +18,7 @@ import {
 import type { TokenSettings } from '../access-token/index.ts';
 import {
   authorizeIdentity,
-  findIdentity,
+  identityFor,
   mayConfigure,
   noteIssuer,
   requireAuthorityOver,
@@ -51,7 +51,7 @@ export async function attachAuthMethod<Method extends AnyAuthMethod>(
   method: Method,
   input: AuthMethodInput,
 ): Promise<Answered<Method>> {
-  const identity = await findIdentity(ctx, input.identityId);
+  const identity = await identityFor(ctx, 'create', input.identityId);
   const attached = await ctx.em.count(AuthMethodEntity, { identityId: identity.id, kind: method.kind });
   if (attached > 0) throw badRequest('auth_method.attached_already', ATTACHED_ALREADY);
   const { accessTokenTrustedIps, ...settings } = pickSettings(input) as Required<NamedSettings>;
@@ -97,7 +97,7 @@ export async function readAuthMethod<Method extends AnyAuthMethod>(
   method: Method,
   input: AuthMethodInput,
 ): Promise<Answered<Method>> {
-  const identity = await findIdentity(ctx, input.identityId);
+  const identity = await identityFor(ctx, 'read', input.identityId);
   const row = await findAttached(ctx, method, identity, 'read');
   await authorizeIdentity(ctx, 'read', identity);
   const whole = toAnswer(method, row, await openConfiguration(ctx, method, row));
@@ -117,7 +117,7 @@ export async function updateAuthMethod<Method extends AnyAuthMethod>(
   method: Method,
   input: AuthMethodInput,
 ): Promise<Answered<Method>> {
-  const identity = await findIdentity(ctx, input.identityId);
+  const identity = await identityFor(ctx, 'edit', input.identityId);
   const { accessTokenTrustedIps, ...settings } = pickSettings(input);
   requireTtlWithinCap({ ...(await findAttached(ctx, method, identity, 'update')), ...settings });
   await requireMayConfigure(ctx, 'edit', identity);
@@ -149,7 +149,7 @@ export async function detachAuthMethod<Method extends AnyAuthMethod>(
   method: Method,
   input: AuthMethodInput,
 ): Promise<Answered<Method>> {
-  const identity = await findIdentity(ctx, input.identityId);
+  const identity = await identityFor(ctx, 'edit', input.identityId);
   await findAttached(ctx, method, identity, 'detach');
   await authorizeIdentity(ctx, 'edit', identity);
   await requireAuthorityOver(ctx, identity, 'now');

@@ -1,12 +1,13 @@
 import { abilityIn, organizationOf, unlessHidden } from '../../access/index.ts';
-import { defineLookup, isId, notFound, statement, type Context } from '../../kernel/index.ts';
+import { defineLookup, DomainError, isId, notFound, statement, type Context } from '../../kernel/index.ts';
 import { IdentityEntity } from './identity.entity.ts';
 import type { Identity } from './identity.ts';
 import { publishMetadata } from './metadata.ts';
+import { authorizeUnlessReader, type IdentityRight } from './permission.ts';
 
 /**
  * An identity of the caller's organization, or of a project that the caller is a member of. Rights are not checked; see
- * `authorizeIdentity`.
+ * `identityFor`.
  *
  * @throws DomainError 404 for every other ID.
  */
@@ -14,6 +15,29 @@ export async function findIdentity(ctx: Context, identityId: string): Promise<Id
   const identity = await loadIdentity(ctx, identityId);
   if (identity.projectId) await unlessHidden('identity', abilityIn(ctx, identity.projectId));
   return identity;
+}
+
+/**
+ * The same for an operation that needs this right, which it has to ask for (`authorizeIdentity`) once it has said what it says to
+ * readers of the identity alone.
+ *
+ * @throws DomainError 404 for every other ID; 403, whatever the ID is of, for whoever has neither the right nor may read it.
+ */
+export async function identityFor(ctx: Context, right: IdentityRight, identityId: string): Promise<IdentityEntity> {
+  const identity = await orUnknown(findIdentity(ctx, identityId));
+  await authorizeUnlessReader(ctx, right, identity ?? { id: identityId });
+  if (!identity) throw notFound('identity');
+  return identity;
+}
+
+/** What a search finds; `undefined` for its 404. */
+export async function orUnknown<T>(search: Promise<T>): Promise<T | undefined> {
+  try {
+    return await search;
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === 'not_found') return undefined;
+    throw error;
+  }
 }
 
 const lookUp = defineLookup(IdentityEntity, ['id', 'organizationId']);

@@ -21,7 +21,7 @@ import {
 } from '../../kernel/index.ts';
 import { OrganizationEntity, ownOrganization } from '../../organizations/organization/index.ts';
 import { requireAuthorityOver } from './authority.ts';
-import { findIdentity, loadIdentity, toIdentity } from './find.ts';
+import { identityFor, loadIdentity, toIdentity } from './find.ts';
 import { IdentityEntity } from './identity.entity.ts';
 import {
   identityCreated,
@@ -87,7 +87,7 @@ export async function updateIdentity(
   ctx: Context,
   { identityId, role, ...changes }: UpdateIdentity,
 ): Promise<Identity> {
-  const known = await findIdentity(ctx, identityId);
+  const known = await identityFor(ctx, 'edit', identityId);
   await authorizeIdentity(ctx, 'edit', known);
   return inTransaction(ctx, async (tx) => {
     const identity = await lockIdentity(tx, known.id);
@@ -127,7 +127,7 @@ function changedFacts(
  * @throws DomainError 400 while it is protected, and for the only administrator of its project.
  */
 export async function deleteIdentity(ctx: Context, { identityId }: IdentityRef): Promise<Identity> {
-  const known = await findIdentity(ctx, identityId);
+  const known = await identityFor(ctx, 'delete', identityId);
   await authorizeIdentity(ctx, 'delete', known);
   const { organizationId, projectId } = known;
   return inTransaction(ctx, (tx) =>

@@ -2,7 +2,7 @@ import { authorize, organizationOf } from '../../access/index.ts';
 import { belongingsOf } from '../../access/membership/index.ts';
 import { notFound, type Context } from '../../kernel/index.ts';
 import { ownOrganization } from '../../organizations/organization/index.ts';
-import { findIdentity, toIdentity } from './find.ts';
+import { identityFor, toIdentity } from './find.ts';
 import type {
   CountIdentities,
   IdentityMembership,
@@ -60,7 +60,7 @@ export async function countIdentities(ctx: Context, { search }: CountIdentities)
 
 /** @throws DomainError 404 for an id that the caller's organization does not have. */
 export async function getIdentity(ctx: Context, { identityId }: IdentityRef): Promise<IdentityMembership> {
-  const identity = await findIdentity(ctx, identityId);
+  const identity = await identityFor(ctx, 'read', identityId);
   await authorizeIdentity(ctx, 'read', identity);
   const membership = await findMembership(ctx, identity.organizationId, identity.id);
   if (!membership) throw notFound('identity');
@@ -69,7 +69,7 @@ export async function getIdentity(ctx: Context, { identityId }: IdentityRef): Pr
 
 /** The projects of an identity, by own membership or by groups, with its roles in each. */
 export async function listProjectsOfIdentity(ctx: Context, { identityId }: IdentityRef): Promise<IdentityProject[]> {
-  const row = await findIdentity(ctx, identityId);
+  const row = await identityFor(ctx, 'read', identityId);
   await authorizeIdentity(ctx, 'read', row);
   const { id, name, projectId, hasDeleteProtection, authMethods } = await toIdentity(ctx, row);
   const belongings = (await belongingsOf(ctx, row.organizationId, [id])).get(id) ?? [];

@@ -80,6 +80,8 @@ function limitJobs({ pool, log, auditSpace: space }: MaintenanceHost, signingKey
       name: 'audit.limit',
       payload: z.object({}),
       schedule: '* * * * *',
+      // It may take minutes, and two would export the same.
+      isAlone: true,
       run: async (ctx) => keepWithinLimit(ctx, { pool, log, signingKey, space, now: () => ctx.now() }),
     }),
   ];

@@ -1,4 +1,4 @@
-import { authorize, authorizeById, authorizeChange } from '../../access/index.ts';
+import { authorize, authorizeById, authorizeChange, requireLasting } from '../../access/index.ts';
 import { generateInTurn } from '../../crypto/index.ts';
 import {
   badRequest,
@@ -37,6 +37,7 @@ import {
   requirePresent,
   requireUsable,
   toKey,
+  withMaterial,
   type KeyRow,
   type NewKeyRow,
 } from './stored.ts';
@@ -62,20 +63,27 @@ export function requireKind(input: Parameters<typeof kindOf>[0]) {
   throw badRequest('kms_key.algorithm', `Keys of ${algorithm} are not for ${keyUsage ?? input.encryptionAlgorithm}`);
 }
 
-/** @throws DomainError 404, 403; 400 `kms_key.algorithm`, `kms_keys_name_unique`, `kms_key.too_many` */
+/** @throws DomainError 404, 403, also for a schedule by a right that ends; 400 `kms_key.algorithm`, `kms_keys_name_unique`, `kms_key.too_many` */
 export async function createKmsKey(ctx: Context, input: CreateKmsKey): Promise<KmsKey> {
   const { projectId, name, description = null, rotationPeriodDays = null } = input;
   const { create, rotate: schedule } = kmsPermissions;
   const needed = rotationPeriodDays === null ? [create] : [create, schedule];
   await authorizeNew(ctx, needed, input);
+  if (rotationPeriodDays !== null) await requireMaySchedule(ctx, input);
   const kind = requireKind(input);
   const material = await generateInTurn(ctx, kind.algorithm, () => algorithmOf(kind.algorithm).generate());
   const { isExportable, hasDeleteProtection } = input;
   const given = { ...kind, projectId, name, description, isExportable, hasDeleteProtection };
-  return inTransaction(ctx, async (tx) =>
-    toKey(await addKey(tx, { ...given, isImported: false, rotationDays: rotationPeriodDays }, material, needed)),
+  return withMaterial(material, () =>
+    inTransaction(ctx, async (tx) =>
+      toKey(await addKey(tx, { ...given, isImported: false, rotationDays: rotationPeriodDays }, material, needed)),
+    ),
   );
 }
+
+/** A schedule rotates keys without a caller whose right could be checked. @throws DomainError 403 */
+const requireMaySchedule = (ctx: Context, key: Pick<KeyRow, 'projectId' | 'name'>): Promise<void> =>
+  requireLasting(ctx, key.projectId, { permission: kmsPermissions.rotate, fields: fieldsOf(key) });
 
 /** Checks the permissions that a new key needs. */
 export async function authorizeNew(
@@ -131,7 +139,7 @@ const UPDATE = statement(
 /**
  * Updates the given fields. Another name needs the rights of the new name, too.
  *
- * @throws DomainError 404, 403; 400 `kms_keys_name_unique`, `kms_key.pending_deletion`
+ * @throws DomainError 404, 403, also for a schedule by a right that ends; 400 `kms_keys_name_unique`, `kms_key.pending_deletion`
  */
 export const updateKmsKey = (ctx: Context, { keyId, ...given }: UpdateKmsKey): Promise<KmsKey> =>
   changing(ctx, keyId, kmsPermissions.edit, async (tx, row) => {
@@ -142,6 +150,7 @@ export const updateKmsKey = (ctx: Context, { keyId, ...given }: UpdateKmsKey): P
     if (days !== undefined) await authorizeById(tx, kmsPermissions.rotate, fieldsOf(row));
     await authorizeChange(tx, kmsPermissions, { projectId, before: { keyName: row.name }, after: { keyName: name } });
     const isSame = days === undefined || days === row.rotationDays;
+    if (!isSame && days !== null) await requireMaySchedule(tx, row);
     const rotation = isSame ? [row.rotationDays, row.rotatesAt] : [days, dayAfter(tx.now(), days)];
     const values = [row.id, name, description, isDisabled, hasDeleteProtection, ...rotation, tx.now()];
     const [changed] = await tx.sql<KeyRow>(UPDATE, values);
@@ -179,12 +188,13 @@ export const deleteKmsKey = (ctx: Context, { keyId, pendingDays }: DeleteKmsKey)
   });
 
 /**
- * Cancels the deletion of a key, which has its name again.
+ * Cancels the deletion of a key, which has its name again: whoever uses keys by that name gets this one, as if it were created.
  *
  * @throws DomainError 404, 403; 400 `kms_key.not_deleted`, `kms_keys_name_unique` if another key has the name now.
  */
 export const cancelKmsKeyDeletion = (ctx: Context, { keyId }: KmsKeyRef): Promise<KmsKey> =>
   changing(ctx, keyId, kmsPermissions.delete, async (tx, row) => {
+    await authorizeById(tx, kmsPermissions.create, fieldsOf(row));
     if (row.deletionAt === null) throw badRequest('kms_key.not_deleted', 'The deletion of this key is not pending');
     record(tx, keyDeletionCancelled, eventData(row), { projectId: row.projectId });
     return endAt(tx, row, null);
@@ -216,7 +226,7 @@ export async function rotate(
   isWanted: (tx: Transaction, row: KeyRow) => Promise<boolean> | boolean,
 ): Promise<KeyRow> {
   const material = await generateInTurn(ctx, seen.algorithm, () => algorithmOf(seen.algorithm).generate());
-  return inTransaction(ctx, async (tx) => {
+  const work = async (tx: Transaction): Promise<KeyRow> => {
     const row = await lockKey(tx, seen.id);
     if (!(await isWanted(tx, row))) return row;
     requireUsable(row);
@@ -228,7 +238,8 @@ export async function rotate(
     record(tx, keyRotated, data, { organizationId: row.organizationId, projectId: row.projectId });
     invalidateKey(tx, row);
     return rotated!;
-  });
+  };
+  return withMaterial(material, () => inTransaction(ctx, work));
 }
 
 const invalidateKey = (tx: Transaction, { id, projectId }: KeyRow) =>

@@ -1,10 +1,18 @@
 import { PRIVATE_KEY_KINDS } from '../../crypto/index.ts';
-import { badRequest, DomainError, inTransaction, record, WorkBudget, type Context } from '../../kernel/index.ts';
+import {
+  badRequest,
+  DomainError,
+  inTransaction,
+  record,
+  WorkBudget,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
 import { algorithmOf, type KeyMaterial, type KmsAlgorithmName } from '../algorithm/index.ts';
 import { addKey, authorizeNew, requireKind } from './change.ts';
 import { unwrapperOf, type Unwrap } from './import-key.ts';
 import { keyImported, kmsPermissions } from './key.ts';
-import { toKey, type KeyRow } from './stored.ts';
+import { toKey, withMaterial, type KeyRow } from './stored.ts';
 import type { ImportedKmsKeys, ImportKmsKeys, KmsKeyToImport } from './transfer.ts';
 
 /** What reading a private key costs, as of `WorkBudget`. */
@@ -44,13 +52,14 @@ async function importOne(
   const sent = Buffer.from(given.keyMaterial, 'base64');
   const material = readMaterial(kind.algorithm, given.wrapping && unwrap ? unwrap(given.wrapping, sent) : sent);
   const { name, description = null, isExportable, hasDeleteProtection, wrapping } = given;
-  return inTransaction(ctx, async (tx) => {
+  const work = async (tx: Transaction): Promise<KeyRow> => {
     const key = { ...kind, projectId, name, description, isExportable, hasDeleteProtection };
     const row = await addKey(tx, { ...key, isImported: true, rotationDays: null }, material, NEEDED);
     const data = { keyId: row.id, keyName: name, keyVersion: 1, algorithm: row.algorithm };
     record(tx, keyImported, { ...data, isWrapped: wrapping !== undefined }, { projectId });
     return row;
-  });
+  };
+  return withMaterial(material, () => inTransaction(ctx, work));
 }
 
 /** @throws DomainError 400 `kms_key.material` */

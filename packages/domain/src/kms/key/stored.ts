@@ -155,7 +155,19 @@ const INSERT_VERSION = statement(
    values ($1, $2, $3, $4, $5, $6, $7, $8)`,
 );
 
-/** Stores a version of a key, sealed for the key, this version and the project; the material is overwritten. */
+/**
+ * Does some work with the material of a new version, which is overwritten afterwards. Not before: a transaction that is
+ * repeated after a deadlock seals it again.
+ */
+export async function withMaterial<T>({ secret }: KeyMaterial, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } finally {
+    secret.fill(0);
+  }
+}
+
+/** Stores a version of a key, sealed for the key, this version and the project. */
 export async function insertVersion(
   tx: Transaction,
   { id, organizationId, projectId }: KeyRow,
@@ -163,7 +175,6 @@ export async function insertVersion(
   { secret, publicKey }: KeyMaterial,
 ): Promise<void> {
   const sealed = await material.seal(tx, { id, organizationId, projectId, version }, secret);
-  secret.fill(0);
   await tx.sql(INSERT_VERSION, [newId(), organizationId, projectId, id, version, sealed, publicKey, tx.now()]);
 }
 

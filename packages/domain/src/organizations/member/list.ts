@@ -1,3 +1,4 @@
+import type { LockMode } from '@mikro-orm/core';
 import { abilityIn, authorize, organizationPermissions } from '../../access/index.ts';
 import {
   belongingsOf,
@@ -101,10 +102,10 @@ export async function loadMembership(
   ctx: Pick<Context, 'em'>,
   organizationId: string,
   id: string,
+  options: { readonly lockMode?: LockMode } = {},
 ): Promise<MembershipEntity> {
-  const row = isId(id)
-    ? await ctx.em.findOne(MembershipEntity, { id, organizationId, projectId: null, userId: { $ne: null } })
-    : null;
+  const where = { id, organizationId, projectId: null, userId: { $ne: null } };
+  const row = isId(id) ? await ctx.em.findOne(MembershipEntity, where, options) : null;
   if (!row) throw notFound('membership');
   return row;
 }

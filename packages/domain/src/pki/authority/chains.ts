@@ -1,4 +1,4 @@
-import { invalidate, statement, type Transaction } from '../../kernel/index.ts';
+import { invalidate, lockedRows, statement, type Transaction } from '../../kernel/index.ts';
 import { readCertificate, toPem, type ReadCertificate } from '../x509.ts';
 import type { AuthorityEntity } from './authority.entity.ts';
 import type { Certified } from './certify.ts';
@@ -10,10 +10,14 @@ interface Below {
   readonly body: Buffer;
 }
 
+const LOCK_BELOW = statement(
+  'certificate_authorities.lock_below',
+  'select from certificate_authorities where parent_ca_id = $1 order by id for update',
+);
 const BELOW = statement(
   'certificate_authorities.below',
   `select a.id, c.id as "certificateId", c.body from certificate_authorities a
-   join ca_certificates c on c.id = a.active_certificate_id where a.parent_ca_id = $1 order by a.id for update of a`,
+   join ca_certificates c on c.id = a.active_certificate_id where a.parent_ca_id = $1 order by a.id`,
 );
 const SET_CHAIN = statement('ca_certificates.set_chain', 'update ca_certificates set chain = $2 where id = $1');
 
@@ -32,7 +36,7 @@ export async function refreshChains(
 ): Promise<void> {
   if (depth >= DEPTH) return;
   const chain = `${toPem('CERTIFICATE', above.certificate.der)}${above.chain}`;
-  for (const below of await tx.sql<Below>(BELOW, [row.id])) {
+  for (const below of await lockedRows<Below>(tx, LOCK_BELOW, BELOW, [row.id])) {
     const certificate = readCertificate(below.body);
     if (!isSignedBy(certificate, above.certificate)) continue;
     await tx.sql(SET_CHAIN, [below.certificateId, chain]);

@@ -37,7 +37,7 @@ export const SELECT = `select p.id, p.project_id as "projectId", p.ca_id as "caI
   from certificate_profiles p join certificate_policies c on c.id = p.certificate_policy_id
   left join certificate_authorities a on a.id = p.ca_id
   left join external_authorities x on x.id = p.external_ca_id left join est_configs e on e.profile_id = p.id`;
-const BY_ID = statement('certificate_profiles.by_id', `${SELECT} where p.organization_id = $1 and p.id = $2`);
+export const BY_ID = statement('certificate_profiles.by_id', `${SELECT} where p.organization_id = $1 and p.id = $2`);
 const BY_SLUG = statement(
   'certificate_profiles.by_slug',
   `${SELECT} where p.organization_id = $1 and p.project_id = $2 and p.slug = $3`,

@@ -12,6 +12,7 @@ import {
   explainConstraint,
   inTransaction,
   isId,
+  lockedRow,
   newId,
   notFound,
   record,
@@ -32,7 +33,15 @@ import { holdAnyAuthority, type Bound as BoundAuthority } from '../external-auth
 import { endAcme } from './end-acme.ts';
 import { keepEstConfig, passphraseFor, showing } from './est.ts';
 import { byProfile } from './order.ts';
-import { findCertificateProfile, findProfileBySlug, PROFILE, SELECT, toProfile, type ProfileRow } from './find.ts';
+import {
+  BY_ID,
+  findCertificateProfile,
+  findProfileBySlug,
+  PROFILE,
+  SELECT,
+  toProfile,
+  type ProfileRow,
+} from './find.ts';
 import {
   certificateProfileCreated,
   certificateProfileDeleted,
@@ -67,7 +76,7 @@ const INSERT = statement(
 );
 const LOCK = statement(
   'certificate_profiles.lock',
-  `${SELECT} where p.organization_id = $1 and p.id = $2 for update of p`,
+  'select from certificate_profiles where organization_id = $1 and id = $2 for update',
 );
 const UPDATE = statement(
   'certificate_profiles.update',
@@ -237,7 +246,7 @@ export async function updateCertificateProfile(
     // Before its own row, as in the deletion of the authority.
     const named = caId === undefined ? (seen.caId ?? seen.externalCaId) : caId;
     if (named) await holdAnyAuthority(tx, projectId, named);
-    const [row] = await tx.sql<ProfileRow>(LOCK, place);
+    const row = await lockedRow<ProfileRow>(tx, LOCK, BY_ID, place);
     if (!row) throw notFound(PROFILE);
     await authorizeChange(tx, certificateProfilePermissions, {
       projectId,

@@ -1,6 +1,14 @@
 import { authorizeById, organizationOf, unlessHidden } from '../../access/index.ts';
 import type { Claim } from '../../jobs/index.ts';
-import { inTransaction, isId, notFound, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import {
+  inTransaction,
+  isId,
+  lockedRow,
+  notFound,
+  statement,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
 import { RunAs } from '../../secrets/import/replication/index.ts';
 import { pkiSyncPermissions, type PkiSyncAction } from './pki-sync.ts';
 
@@ -58,7 +66,10 @@ const BY_ID = statement(
   'pki_sync.by_id',
   `select ${COLUMNS} from ${TABLES} where s.organization_id = $1 and s.id = $2`,
 );
-const LOCK = statement('pki_sync.lock', `${BY_ID.text} for no key update of s`);
+const LOCK = statement(
+  'pki_sync.lock',
+  'select from pki_syncs where organization_id = $1 and id = $2 for no key update',
+);
 const LISTED = statement(
   'pki_sync.listed',
   `select ${COLUMNS} from ${TABLES} where s.organization_id = $1 and ($2::uuid is null or s.project_id = $2)
@@ -76,7 +87,7 @@ export async function lockPkiSync(
   tx: Transaction,
   { organizationId, id }: Pick<PkiSyncRow, 'organizationId' | 'id'>,
 ): Promise<PkiSyncRow> {
-  const [row] = await tx.sql<PkiSyncRow>(LOCK, [organizationId, id]);
+  const row = await lockedRow<PkiSyncRow>(tx, LOCK, BY_ID, [organizationId, id]);
   if (!row) throw notFound(THING);
   return row;
 }

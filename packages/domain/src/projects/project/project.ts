@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { organizationPermissions, projectPermissions } from '../../access/catalogue.ts';
-import { defineEvent, flag, Id, Instant, page, slug, text, Uuid } from '../../kernel/schema.ts';
+import { defineEvent, flag, Id, Instant, LookedUp, page, slug, text, Uuid } from '../../kernel/schema.ts';
 
 export const projectPermission = projectPermissions('workspace');
 export const settingsPermissions = projectPermissions('settings');
@@ -66,8 +66,8 @@ export const CreateProject = z.object({
   projectName: name,
   projectDescription: description.optional(),
   slug: slug(5, 36).optional().describe('Unique in the organization. Default: derived from the name'),
-  kmsKeyId: z.string().trim().optional(),
-  template: z.string().trim().default('default').describe('The template that defines its first environments and roles'),
+  kmsKeyId: LookedUp.optional(),
+  template: LookedUp.default('default').describe('The template that defines its first environments and roles'),
   type: ProjectType.default('secret-manager'),
   shouldCreateDefaultEnvs: z.boolean().default(true),
   hasDeleteProtection: z.boolean().default(false),

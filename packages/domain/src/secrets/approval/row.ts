@@ -3,12 +3,12 @@ import { columnSeal, open, seal, type SealedRow } from '../../crypto/index.ts';
 import {
   at,
   isId,
+  lockedRow,
   notFound,
   statement,
   type Context,
   type KeySet,
   type SealingKeys,
-  type Statement,
   type Transaction,
 } from '../../kernel/index.ts';
 import type { CapturedChange } from '../coverage/index.ts';
@@ -60,7 +60,7 @@ const BY_ID = statement(
 );
 const LOCK = statement(
   'secret_approvals.lock',
-  `select ${REQUEST_COLUMNS} from ${REQUEST_TABLES} where r.organization_id = $1 and r.id = $2 for update of r`,
+  'select from secret_approval_requests where organization_id = $1 and id = $2 for update',
 );
 
 /**
@@ -68,13 +68,15 @@ const LOCK = statement(
  *
  * @throws DomainError 404 for any other.
  */
-export const findRequest = (ctx: Context, id: string): Promise<RequestRow> => oneRequest(ctx, BY_ID, id);
+export const findRequest = (ctx: Context, id: string): Promise<RequestRow> =>
+  known(isId(id) && ctx.sql<RequestRow>(BY_ID, [organizationOf(ctx), id]).then(([row]) => row));
 
 /** The same, locked. Lock policies first. */
-export const lockRequest = (tx: Transaction, id: string): Promise<RequestRow> => oneRequest(tx, LOCK, id);
+export const lockRequest = (tx: Transaction, id: string): Promise<RequestRow> =>
+  known(isId(id) && lockedRow<RequestRow>(tx, LOCK, BY_ID, [organizationOf(tx), id]));
 
-async function oneRequest(ctx: Context, found: Statement, id: string): Promise<RequestRow> {
-  const [row] = isId(id) ? await ctx.sql<RequestRow>(found, [organizationOf(ctx), id]) : [];
+async function known(found: false | Promise<RequestRow | undefined>): Promise<RequestRow> {
+  const row = await found;
   if (!row) throw notFound('secret approval request');
   return row;
 }

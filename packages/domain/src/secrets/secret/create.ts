@@ -132,6 +132,15 @@ export const named = (secret: Secret) => ({
   secretVersion: secret.version,
 });
 
+/** For the event of a change: how many stored values its answer tells, which the caller has not given. */
+export function valuesRead(
+  answered: readonly Secret[],
+  isGiven: (index: number) => boolean = () => false,
+): { numberOfValues?: number } {
+  const numberOfValues = answered.filter((secret, index) => !secret.secretValueHidden && !isGiven(index)).length;
+  return numberOfValues > 0 ? { numberOfValues } : {};
+}
+
 /** Creates secrets within a transaction that records its own event. */
 export async function createIn(
   tx: Transaction,

@@ -9,7 +9,7 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
-import { named, requireEach, requireOwner } from './create.ts';
+import { named, requireEach, requireOwner, valuesRead } from './create.ts';
 import { requireDistinct } from './project-rules.ts';
 import { fieldsOf, openingCost, toSecret, visibleTo, type SecretFields, type SecretRow } from './row.ts';
 import {
@@ -30,7 +30,7 @@ import { askAhead, removeSecrets } from './write.ts';
 /** The personal values in place of shared secrets. */
 const PERSONAL_OF = statement(
   'secrets.personal_of',
-  `select p.id from unnest((select $1::uuid[]), (select $2::text[])) as w (folder_id, key)
+  `select p.id from unnest($1::uuid[], $2::text[]) as w (folder_id, key)
    join secrets p on p.folder_id = w.folder_id and p.key = w.key and p.user_id is not null order by p.id for update of p`,
 );
 
@@ -40,7 +40,8 @@ export function deleteSecrets(ctx: Context, input: DeleteSecrets): Promise<Secre
     requireDistinct(input.secrets.map(({ secretKey, type }) => `${secretKey}:${type}`));
     const deleted = await deleteIn(tx, input, input.secrets);
     const { environment, secretPath, projectId } = input;
-    record(tx, secretsDeleted, { environment, secretPath, secrets: deleted.map(named) }, { projectId });
+    const data = { environment, secretPath, secrets: deleted.map(named), ...valuesRead(deleted) };
+    record(tx, secretsDeleted, data, { projectId });
     return deleted;
   };
   return changingSecrets(ctx, input.projectId, work, { together: togetherOf(input, input.secrets) });
@@ -52,7 +53,8 @@ export function deleteSecret(ctx: Context, { secretName, type, ...place }: Delet
   const work = async (tx: Transaction) => {
     const [deleted] = await deleteIn(tx, place, secrets);
     const { environment, secretPath, projectId } = place;
-    record(tx, secretDeleted, { environment, secretPath, ...named(deleted!) }, { projectId });
+    const data = { environment, secretPath, ...named(deleted!), ...valuesRead([deleted!]) };
+    record(tx, secretDeleted, data, { projectId });
     return deleted!;
   };
   return changingSecrets(ctx, place.projectId, work, { together: togetherOf(place, secrets) });

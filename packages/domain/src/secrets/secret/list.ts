@@ -25,7 +25,14 @@ import {
   type SecretRow,
   type Shown,
 } from './row.ts';
-import { secretPermissions, secretsRead, type ImportedSecrets, type ListSecrets, type Secret } from './secret.ts';
+import {
+  secretPermissions,
+  secretsRead,
+  type ImportedSecrets,
+  type ListSecrets,
+  type ReadPlace,
+  type Secret,
+} from './secret.ts';
 import { readValues } from './values.ts';
 
 const listStatement = (name: string, folders: string, parameter: number) =>
@@ -73,12 +80,22 @@ export async function listSecrets(ctx: Context, input: ListSecrets): Promise<Sec
     found = await findRows(ctx, input);
   }
   const { visible, sources } = found;
-  const shown = await showAll(ctx, found, input);
+  const resolver = input.expandSecretReferences ? new Resolver(ctx, projectId, found.keys) : undefined;
+  const shown = await showAll(found, resolver);
   const secrets = shown.splice(0, visible.length);
   const imports = sources?.map(({ rows: some, ...source }) => ({ ...source, secrets: shown.splice(0, some.length) }));
   const numberOfSecrets = secrets.length + (imports?.reduce((sum, one) => sum + one.secrets.length, 0) ?? 0);
-  await ctx.commitRead(eventOf(secretsRead, { environment, secretPath, numberOfSecrets }, { projectId }), ctx);
+  const data = { environment, secretPath, numberOfSecrets, ...importsRead(imports), ...resolver?.read };
+  await ctx.commitRead(eventOf(secretsRead, data, { projectId }), ctx);
   return imports ? { secrets, imports } : { secrets };
+}
+
+/** For the event: where what is imported was read. */
+function importsRead(imports: readonly ImportedSecrets[] = []): { imports?: ReadPlace[] } {
+  const places = imports.flatMap(({ environment, secretPath, secrets: { length: numberOfSecrets } }) =>
+    numberOfSecrets > 0 ? { environment, secretPath, numberOfSecrets } : [],
+  );
+  return places.length > 0 ? { imports: places } : {};
 }
 
 /** Those that the caller may describe. */
@@ -144,13 +161,11 @@ function matches(row: ListedRow, { tagSlugs, metadataFilter }: ListSecrets): boo
   );
 }
 
-async function showAll(ctx: Context, { keys, all, readable }: Found, how: ListSecrets): Promise<Secret[]> {
+async function showAll({ keys, all, readable }: Found, resolver: Resolver | undefined): Promise<Secret[]> {
   const withValues = new Set(readable) as ReadonlySet<SecretRow>;
   const resolved = new Map<object, Pick<Shown, 'value' | 'errors'>>();
-  if (how.expandSecretReferences && withValues.size > 0)
-    await new Resolver(ctx, how.projectId, keys).resolve([...withValues], (row, value, errors) =>
-      resolved.set(row, { value, errors }),
-    );
+  if (resolver && withValues.size > 0)
+    await resolver.resolve([...withValues], (row, value, errors) => resolved.set(row, { value, errors }));
   const pace = new WorkBudget();
   // A folder may import one source many times.
   const shown = new Map<ListedRow, Secret>();

@@ -38,6 +38,7 @@ import {
   secretsCreated,
   secretsDeleted,
   secretsMoved,
+  secretsRead,
   type MoveSecrets,
   type NewSecret,
   type Secret,
@@ -157,6 +158,9 @@ export function duplicateSecrets(ctx: Context, input: MoveSecrets): Promise<Secr
     const place = { projectId, environment: destination.environmentSlug, secretPath: destination.path };
     const created = await createIn(tx, place, await mapInTurns(rows, openingCost, (row) => copyOf(keys, row)), null);
     const { environment, secretPath } = place;
+    const { sourceEnvironment, sourceSecretPath } = input;
+    const read = { environment: sourceEnvironment, secretPath: sourceSecretPath, numberOfSecrets: rows.length };
+    record(tx, secretsRead, read, { projectId });
     record(tx, secretsCreated, { environment, secretPath, secrets: created.map(named) }, { projectId });
     return created;
   };

@@ -167,20 +167,19 @@ async function show(
 ): Promise<Secret> {
   const keys = await ctx.keys.project(row.organizationId, row.projectId);
   const shown = { withValue: how.viewSecretValue, withDetails: true };
-  const secret =
-    how.expandSecretReferences && how.viewSecretValue
-      ? (
-          await new Resolver(ctx, row.projectId, keys).resolve([row], (one, value, errors) =>
-            toSecret(keys, one, { withValue: true, withDetails: true, value, errors }),
-          )
-        )[0]!
-      : toSecret(keys, row, shown);
+  const resolver =
+    how.expandSecretReferences && how.viewSecretValue ? new Resolver(ctx, row.projectId, keys) : undefined;
+  const secret = resolver
+    ? (
+        await resolver.resolve([row], (one, value, errors) =>
+          toSecret(keys, one, { withValue: true, withDetails: true, value, errors }),
+        )
+      )[0]!
+    : toSecret(keys, row, shown);
   await requireResolved(ctx, row.projectId, [secret]);
   const { id: secretId, key: secretKey, version: secretVersion } = row;
   const { environment, secretPath } = fieldsOf(row);
-  await ctx.commitRead(
-    eventOf(secretRead, { environment, secretPath, secretId, secretKey, secretVersion }, { projectId: row.projectId }),
-    ctx,
-  );
+  const data = { environment, secretPath, secretId, secretKey, secretVersion, ...resolver?.read };
+  await ctx.commitRead(eventOf(secretRead, data, { projectId: row.projectId }), ctx);
   return secret;
 }

@@ -149,7 +149,7 @@ const ARRAYS = Object.entries({ ...COLUMNS, ...DETAILS, writing: ['integer'] as 
   name,
   type,
 }));
-const RECORDS = `unnest(${ARRAYS.map(({ type }, index) => `(select $${index + 1}::${type}[])`).join(', ')})
+const RECORDS = `unnest(${ARRAYS.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ')})
      as r (${ARRAYS.map(({ name }) => name).join(', ')})`;
 
 /** The number of the next parameter. */

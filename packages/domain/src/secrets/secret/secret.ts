@@ -267,6 +267,9 @@ export type MoveSecrets = z.output<typeof MoveSecrets>;
 
 const Place = { environment: z.string(), secretPath: z.string() };
 const One = z.object({ ...Place, secretId: z.string(), secretKey: z.string(), secretVersion: z.int() });
+const ValuesRead = {
+  numberOfValues: z.int().optional().describe('Of secrets, that the answer had and the call did not'),
+};
 const Many = z.object({
   ...Place,
   secrets: z.array(
@@ -279,8 +282,20 @@ const Many = z.object({
   ),
 });
 
-export const secretRead = defineEvent('secret.read', 'get-secret', One);
-export const secretsRead = defineEvent('secrets.read', 'get-secrets', z.object({ ...Place, numberOfSecrets: z.int() }));
+const ReadPlace = z.object({ ...Place, numberOfSecrets: z.int() });
+/** A folder in which values were read for an answer, and how many. */
+export type ReadPlace = z.output<typeof ReadPlace>;
+const ReferencesRead = {
+  references: z.array(ReadPlace).optional().describe('Where the values of references were read'),
+};
+const ImportsRead = { imports: z.array(ReadPlace).optional().describe('Where what is imported was read') };
+
+export const secretRead = defineEvent('secret.read', 'get-secret', One.extend(ReferencesRead));
+export const secretsRead = defineEvent(
+  'secrets.read',
+  'get-secrets',
+  ReadPlace.extend({ ...ImportsRead, ...ReferencesRead }),
+);
 export const secretVersionsRead = defineEvent(
   'secret.versions_read',
   'get-secret-versions',
@@ -288,10 +303,10 @@ export const secretVersionsRead = defineEvent(
 );
 export const secretCreated = defineEvent('secret.created', 'create-secret', One);
 export const secretsCreated = defineEvent('secrets.created', 'create-secrets', Many);
-export const secretUpdated = defineEvent('secret.updated', 'update-secret', One);
-export const secretsUpdated = defineEvent('secrets.updated', 'update-secrets', Many);
-export const secretDeleted = defineEvent('secret.deleted', 'delete-secret', One);
-export const secretsDeleted = defineEvent('secrets.deleted', 'delete-secrets', Many);
+export const secretUpdated = defineEvent('secret.updated', 'update-secret', One.extend(ValuesRead));
+export const secretsUpdated = defineEvent('secrets.updated', 'update-secrets', Many.extend(ValuesRead));
+export const secretDeleted = defineEvent('secret.deleted', 'delete-secret', One.extend(ValuesRead));
+export const secretsDeleted = defineEvent('secrets.deleted', 'delete-secrets', Many.extend(ValuesRead));
 export const secretsMoved = defineEvent(
   'secrets.moved',
   'move-secrets',

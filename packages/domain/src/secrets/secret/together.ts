@@ -72,7 +72,7 @@ const LOCK_SOME_TO_DELETE = statement(
   locking(
     '',
     `(select $1::uuid as organization_id, $2::uuid as project_id, $3::text as environment, $4::text as path, key
-      from unnest((select $5::text[])) as key) w`,
+      from unnest($5::text[]) as key) w`,
     `octet_length(s.value) <= ${SMALL / 16} and ${IS_PLAIN}`,
   ),
 );

@@ -66,10 +66,8 @@ export async function traceSecret(ctx: Context, at: At): Promise<{ tree: Hop; va
   if (refusal) throw refusal;
   const tree = await resolver.trace(row);
   const { environment, path: secretPath, id: secretId, key: secretKey, version: secretVersion } = row;
-  await ctx.commitRead(
-    eventOf(secretRead, { environment, secretPath, secretId, secretKey, secretVersion }, { projectId: row.projectId }),
-    ctx,
-  );
+  const data = { environment, secretPath, secretId, secretKey, secretVersion, ...resolver.read };
+  await ctx.commitRead(eventOf(secretRead, data, { projectId: row.projectId }), ctx);
   return { tree, value };
 }
 

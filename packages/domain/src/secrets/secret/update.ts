@@ -10,7 +10,7 @@ import {
 } from '../../kernel/index.ts';
 import { lockNames, type NamesLock } from '../meaning/index.ts';
 import { changeIn } from './change.ts';
-import { createIn, named, requireAnywhere, requireEach, requireOwner } from './create.ts';
+import { createIn, named, requireAnywhere, requireEach, requireOwner, valuesRead } from './create.ts';
 import { requireDistinct } from './project-rules.ts';
 import { mayRefer } from './reference/reference.ts';
 import {
@@ -42,7 +42,7 @@ import { askAhead } from './write.ts';
 explainConstraint('secrets_key_unique', 'A secret with this name already exists in the folder');
 
 /** Locks in the order of ids, so that two batches over the same secrets wait for each other instead of deadlocking. */
-const NAMED = `unnest((select $4::text[]), (select $5::text[])) as w (path, key)
+const NAMED = `unnest($4::text[], $5::text[]) as w (path, key)
    join environments e on e.organization_id = $1 and e.project_id = $2 and e.slug = $3
    ${JOIN_SECRETS_AT} $6::uuid`;
 const LOCK_FEW = statement('secrets.lock_few', `select ${SECRET_COLUMNS} from ${NAMED} order by s.id for update of s`);
@@ -109,7 +109,8 @@ export function updateSecrets(ctx: Context, input: UpdateSecrets): Promise<Secre
     const updated = await changeIn(tx, projectId, present);
     const created = input.mode === 'upsert' ? await createAbsent(tx, input, absent) : [];
     const secrets = updated.map((one) => ({ ...named(one), secretPath: one.secretPath }));
-    record(tx, secretsUpdated, { environment, secretPath: input.secretPath, secrets }, { projectId });
+    const read = valuesRead(updated, (index) => present[index]!.change.secretValue !== undefined);
+    record(tx, secretsUpdated, { environment, secretPath: input.secretPath, secrets, ...read }, { projectId });
     return [...updated, ...created];
   };
   return changingSecrets(ctx, input.projectId, work, { takesNames: input.mode === 'upsert' });
@@ -146,8 +147,10 @@ export function updateOne(
     const fields = row ? fieldsOf(row) : fieldsOfNone(environment, { secretPath, secretKey: secretName });
     if (owner === null) await requireMayEdit(tx, projectId, [fields]);
     if (!row) throw notFound('secret');
-    const [updated] = await changeIn(tx, projectId, [{ change: await changeOf(tx, row), row }]);
-    record(tx, secretUpdated, { environment, secretPath, ...named(updated!) }, { projectId });
+    const change = await changeOf(tx, row);
+    const [updated] = await changeIn(tx, projectId, [{ change, row }]);
+    const read = valuesRead([updated!], () => change.secretValue !== undefined);
+    record(tx, secretUpdated, { environment, secretPath, ...named(updated!), ...read }, { projectId });
     return updated!;
   };
   return changingSecrets(ctx, place.projectId, work, { together });

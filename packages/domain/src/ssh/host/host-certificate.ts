@@ -1,3 +1,4 @@
+import { requireLasting } from '../../access/index.ts';
 import { conflict, notFound, parseDuration, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { defineRenewal, type Due } from '../../pki/renewal/index.ts';
 import { defaultSshAuthorities, getSshPublicKeys, sshSignerOf } from '../authority/index.ts';
@@ -24,10 +25,14 @@ const PUBLIC_KEY = statement(
  * Issues a certificate for the key of a host, with its name as the only principal. Unless `autoRenewal` is off, later ones
  * for the same key and name follow by themselves, in the last third of its time.
  *
- * @throws DomainError 404, 403; 400 `ssh_authority.disabled`, and as `readPublicKey`.
+ * @throws DomainError 404, 403, also by a right that ends unless `autoRenewal` is off; 400 `ssh_authority.disabled`, and as
+ * `readPublicKey`.
  */
 export async function issueSshHostCertificate(ctx: Context, input: IssueSshHostCertificate): Promise<SignedSshKey> {
-  const host = await requireHost(ctx, input.sshHostId, sshHostPermissions['issue-host-cert']);
+  const permission = sshHostPermissions['issue-host-cert'];
+  const host = await requireHost(ctx, input.sshHostId, permission);
+  const { projectId, hostname } = host;
+  if (input.autoRenewal) await requireLasting(ctx, projectId, { permission, fields: { projectId, hostname } });
   const { blob } = readPublicKey(input.publicKey);
   const line = lineOf(blob);
   return issueFor(ctx, host, line, (tx, named) => tx.sql(KEEP_KEY, [...named, input.autoRenewal ? line : null]));

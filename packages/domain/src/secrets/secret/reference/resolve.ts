@@ -1,6 +1,6 @@
 import type { Context, KeySet } from '../../../kernel/index.ts';
 import type { SecretRow } from '../row.ts';
-import type { SecretReferenceError } from '../secret.ts';
+import type { ReadPlace, SecretReferenceError } from '../secret.ts';
 import { Expander, type Expansion } from './expand.ts';
 import { ReferenceErrors } from './errors.ts';
 import { Loader, type Stored } from './load.ts';
@@ -18,6 +18,8 @@ const MAX_REPORTED = 5_000;
  */
 export class Resolver {
   readonly #loader: Loader;
+  /** What it was given. */
+  readonly #roots = new Set<unknown>();
   #left = MAX_BROUGHT;
   #reported = 0;
 
@@ -30,7 +32,7 @@ export class Resolver {
     rows: readonly SecretRow[],
     use: (row: SecretRow, value: string, errors: readonly SecretReferenceError[]) => T,
   ): Promise<T[]> {
-    const roots = await this.#loader.load(rows);
+    const roots = await this.#load(rows);
     const expander = await Expander.of(this.#loader.known);
     const expansions = new Map<Stored, Expansion>();
     for (const root of ascending(roots, ({ parsed }) => parsed.references.length))
@@ -48,8 +50,29 @@ export class Resolver {
 
   /** The tree of a value's hops, without unavailable ones. */
   async trace(row: SecretRow): Promise<Hop> {
-    const [root] = await this.#loader.load([row]);
+    const [root] = await this.#load([row]);
     return drawTree(root!, this.#loader.known);
+  }
+
+  /** For the event of a read: where the values of references were read, besides what it was given. Absent if nowhere. */
+  get read(): { references?: ReadPlace[] } {
+    const { known } = this.#loader;
+    const places = new Map<string, ReadPlace>();
+    // Most values have no references.
+    for (const one of known.size > this.#roots.size ? known.values() : []) {
+      if (typeof one === 'string' || this.#roots.has(one)) continue;
+      const { environment, path: secretPath } = one.place;
+      const name = `${environment}:${secretPath}`;
+      const numberOfSecrets = (places.get(name)?.numberOfSecrets ?? 0) + 1;
+      places.set(name, { environment, secretPath, numberOfSecrets });
+    }
+    return places.size > 0 ? { references: [...places.values()] } : {};
+  }
+
+  async #load(rows: readonly SecretRow[]): Promise<Stored[]> {
+    const roots = await this.#loader.load(rows);
+    for (const root of roots) this.#roots.add(root);
+    return roots;
   }
 
   /** Those that fit into one response, shortest first. */

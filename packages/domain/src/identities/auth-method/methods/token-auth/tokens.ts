@@ -1,4 +1,4 @@
-import { organizationOf, unlessHidden } from '../../../../access/index.ts';
+import { authorizeById, organizationOf } from '../../../../access/index.ts';
 import { eventOf, inTransaction, notFound, record, type Context } from '../../../../kernel/index.ts';
 import {
   findIssuedToken,
@@ -21,10 +21,14 @@ import {
 } from '../../../access-token/index.ts';
 import {
   authorizeIdentity,
+  authorizeUnlessReader,
   findIdentity,
+  identityFor,
   noteIssuer,
+  orUnknown,
   requireAuthorityOver,
   type IdentityEntity,
+  type IdentityRight,
 } from '../../../identity/index.ts';
 import { findAttached } from '../../auth-method.service.ts';
 import { tokenAuth } from './token-auth.ts';
@@ -41,7 +45,7 @@ export async function createAccessToken(
   ctx: Context,
   { identityId, name }: CreateAccessToken,
 ): Promise<CreatedAccessToken> {
-  const identity = await findIdentity(ctx, identityId);
+  const identity = await identityFor(ctx, 'createToken', identityId);
   const settings = await findAttached(ctx, tokenAuth, identity);
   await authorizeIdentity(ctx, 'createToken', identity);
   await requireAuthorityOver(ctx, identity, ctx.now().getTime() + longestLife(settings));
@@ -65,7 +69,7 @@ export async function listAccessTokens(
   ctx: Context,
   { identityId, offset, limit }: ListAccessTokens,
 ): Promise<AccessToken[]> {
-  const identity = await findIdentity(ctx, identityId);
+  const identity = await identityFor(ctx, 'read', identityId);
   const method = await findAttached(ctx, tokenAuth, identity);
   await authorizeIdentity(ctx, 'read', identity);
   const tokens = await tokensOf(ctx, method.id, offset, limit);
@@ -74,7 +78,7 @@ export async function listAccessTokens(
 }
 
 export async function getAccessToken(ctx: Context, { tokenId }: AccessTokenRef): Promise<AccessToken> {
-  const { token, identity } = await findToken(ctx, tokenId);
+  const { token, identity } = await findToken(ctx, 'read', tokenId);
   await authorizeIdentity(ctx, 'read', identity);
   await ctx.commitRead(eventOf(tokenRead, eventData(token), { projectId: identity.projectId }), ctx);
   return token;
@@ -82,7 +86,7 @@ export async function getAccessToken(ctx: Context, { tokenId }: AccessTokenRef):
 
 /** Without a name nothing but the time of the last change is changed. */
 export async function renameAccessToken(ctx: Context, { tokenId, name }: RenameAccessToken): Promise<AccessToken> {
-  const { token: known, identity } = await findToken(ctx, tokenId);
+  const { token: known, identity } = await findToken(ctx, 'edit', tokenId);
   await authorizeIdentity(ctx, 'edit', identity);
   await requireAuthorityOver(ctx, identity, 'now');
   return inTransaction(ctx, async (tx) => {
@@ -94,7 +98,7 @@ export async function renameAccessToken(ctx: Context, { tokenId, name }: RenameA
 
 /** @throws DomainError 404 for a token that is unknown or was revoked before, 403. */
 export async function revokeAccessToken(ctx: Context, { tokenId }: AccessTokenRef): Promise<void> {
-  const { token, identity } = await findToken(ctx, tokenId);
+  const { token, identity } = await findToken(ctx, 'revokeToken', tokenId);
   if (token.isAccessTokenRevoked) throw notFound('access token');
   await authorizeIdentity(ctx, 'revokeToken', identity);
   await requireAuthorityOver(ctx, identity, 'now');
@@ -104,8 +108,20 @@ export async function revokeAccessToken(ctx: Context, { tokenId }: AccessTokenRe
   });
 }
 
-/** @throws DomainError 404, also for a token of an identity whose project the caller is no member of. */
-async function findToken(ctx: Context, tokenId: string): Promise<{ token: AccessToken; identity: IdentityEntity }> {
-  const token = await findIssuedToken(ctx, organizationOf(ctx), tokenAuth.kind, tokenId);
-  return { token, identity: await unlessHidden('access token', findIdentity(ctx, token.identityId)) };
+interface Found {
+  readonly token: AccessToken;
+  readonly identity: IdentityEntity;
+}
+
+/**
+ * A token, for an operation that needs this right to its identity; see `identityFor`.
+ *
+ * @throws DomainError 404, also for a token of an identity whose project the caller is no member of; 403.
+ */
+async function findToken(ctx: Context, right: IdentityRight, tokenId: string): Promise<Found> {
+  const token = await orUnknown(findIssuedToken(ctx, organizationOf(ctx), tokenAuth.kind, tokenId));
+  const identity = token && (await orUnknown(findIdentity(ctx, token.identityId)));
+  await authorizeUnlessReader(ctx, right, identity ?? {}, authorizeById);
+  if (!token || !identity) throw notFound('access token');
+  return { token, identity };
 }

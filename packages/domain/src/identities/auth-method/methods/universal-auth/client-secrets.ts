@@ -18,7 +18,7 @@ import {
 import { longestLife } from '../../../access-token/index.ts';
 import {
   authorizeIdentity,
-  findIdentity,
+  identityFor,
   noteIssuer,
   requireAuthorityOver,
   type IdentityEntity,
@@ -84,7 +84,7 @@ export async function createClientSecret(
   ctx: Context,
   { identityId, description, numUsesLimit, ttl }: CreateClientSecret,
 ): Promise<CreatedClientSecret> {
-  const identity = await findIdentity(ctx, identityId);
+  const identity = await identityFor(ctx, 'createClientSecret', identityId);
   const settings = await findAttached(ctx, universalAuth, identity);
   await authorizeIdentity(ctx, 'createClientSecret', identity);
   // Its last login may be at its very end.
@@ -115,7 +115,7 @@ export async function createClientSecret(
 
 /** Those that are not revoked, newest first. */
 export async function listClientSecrets(ctx: Context, { identityId }: IdentityRef): Promise<ClientSecret[]> {
-  const identity = await findIdentity(ctx, identityId);
+  const identity = await identityFor(ctx, 'read', identityId);
   const method = await findAttached(ctx, universalAuth, identity);
   await authorizeIdentity(ctx, 'read', identity);
   const rows = await withUses(ctx, () => ctx.sql<SecretRow>(LIST, [method.id]));
@@ -128,7 +128,7 @@ export async function listClientSecrets(ctx: Context, { identityId }: IdentityRe
 
 /** One of them, including revoked ones. */
 export async function getClientSecret(ctx: Context, ref: ClientSecretRef): Promise<ClientSecret> {
-  const identity = await findIdentity(ctx, ref.identityId);
+  const identity = await identityFor(ctx, 'read', ref.identityId);
   const method = await findAttached(ctx, universalAuth, identity);
   await authorizeIdentity(ctx, 'read', identity);
   const secret = await findClientSecret(ctx, method.id, ref.clientSecretId);
@@ -143,7 +143,7 @@ export async function getClientSecret(ctx: Context, ref: ClientSecretRef): Promi
  * @throws DomainError 400 if it was already revoked.
  */
 export async function revokeClientSecret(ctx: Context, ref: ClientSecretRef): Promise<ClientSecret> {
-  const identity = await findIdentity(ctx, ref.identityId);
+  const identity = await identityFor(ctx, 'revokeClientSecret', ref.identityId);
   const method = await findAttached(ctx, universalAuth, identity);
   await authorizeIdentity(ctx, 'revokeClientSecret', identity);
   await requireAuthorityOver(ctx, identity, 'now');
