@@ -2,53 +2,61 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, it } from 'vitest';
 import { Exchanges } from './exchanges.ts';
 
 const PATIENCE = 1_500;
 /** More than the buffers of the operating system hold. */
 const BODY = Buffer.alloc(32 * 1024 * 1024);
 
-let exchanges: Exchanges;
-const server = createServer((req, res) => {
-  const exchange = req.url === '/probe' ? undefined : exchanges.begin(res);
-  if (exchange) res.on('close', () => exchanges.end(exchange));
-  exchanges.sending(res, exchange);
-  res.end(BODY);
-});
-
-async function ask(...paths: readonly string[]): Promise<Socket> {
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
-  await once(client, 'connect');
-  client.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: here\r\n\r\n`).join(''));
-  return client;
-}
-
-const connections = () => new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));
-
-beforeEach(async () => {
-  exchanges = new Exchanges(PATIENCE);
+/** A server of one test, whose clients are watched; `/probe` is a path without an exchange. */
+async function serve() {
+  const exchanges = new Exchanges(PATIENCE);
+  const server = createServer((req, res) => {
+    const exchange = req.url === '/probe' ? undefined : exchanges.begin(res);
+    if (exchange) res.on('close', () => exchanges.end(exchange));
+    exchanges.sending(res, exchange);
+    res.end(BODY);
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-});
-afterEach(() => {
-  server.closeAllConnections();
-  server.close();
+  return {
+    exchanges,
+    connections: () => new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count))),
+    ask: async (...paths: readonly string[]): Promise<Socket> => {
+      const client = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
+      await once(client, 'connect');
+      client.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: here\r\n\r\n`).join(''));
+      return client;
+    },
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+// They mostly wait, so they do it together.
+describe.concurrent('a client that does not read its response', () => {
+  it.for([[['/']], [['/', '/']], [['/probe']]] as const)(
+    'is disconnected: %j',
+    async ([paths], { expect, onTestFinished }) => {
+      const { ask, connections, exchanges, close } = await serve();
+      onTestFinished(close);
+      const client = await ask(...paths);
+      client.pause();
+      await expect.poll(connections).toBe(1);
+      await expect.poll(connections, { timeout: 20_000 }).toBe(0);
+      await expect.poll(() => exchanges.size).toBe(0);
+      client.destroy();
+    },
+  );
 });
 
-describe('a client that does not read its response', () => {
-  it.each([[['/']], [['/', '/']], [['/probe']]])('is disconnected: %j', async (paths) => {
-    const client = await ask(...paths);
-    client.pause();
-    await expect.poll(connections).toBe(1);
-    await expect.poll(connections, { timeout: 20_000 }).toBe(0);
-    await expect.poll(() => exchanges.size).toBe(0);
-    client.destroy();
-  });
-});
-
-describe('a client that reads slowly', () => {
-  it('gets all of its response', async () => {
+describe.concurrent('a client that reads slowly', () => {
+  it('gets all of its response', async ({ expect, onTestFinished }) => {
+    const { ask, close } = await serve();
+    onTestFinished(close);
     const client = await ask('/');
     const since = performance.now();
     let bytes = 0;

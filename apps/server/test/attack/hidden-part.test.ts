@@ -93,7 +93,7 @@ async function answersTo(
     const flags = sample.fields.filter((field) => sample.schemaOf(field).type === 'boolean');
     const inputs = {
       own,
-      all: { ...own, ...Object.fromEntries(flags.map((field) => [field, true])) },
+      ...(flags.length > 0 && { all: { ...own, ...Object.fromEntries(flags.map((field) => [field, true])) } }),
       rest: sample.input((thing) => worlds.world.has[thing]),
     };
     for (const [which, input] of Object.entries(inputs)) {

@@ -354,6 +354,11 @@ describe('attack: grants that outlast the rights of the granter', () => {
       expect(outcome(await call('POST', certify, { ...of, autoRenewal: false }))).toBe(200);
     }
     expect(outcome(await test.admin('PATCH', `${keys}/${key.id}`, { rotationPeriodDays: 30 }))).toBe(200);
+    for (const { call } of [person, machine]) {
+      expect(outcome(await call('DELETE', `${keys}/${key.id}`))).toBe(200);
+      expect(outcome(await call('POST', `${keys}/${key.id}/cancel-deletion`))).toEqual(REFUSED);
+      expect(outcome(await test.admin('POST', `${keys}/${key.id}/cancel-deletion`))).toBe(200);
+    }
     expect(outcome(await test.admin('POST', certify, of))).toBe(200);
   });
 

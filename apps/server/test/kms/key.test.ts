@@ -242,6 +242,15 @@ describe('rights to keys', () => {
     ok(await cancel(await withRules(test, own, { action: ['create', 'delete'] })));
   });
 
+  it('to delete and create do not resume a schedule with a deleted key, for which the right to rotate it is needed, too', async () => {
+    const { id: own } = await test.project();
+    const key = await createKey(admin, own, { name: 'scheduled', rotationPeriodDays: 30 });
+    ok(await admin('DELETE', `${KEYS}/${key.id}`));
+    const cancel = (call: Caller) => call('POST', `${KEYS}/${key.id}/cancel-deletion`);
+    expect((await cancel(await withRules(test, own, { action: ['create', 'delete'] }))).status).toBe(403);
+    ok(await cancel(await withRules(test, own, { action: ['create', 'delete', 'rotate'] })));
+  });
+
   it('are unknown to callers of another organization, and to members of other projects', async () => {
     const key = await createKey(admin, projectId);
     const other = await test.foreign();

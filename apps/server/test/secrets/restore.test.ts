@@ -172,6 +172,28 @@ describe('restoring discloses nothing:', () => {
     expect([refused.status, JSON.stringify(refused.body).includes('VEILED')]).toEqual([403, false]);
   });
 
+  it('an answer names no secret that the caller does not see: added, changed or deleted', async () => {
+    const { at, restore, withRules, revision } = await setUp();
+    await test.admin('POST', '/api/v4/secrets/GONE', { ...at, secretValue: 'x' });
+    await test.admin('POST', '/api/v4/secrets/CHANGED', { ...at, secretValue: 'x' });
+    const then = await revision();
+    await test.admin('DELETE', '/api/v4/secrets/GONE', at);
+    await test.admin('PATCH', '/api/v4/secrets/CHANGED', { ...at, secretValue: 'y' });
+    await test.admin('PATCH', '/api/v4/secrets/A', { ...at, secretValue: 'y' });
+    await test.admin('POST', '/api/v4/secrets/NEW', { ...at, secretValue: 'x' });
+    const blind = { subject: 'secrets', action: ['create', 'edit', 'delete'] };
+    const call = await withRules([
+      ...[commitsAll, everyFolder, blind],
+      { subject: 'secrets', action: ['describeSecret'], conditions: { secretName: 'A' } },
+    ]);
+    const { status, body } = await restore({ revision: then }, call);
+    expect([status, body.restored.secrets]).toEqual([200, [expect.objectContaining({ secretKey: 'A' })]]);
+    const { rows } = await test.coffer.pool.query<{ count: number }>(
+      `select (data ->> 'secretCount')::int as count from audit_events where type = 'tree.restored' order by id desc limit 1`,
+    );
+    expect(rows).toEqual([{ count: 4 }]);
+  });
+
   it('a commit is not named after a folder that its reader may not see', async () => {
     const { restore, commits } = await setUp();
     await restore({ revision: (await commits()).commits[2].revision });

@@ -72,7 +72,7 @@ describe('publicError', () => {
     expect(statusOf(new Error(message))).toBe(503);
   });
 
-  it.each(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE'])(
+  it.each(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ERR_STREAM_DESTROYED', 'CERT_HAS_EXPIRED'])(
     'takes %s for a lost connection only where a connection to the database reports it',
     (code) => {
       const error = Object.assign(new Error('aborted'), { code });

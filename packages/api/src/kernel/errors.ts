@@ -136,16 +136,7 @@ const PROTOCOL_FAULTS: Partial<Record<TRPCError['code'], () => DomainError>> = {
 const AWAY_STATES = /^(?:08(?!P01)...|57P0[1-5]|57014|53300)$/;
 /** The entity manager writes values into its statements, where NUL ends them too early: a violation of the protocol. */
 const CUT_OFF = '08P01';
-const AWAY_CODES = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOTFOUND',
-  'ETIMEDOUT',
-  'EPIPE',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-]);
-/** The driver's own failures have no code. */
+/** The driver's own failures. */
 const AWAY_MESSAGES = /^(?:Connection terminated|Client has encountered a connection error|Query read timeout)/;
 
 /** The pool's own: all its connections were in use for too long. To connect takes too long by another message. */
@@ -158,15 +149,14 @@ function isBusy(error: unknown): boolean {
 }
 
 /**
- * Whether an error means that the database is unavailable, and not that it rejects a statement. What was not reported by
- * a connection to the database is not about it: clients and other systems break connections with the same codes.
+ * Whether an error means that the database is unavailable, and not that it rejects a statement: whatever a connection to it
+ * reports. Errors of other connections have the same codes: clients and other systems break theirs, too.
  */
 function isDatabaseAway(error: unknown): boolean {
   const fault = databaseFault(error);
   if (fault) return AWAY_STATES.test(fault.sqlState);
   for (let e = error, depth = 0; e instanceof Error && depth < 10; e = e.cause, depth++) {
-    const hasCode = AWAY_CODES.has((e as { code?: string }).code ?? '');
-    if ((hasCode && isDatabaseConnectionError(e)) || AWAY_MESSAGES.test(e.message)) return true;
+    if (isDatabaseConnectionError(e) || AWAY_MESSAGES.test(e.message)) return true;
   }
   return false;
 }

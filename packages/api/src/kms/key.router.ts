@@ -93,7 +93,8 @@ export const kmsKeyRouter = router({
   cancelDeletion: procedure
     .meta(
       rest('POST', '/api/v1/kms/keys/{keyId}/cancel-deletion', remove, 'Cancel the deletion of a key', {
-        description: 'The key has its name again, which takes the right to create one of that name, too.',
+        description:
+          'The key has its name again, which takes the right to create one of that name, too; if it rotates by itself, also that to rotate it without an end.',
       }),
     )
     .input(KmsKeyRef)

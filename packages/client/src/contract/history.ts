@@ -68,6 +68,7 @@ export type Restore = {
 export type Restored = {
   /** The revision that was restored */ revision: number;
   /** null if nothing has changed */ commitId: string | null;
+  /** Those that the caller may see */
   secrets: { secretId: string; secretKey: string; change: 'added' | 'changed' | 'removed' }[];
   /** Number of folders that were created, changed or deleted */ folders: number;
 };

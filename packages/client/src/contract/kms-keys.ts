@@ -126,7 +126,7 @@ export interface KmsKeysApi {
   delete: Mutation<DeleteKmsKey, { key: KmsKey }>;
   /**
    * Cancel the deletion of a key.
-   * The key has its name again, which takes the right to create one of that name, too.
+   * The key has its name again, which takes the right to create one of that name, too; if it rotates by itself, also that to rotate it without an end.
    * `POST /api/v1/kms/keys/{keyId}/cancel-deletion`. Needs `delete` on `cmek`.
    */
   cancelDeletion: Mutation<{ keyId: string }, { key: KmsKey }>;

@@ -174,13 +174,12 @@ export async function exportAuditLog(
   });
 }
 
-/** A project that was deleted has its log still. Each is looked for where those before do not have it. */
+/** A project that was deleted has its log still. Segments are looked through for one of which nothing else is there. */
 const KNOWN_PROJECT = statement(
   'audit_log.project',
   `select 1 from projects where organization_id = $1 and id = $2
    union all select 1 from audit_events where organization_id = $1 and project_id = $2
-   union all select 1 from (select organization_id from audit_segments where project_ids @> array[$2::uuid] offset 0) s
-     where s.organization_id = $1
+   union all select 1 from audit_segments where organization_id = $1 and $2 = any (project_ids)
    limit 1`,
 );
 

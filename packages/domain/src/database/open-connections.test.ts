@@ -56,4 +56,14 @@ describe('connections to a server that is lost without saying so', () => {
     await expect(asked).rejects.toThrow('Connection terminated');
     expect((await used.query('select 1')).rowCount).toBe(1);
   });
+
+  it('are handed out to nobody once they are ended', async () => {
+    const { all, direct } = await connections();
+    for (const lose of [() => all.verifyOlder(performance.now()), () => all.endOlder(performance.now())]) {
+      expect(direct.idleCount).toBeGreaterThan(0);
+      lose();
+      const answers = await Promise.all([1, 2, 3].map(() => direct.query('select 1')));
+      expect(answers.map(({ rowCount }) => rowCount)).toEqual([1, 1, 1]);
+    }
+  });
 });

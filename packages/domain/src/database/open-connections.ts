@@ -3,6 +3,12 @@ import type { Pool, PoolClient } from 'pg';
 /** Milliseconds that a statement of a call may take, and some more. */
 const PATIENCE_MS = 35_000;
 
+/** An idle one leaves its pool at once, which would hand it out until its socket reports the end. */
+function end(client: PoolClient, isIdle: boolean): void {
+  if (isIdle) client.emit('error', new Error('The connection may be lost'));
+  client.connection.stream.destroy();
+}
+
 interface Opened {
   readonly at: number;
   isIdle: boolean;
@@ -36,7 +42,7 @@ export class OpenConnections {
   /** Ends those that were opened before this time (`performance.now()`): their server is gone. Returns their number. */
   endOlder(time: number): number {
     const older = this.#older(time);
-    for (const [client] of older) client.connection.stream.destroy();
+    for (const [client, { isIdle }] of older) end(client, isIdle);
     return older.length;
   }
 
@@ -46,10 +52,9 @@ export class OpenConnections {
    */
   verifyOlder(time: number): void {
     for (const [client, { isIdle }] of this.#older(time)) {
-      const end = () => void client.connection.stream.destroy();
-      if (isIdle) end();
+      if (isIdle) end(client, isIdle);
       else {
-        const timer = setTimeout(end, this.#patience).unref();
+        const timer = setTimeout(() => end(client, false), this.#patience).unref();
         // After what is asked there now. Any answer will do.
         client.query('select 1').then(
           () => clearTimeout(timer),

@@ -71,7 +71,6 @@ import { m0104OpenedSessions } from './0104-opened-sessions.ts';
 import { m0105ImpliedReferences } from './0105-implied-references.ts';
 import { m0107MailCounts } from './0107-mail-counts.ts';
 import { m0112CertificateNames } from './0112-certificate-names.ts';
-import { m0119SegmentProjects } from './0119-segment-projects.ts';
 import { m0076ExternalAuthorities } from './0076-external-authorities.ts';
 import { m0086SecretNames } from './0086-secret-names.ts';
 import { m0056OriginProjects } from './0056-origin-projects.ts';
@@ -160,5 +159,4 @@ export const migrations = [
   m0105ImpliedReferences,
   m0107MailCounts,
   m0112CertificateNames,
-  m0119SegmentProjects,
 ];

@@ -123,6 +123,33 @@ describe('a message', () => {
     await dead.close();
   });
 
+  it('to many hosts without a response leaves workers to others, first and as retries', async () => {
+    const hosts = await Promise.all([1, 2, 3, 4, 5, 6].map(() => openReceiver()));
+    let held: (() => void)[] = [];
+    const hold = () => hosts.forEach((host) => host.answer((_req, res) => void held.push(() => res.end())));
+    const refuse = async () => {
+      for (const host of hosts) host.answer(fails);
+      for (const end of held) end();
+      await world.settled();
+      held = [];
+    };
+    hold();
+    await world.soon();
+    await world.make({ channels: [...hosts.map(({ url }) => webhook(url)), email('ops@example.com')] });
+    await expect.poll(() => world.mail.received.length).toBe(1);
+    expect(held.length).toBeLessThan(4);
+    await refuse();
+    await world.make({ name: 'refused', channels: hosts.map(({ url }) => webhook(url)) });
+    await world.settled();
+    hold();
+    await world.tryAgain();
+    await world.make({ name: 'later', channels: [world.hook(), email('ops@example.com')] });
+    await expect.poll(() => world.mail.received.length + world.receiver.received.length).toBe(3);
+    expect(held.length).toBeLessThan(4);
+    await refuse();
+    await Promise.all(hosts.map((host) => host.close()));
+  });
+
   it('by e-mail has the same ID each time that it is sent', async () => {
     const row = await rowOfBefore();
     for (const _ of [1, 2]) {

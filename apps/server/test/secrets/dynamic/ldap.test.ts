@@ -365,7 +365,8 @@ describe('a directory', () => {
     revocationLdif: `${ENTRY}\nchangetype: delete`,
   });
 
-  it.each<[string, (socket: Socket) => void]>([
+  // Two of them are waited for.
+  it.concurrent.each<[string, (socket: Socket) => void]>([
     ['says nothing', () => undefined],
     ['hangs up', (socket) => void socket.destroy()],
     ['speaks something else', (socket) => void socket.write('HTTP/1.1 400 Bad Request\r\n\r\n')],

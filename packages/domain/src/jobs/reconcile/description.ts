@@ -86,8 +86,8 @@ export interface WorkJob {
   /** The priority of delayed work, if it differs. */
   readonly laterPriority?: number;
   readonly maxAttempts: number;
-  /** Jobs of one queue run one after the other. See also `queuedBy`. */
-  readonly queueOf?: (due: Due) => string;
+  /** Jobs of one queue run one after the other; undefined for a job in none. See also `queuedBy`. */
+  readonly queueOf?: (due: Due) => string | undefined;
 }
 
 export const columnsOf = ({ columns }: WorkDescription): WorkColumns => ({ ...COLUMNS, ...columns });

@@ -1,5 +1,5 @@
 export type { Due, WorkAccount, WorkDescription } from './description.ts';
-export { lanes } from './lanes.ts';
+export { firstAndLater, lanes } from './lanes.ts';
 export * from './next.ts';
 export * from './reconcile-job.ts';
 export { WorkTable, type Claim, type Claimed } from './work-table.ts';

@@ -8,3 +8,9 @@ export const lanes =
   (kind: string, width: 1 | 2 = 2) =>
   ({ id, organizationId }: Due): string =>
     `${kind}:${organizationId.slice(-2)}${width === 1 ? '' : Number.parseInt(id.slice(-1), 16) % width}`;
+
+/** The same where each row calls a host of its own: what is tried again has a queue of its own, and does not delay what is new. */
+export const firstAndLater =
+  (kind: string) =>
+  ({ organizationId, dueAt }: Due): string =>
+    `${kind}:${organizationId.slice(-2)}${dueAt ? '1' : '0'}`;

@@ -188,14 +188,18 @@ export const deleteKmsKey = (ctx: Context, { keyId, pendingDays }: DeleteKmsKey)
   });
 
 /**
- * Cancels the deletion of a key, which has its name again: whoever uses keys by that name gets this one, as if it were created.
+ * Cancels the deletion of a key, which has its name again: whoever uses keys by that name gets this one, as if it were created. Its
+ * schedule goes on, as if it were set.
  *
- * @throws DomainError 404, 403; 400 `kms_key.not_deleted`, `kms_keys_name_unique` if another key has the name now.
+ * @throws DomainError 404, 403, also for a schedule by a right that ends; 400 `kms_key.not_deleted`, `kms_keys_name_unique` if another
+ * key has the name now.
  */
 export const cancelKmsKeyDeletion = (ctx: Context, { keyId }: KmsKeyRef): Promise<KmsKey> =>
   changing(ctx, keyId, kmsPermissions.delete, async (tx, row) => {
     await authorizeById(tx, kmsPermissions.create, fieldsOf(row));
+    if (row.rotationDays !== null) await authorizeById(tx, kmsPermissions.rotate, fieldsOf(row));
     if (row.deletionAt === null) throw badRequest('kms_key.not_deleted', 'The deletion of this key is not pending');
+    if (row.rotationDays !== null) await requireMaySchedule(tx, row);
     record(tx, keyDeletionCancelled, eventData(row), { projectId: row.projectId });
     return endAt(tx, row, null);
   });

@@ -1,5 +1,5 @@
 import { notifyReceiver } from '../../family/index.ts';
-import { DONE, orphanJob, reconcileJob, retry, WorkTable, type Claim } from '../../jobs/index.ts';
+import { DONE, firstAndLater, orphanJob, reconcileJob, retry, WorkTable, type Claim } from '../../jobs/index.ts';
 import { DomainError, inTransaction, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { deliver } from '../../mail/index.ts';
 import { signatureHeaders } from '../../secrets/webhook/index.ts';
@@ -14,12 +14,16 @@ const MAX_ERROR = 255;
 const MAX_RETRIES = 24;
 /** Longer than handing over a message, or a call with its waiting, may take (120 and 21 seconds), in milliseconds. */
 const CLAIM_MS = 180_000;
+/** Milliseconds after which the next message of the organization is begun: a silent host must not delay the others. */
+const PATIENCE_MS = 1_000;
+
+const callsOfOrganization = firstAndLater('pki_alerts');
 
 /** Messages as reconciled work. */
 export const deliveries = new WorkTable({
   table: 'pki_alert_deliveries',
   claimMs: CLAIM_MS,
-  // One host at a time: a silent one must not delay all other jobs.
+  // Set for those that call a host.
   queuedBy: 'queue',
   orphanedAfterMs: CLAIM_MS,
   job: {
@@ -29,6 +33,7 @@ export const deliveries = new WorkTable({
     priority: 10,
     // The previous release takes it, too, and drops the message after them.
     maxAttempts: 12,
+    queueOf: (due) => (due.queue ? callsOfOrganization(due) : undefined),
   },
 });
 
@@ -77,7 +82,10 @@ export const discardDeliveries = async (tx: Transaction, alertId: string): Promi
   void (await tx.sql(DISCARD, [alertId]));
 
 /** Notifies one recipient; failures are retried with backoff. */
-export const alertDelivery = reconcileJob(deliveries, { attempt: (ctx, { claim }) => attempt(ctx, claim) });
+export const alertDelivery = reconcileJob(deliveries, {
+  attempt: (ctx, { claim }) => attempt(ctx, claim),
+  patienceMs: PATIENCE_MS,
+});
 
 /** Requeues messages that were lost with a process. */
 export const orphanedDeliveries = orphanJob(deliveries, { name: 'pki_alert.orphaned', schedule: '* * * * *' });

@@ -286,7 +286,7 @@ async function deliverTo(tx: Transaction, alert: AlertRow, reader: Reader, found
   deliveries.enqueue(tx, { id, organizationId, queue });
 }
 
-/** One at a time: a silent host must not delay all other jobs. */
+/** That it calls a host; the previous release has a queue for each. */
 const queueOf = (organizationId: string, host: string): string =>
   `pki_alert:${hash('sha256', `${organizationId} ${host}`, 'hex').slice(0, 32)}`;
 

@@ -132,9 +132,9 @@ export type Restore = z.output<typeof Restore>;
 export const Restored = z.object({
   revision: z.int().describe('The revision that was restored'),
   commitId: z.string().nullable().describe('null if nothing has changed'),
-  secrets: z.array(
-    z.object({ secretId: Uuid, secretKey: z.string(), change: z.enum(['added', 'changed', 'removed']) }),
-  ),
+  secrets: z
+    .array(z.object({ secretId: Uuid, secretKey: z.string(), change: z.enum(['added', 'changed', 'removed']) }))
+    .describe('Those that the caller may see'),
   folders: z.int().describe('Number of folders that were created, changed or deleted'),
 });
 export type Restored = z.output<typeof Restored>;

@@ -1,4 +1,4 @@
-import { abilityIn, authorize, organizationOf } from '../../access/index.ts';
+import { abilityIn, authorize, filterInTurns, organizationOf } from '../../access/index.ts';
 import {
   badRequest,
   inLongTransaction,
@@ -18,6 +18,7 @@ import {
   requireNotPublished,
   restoreDeletedSecrets,
   restoreSecrets,
+  secretPermissions,
   type PastSecretRow,
   type PastState,
   type RestoredSecret,
@@ -80,9 +81,12 @@ async function restoreHeld(tx: Transaction, scope: Scope, input: Restore, writte
   );
   const folderIds = [...standing.values()].map((folder) => folder.id);
   const by = await restorerOf(tx, scope);
-  const secrets = await restoreSecrets(tx, scope, by, { folderIds, states, isRenamed, written });
-  recordRestored(tx, projectId, { environment, secretPath, revision, secrets, secretCount: secrets.length, folders });
-  if (folders + secrets.length === 0) return { revision, commitId: null, secrets, folders };
+  const restored = await restoreSecrets(tx, scope, by, { folderIds, states, isRenamed, written });
+  const all = await mapInTurns(restored, 1, ({ fields: _, ...secret }) => secret);
+  recordRestored(tx, projectId, { environment, secretPath, revision, secrets: all, secretCount: all.length, folders });
+  const seen = await filterInTurns(restored, ({ fields }) => by.ability.can(secretPermissions.describeSecret, fields));
+  const secrets = await mapInTurns(seen, 1, ({ fields: _, ...secret }) => secret);
+  if (folders + all.length === 0) return { revision, commitId: null, secrets, folders };
   // A reader of a commit may not see the folder: do not disclose its path.
   describeCommit(tx, scope, input.message ?? `Restored to revision ${revision}`);
   return { revision, commitId: commitIn(tx, scope, []), secrets, folders };

@@ -60,6 +60,11 @@ export interface RestoredSecret {
   readonly change: 'added' | 'changed' | 'removed';
 }
 
+/** The same, with what rules see of it: of a deleted one, what they saw last. */
+export interface SeenRestored extends RestoredSecret {
+  readonly fields: SecretFields;
+}
+
 /** What rules saw of a secret at the moment that is restored, and what it shall be, in a folder with its current path. */
 export interface PastState {
   readonly was: SecretFields;
@@ -96,7 +101,7 @@ export async function restoreSecrets(
   scope: Scope,
   by: By,
   { folderIds, states, isRenamed, written }: Wanted,
-): Promise<RestoredSecret[]> {
+): Promise<SeenRestored[]> {
   const living = await lockContent(tx, scope, folderIds);
   const shared = living.filter((row) => row.userId === null);
   const was = new Map(states.map((state) => [state.wanted.id, state.was]));
@@ -116,18 +121,23 @@ export async function restoreSecrets(
   const here = new Set(shared.map((row) => row.id));
   const replacements = await restoreChanged(tx, scope, by, { living, removed, changed, was, here, written });
   const deleted = added.map((row): PastState => ({ wanted: row as PastSecretRow, was: was.get(row.id)! }));
-  const arrivals: Named[] = [];
+  const arrivals: Arrival[] = [];
   for (const portion of portionsOf(deleted, () => 0, { rows: RESTORED_AT_ONCE, bytes: 0 }))
     arrivals.push(...(await restoreDeletedSecrets(tx, scope, by, { states: portion, here, written })));
 
   if (isRenamed) await noteReferences(tx, scope, by.keys, folderIds);
 
-  const as = (change: RestoredSecret['change']) => (one: Named) => ({
-    secretId: one.id,
-    secretKey: one.key,
+  const as = (change: RestoredSecret['change'], { id, key }: Named, fields: SecretFields): SeenRestored => ({
+    secretId: id,
+    secretKey: key,
     change,
+    fields,
   });
-  return [...removed.map(as('removed')), ...replacements.map(as('changed')), ...arrivals.map(as('added'))];
+  return [
+    ...(await mapInTurns(removed, 2, (row) => as('removed', row, fieldsOf(row)))),
+    ...(await mapInTurns(replacements, 2, (draft) => as('changed', draft, draftFields(draft)))),
+    ...(await mapInTurns(arrivals, 2, (one) => as('added', one, { ...fieldsOf(one.row), secretPath: one.row.path }))),
+  ];
 }
 
 interface Named {
@@ -216,7 +226,7 @@ export async function restoreDeletedSecrets(
   scope: Scope,
   { ability, keys }: By,
   { states, here, written: noted }: Deleted,
-): Promise<Named[]> {
+): Promise<Arrival[]> {
   const past = states.map(({ wanted }) => wanted);
   const { elsewhere, stored } = await knownOf(tx, scope, ability, { past, here });
   const arrivals = await arrivalsOf(tx, past, elsewhere);

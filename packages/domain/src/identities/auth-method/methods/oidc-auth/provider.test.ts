@@ -22,7 +22,6 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   offset = 0;
-  standIns.patience = undefined;
   keySets = new ProviderKeySets(standIns.fetch, now);
   provider.asked.length = 0;
 });
@@ -98,25 +97,30 @@ describe('a provider', () => {
 });
 
 describe.each(['discovery', 'keys'] as const)('a provider whose %s', (which) => {
-  it.each(Object.keys(faults))('%s is refused with a clear message, and affects no other call', async (fault) => {
-    standIns.patience = 1_500;
-    await standIns.serve('faulty.test', (request, response) => {
-      if (which === 'discovery' || request.url !== DISCOVERY) return faults[fault]!(request, response);
-      return response.end(JSON.stringify({ issuer: 'https://faulty.test', jwks_uri: 'https://faulty.test/jwks' }));
-    });
-    const logIn = () => prove(signedBy(provider), { oidcDiscoveryUrl: 'https://faulty.test' });
-    const before = standIns.called.length;
-    const faulty = Promise.allSettled(Array.from({ length: 20 }, logIn));
-    expect(await prove(await provider.token())).toBeDefined();
-    for (const result of await faulty)
-      expect(result).toMatchObject({
-        status: 'rejected',
-        reason: { kind: 'bad_request', code: expect.stringMatching(/^(outbound|provider)\./) },
+  // Some are waited for: together.
+  it.concurrent.each(Object.keys(faults))(
+    '%s is refused with a clear message, and affects no other call',
+    async (fault) => {
+      const issuer = `https://${which}-${fault.replaceAll(' ', '-')}.test`;
+      await standIns.serve(new URL(issuer).hostname, (request, response) => {
+        if (which === 'discovery' || request.url !== DISCOVERY) return faults[fault]!(request, response);
+        return response.end(JSON.stringify({ issuer, jwks_uri: `${issuer}/jwks` }));
       });
-    await expect(logIn()).rejects.toMatchObject({ kind: 'bad_request' });
-    const calls = standIns.called.slice(before).filter((url) => url.startsWith('https://faulty.test'));
-    expect(calls).toHaveLength(which === 'discovery' ? 1 : 2);
-  });
+      const patient = (url: string, request = {}) => standIns.fetch(url, { ...request, timeoutMs: 1_500 });
+      const sets = new ProviderKeySets(patient, now);
+      const logIn = () => verify(signedBy(provider), { oidcDiscoveryUrl: issuer }, sets);
+      const faulty = Promise.allSettled(Array.from({ length: 20 }, logIn));
+      expect(await verify(await provider.token(), {}, sets)).toBeDefined();
+      for (const result of await faulty)
+        expect(result).toMatchObject({
+          status: 'rejected',
+          reason: { kind: 'bad_request', code: expect.stringMatching(/^(outbound|provider)\./) },
+        });
+      await expect(logIn()).rejects.toMatchObject({ kind: 'bad_request' });
+      const calls = standIns.called.filter((url) => url.startsWith(`${issuer}/`));
+      expect(calls).toHaveLength(which === 'discovery' ? 1 : 2);
+    },
+  );
 });
 
 describe('a provider whose address changes', () => {
