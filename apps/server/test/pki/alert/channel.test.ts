@@ -84,8 +84,8 @@ describe('a channel', () => {
     await expect.poll(() => world.mail.received.length + world.receiver.received.length).toBe(2);
     dead.answer();
     for (const end of held) end();
+    await expect.poll(() => dead.received.length).toBe(5);
     await world.settled();
-    expect(dead.received).toHaveLength(5);
     await dead.close();
   });
 
