@@ -11,6 +11,13 @@ export const projectSettings = (world: () => ConsoleWorld): void => {
     const names = async (): Promise<string[]> =>
       (await stored()).environments.map(({ slug }: { slug: string }) => slug);
     const dialog = () => page.getByRole('dialog');
+    const cache = () => page.getByRole('textbox', { name: 'Offline cache of command lines' });
+    /** Saves. The forms begin anew then, with what is stored: what is typed before is lost. */
+    const save = async (button: string) => {
+      await cache().evaluate((field) => field.setAttribute('data-before', ''));
+      await page.getByRole('button', { name: button }).click();
+      await expect.poll(() => cache().getAttribute('data-before')).toBeNull();
+    };
 
     beforeAll(async () => {
       project = await projectOf(world());
@@ -22,27 +29,23 @@ export const projectSettings = (world: () => ConsoleWorld): void => {
       await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Shop');
       await page.getByRole('textbox', { name: 'Description' }).fill('Sells things');
       await page.getByRole('checkbox', { name: 'Names of new secrets are in capital letters only' }).check();
-      await page.getByRole('button', { name: 'Save settings' }).click();
-      // The forms have begun anew, with what is stored.
-      await page.getByText('The settings are saved').waitFor();
+      await save('Save settings');
       expect((await stored()).name).toBe('Shop');
       expect(await stored()).toMatchObject({ description: 'Sells things', autoCapitalization: true });
     });
 
     it('are for how long command lines keep values, at most 30 days, and events are kept', async () => {
-      const cache = page.getByRole('textbox', { name: 'Offline cache of command lines' });
-      await cache.fill('31d');
+      await cache().fill('31d');
       await page.getByText('A number and a unit, at most 30d').waitFor();
       expect(await page.getByRole('button', { name: 'Save how long' }).isDisabled()).toBe(true);
-      await cache.fill('8h');
+      await cache().fill('8h');
       await page.getByRole('spinbutton', { name: 'Audit events, days' }).fill('90');
-      await page.getByRole('button', { name: 'Save how long' }).click();
-      await expect.poll(async () => (await stored()).auditLogsRetentionDays).toBe(90);
-      expect((await stored()).offlineCacheMaxAge).toBe(28_800);
-      await expect.poll(() => cache.inputValue()).toBe('8h');
-      await cache.fill('');
-      await page.getByRole('button', { name: 'Save how long' }).click();
-      await expect.poll(async () => (await stored()).offlineCacheMaxAge).toBe(0);
+      await save('Save how long');
+      expect(await stored()).toMatchObject({ auditLogsRetentionDays: 90, offlineCacheMaxAge: 28_800 });
+      expect(await cache().inputValue()).toBe('8h');
+      await cache().fill('');
+      await save('Save how long');
+      expect((await stored()).offlineCacheMaxAge).toBe(0);
     });
 
     it('are its environments: created, ordered by keyboard, renamed, deleted and restored', async () => {
