@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import type { ResolvedConfig } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -51,9 +52,9 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
-    // All workers share one database: beyond a few they only wait for it. On two cores, two work while the others wait for
-    // programs that they have started: with three in all, a run of nine minutes took eleven.
-    maxWorkers: 4,
+    // All workers share one database: beyond a few they only wait for it. On two cores a third one works while the others
+    // wait for programs that they have started. A fourth saves a sixth of the time, and makes everything slow that a test waits for.
+    maxWorkers: Math.min(4, Math.max(3, availableParallelism())),
     // What a file needs of its own it makes itself (a database, a server); to load the product for each takes a third of the run.
     isolate: false,
     // Node loads the sources as in production and caches compiled code on disk. Vite would transform them for each run.

@@ -16,7 +16,10 @@ export interface Reply {
   readonly body: any;
 }
 
-/** One connection at a time: all its requests go to one worker. Rejects where the connection breaks. */
+/** Milliseconds after which no answer comes any more: a connection that is handed to a worker while it is killed has none. */
+const ANSWER_MS = 60_000;
+
+/** One connection at a time: all its requests go to one worker. Rejects where the connection breaks, or nothing answers. */
 export interface Connection {
   (method: string, path: string, body?: object, headers?: Record<string, string>): Promise<Reply>;
   close(): void;
@@ -54,6 +57,7 @@ export async function startWorkers(environment: Record<string, string>) {
         const authorization = token && { authorization: `Bearer ${token}` };
         const type = body && { 'content-type': 'application/json' };
         const req = request(`${url}${path}`, { agent, method, headers: { ...authorization, ...type, ...headers } });
+        req.setTimeout(ANSWER_MS, () => req.destroy(new Error(`No answer within ${ANSWER_MS} ms`)));
         req.once('error', reject).once('response', (res) => {
           const id = String(res.headers['x-request-id']);
           const isLast = res.headers.connection === 'close';
