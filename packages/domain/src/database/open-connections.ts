@@ -3,12 +3,6 @@ import type { Pool, PoolClient } from 'pg';
 /** Milliseconds that a statement of a call may take, and some more. */
 const PATIENCE_MS = 35_000;
 
-/** An idle one leaves its pool at once, which would hand it out until its socket reports the end. */
-function end(client: PoolClient, isIdle: boolean): void {
-  if (isIdle) client.emit('error', new Error('The connection may be lost'));
-  client.connection.stream.destroy();
-}
-
 interface Opened {
   readonly at: number;
   isIdle: boolean;
@@ -42,7 +36,7 @@ export class OpenConnections {
   /** Ends those that were opened before this time (`performance.now()`): their server is gone. Returns their number. */
   endOlder(time: number): number {
     const older = this.#older(time);
-    for (const [client, { isIdle }] of older) end(client, isIdle);
+    for (const [client] of older) this.#end(client);
     return older.length;
   }
 
@@ -52,9 +46,9 @@ export class OpenConnections {
    */
   verifyOlder(time: number): void {
     for (const [client, { isIdle }] of this.#older(time)) {
-      if (isIdle) end(client, isIdle);
+      if (isIdle) this.#end(client);
       else {
-        const timer = setTimeout(() => end(client, false), this.#patience).unref();
+        const timer = setTimeout(() => this.#end(client), this.#patience).unref();
         // After what is asked there now. Any answer will do.
         client.query('select 1').then(
           () => clearTimeout(timer),
@@ -62,6 +56,12 @@ export class OpenConnections {
         );
       }
     }
+  }
+
+  /** One that is idle leaves its pool at once, which would hand it out until its socket reports the end. */
+  #end(client: PoolClient): void {
+    if (this.#opened.get(client)?.isIdle) client.emit('error', new Error('The connection may be lost'));
+    client.connection.stream.destroy();
   }
 
   #older(time: number): [PoolClient, Opened][] {

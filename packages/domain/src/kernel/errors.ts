@@ -1,3 +1,5 @@
+import type { MaybePromise } from './maybe-promise.ts';
+
 /**
  * The error class for all expected errors. `kind` determines the HTTP status, `code` is stable for clients, `message`
  * says what the caller can do. Messages and details never contain a secret value, a token or a key. Any other exception
@@ -140,3 +142,13 @@ export function markDatabaseConnectionError(error: Error): void {
 }
 
 export const isDatabaseConnectionError = (error: Error): boolean => OF_CONNECTION in error;
+
+/** What a search finds; `undefined` for its 404. */
+export async function orUnknown<T>(search: MaybePromise<T>): Promise<T | undefined> {
+  try {
+    return await search;
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === 'not_found') return undefined;
+    throw error;
+  }
+}

@@ -44,8 +44,8 @@ const requireFew = fewIn('project', {
  * everything is taken back. What a lost process leaves is continued.
  *
  * @throws DomainError 404 for an unknown project, folder or connection; 403 without the right to use the connection, or to
- * create the secrets, or by a right that ends to let it go on by itself; 400 for parameters that do not fit, names that are taken, accounts of other rotations, where the other
- * system refuses, and where a change policy covers the folder; 429 after many refusals of given passwords.
+ * create the secrets, or by a right that ends to let it go on by itself; 400 for parameters that do not fit, names that are
+ * taken, accounts of other rotations, where the other system refuses, and where a change policy covers the folder; 429 after many refusals of given passwords.
  */
 export async function createSecretRotation(
   ctx: Context,

@@ -29,8 +29,7 @@ import { SecretRotationEntity } from './secret-rotation.entity.ts';
  * Updates the given fields. Other parameters take effect with the next rotation; another mapping renames the secrets.
  *
  * @throws DomainError 404, 403, also for names that the caller may not give the secrets, and by a right that ends for one that
- * goes on by itself; 400 as for creation, and
- * `secret_rotation.changed`.
+ * goes on by itself; 400 as for creation, and `secret_rotation.changed`.
  */
 export async function updateSecretRotation(
   ctx: Context,

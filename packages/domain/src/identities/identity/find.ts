@@ -1,5 +1,5 @@
 import { abilityIn, organizationOf, unlessHidden } from '../../access/index.ts';
-import { defineLookup, DomainError, isId, notFound, statement, type Context } from '../../kernel/index.ts';
+import { defineLookup, isId, notFound, orUnknown, statement, type Context } from '../../kernel/index.ts';
 import { IdentityEntity } from './identity.entity.ts';
 import type { Identity } from './identity.ts';
 import { publishMetadata } from './metadata.ts';
@@ -28,16 +28,6 @@ export async function identityFor(ctx: Context, right: IdentityRight, identityId
   await authorizeUnlessReader(ctx, right, identity ?? { id: identityId });
   if (!identity) throw notFound('identity');
   return identity;
-}
-
-/** What a search finds; `undefined` for its 404. */
-export async function orUnknown<T>(search: Promise<T>): Promise<T | undefined> {
-  try {
-    return await search;
-  } catch (error) {
-    if (error instanceof DomainError && error.kind === 'not_found') return undefined;
-    throw error;
-  }
 }
 
 const lookUp = defineLookup(IdentityEntity, ['id', 'organizationId']);

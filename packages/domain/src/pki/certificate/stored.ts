@@ -3,9 +3,9 @@ import {
   at,
   atOrNull,
   badRequest,
-  DomainError,
   isId,
   notFound,
+  orUnknown,
   statement,
   type Context,
   type Metadata,
@@ -157,15 +157,8 @@ export async function certificateFor(
   return row;
 }
 
-async function isMember(ctx: Context, projectId: string): Promise<boolean> {
-  try {
-    await abilityIn(ctx, projectId);
-    return true;
-  } catch (error) {
-    if (error instanceof DomainError && error.kind === 'not_found') return false;
-    throw error;
-  }
-}
+const isMember = async (ctx: Context, projectId: string): Promise<boolean> =>
+  (await orUnknown(abilityIn(ctx, projectId))) !== undefined;
 
 const LOCK = statement('certificates.lock', `select ${WHOLE} where c.id = $1 for update of c`);
 

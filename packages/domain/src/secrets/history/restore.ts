@@ -22,6 +22,7 @@ import {
   type PastSecretRow,
   type PastState,
   type RestoredSecret,
+  type SeenRestored,
   type Written,
 } from '../secret/index.ts';
 import { restoreFolders, type Standing } from '../tree/index.ts';
@@ -82,10 +83,10 @@ async function restoreHeld(tx: Transaction, scope: Scope, input: Restore, writte
   const folderIds = [...standing.values()].map((folder) => folder.id);
   const by = await restorerOf(tx, scope);
   const restored = await restoreSecrets(tx, scope, by, { folderIds, states, isRenamed, written });
-  const all = await mapInTurns(restored, 1, ({ fields: _, ...secret }) => secret);
+  const all = await mapInTurns(restored, 1, withoutFields);
   recordRestored(tx, projectId, { environment, secretPath, revision, secrets: all, secretCount: all.length, folders });
   const seen = await filterInTurns(restored, ({ fields }) => by.ability.can(secretPermissions.describeSecret, fields));
-  const secrets = await mapInTurns(seen, 1, ({ fields: _, ...secret }) => secret);
+  const secrets = await mapInTurns(seen, 1, withoutFields);
   if (folders + all.length === 0) return { revision, commitId: null, secrets, folders };
   // A reader of a commit may not see the folder: do not disclose its path.
   describeCommit(tx, scope, input.message ?? `Restored to revision ${revision}`);
@@ -103,6 +104,8 @@ const statesOf = (rows: readonly PastSecretRow[], standing: ReadonlyMap<string, 
     const folder = standing.get(row.folderId)!;
     return { was: fieldsOf(row), wanted: { ...row, folderId: folder.id, path: folder.path } };
   });
+
+const withoutFields = ({ fields: _, ...secret }: SeenRestored): RestoredSecret => secret;
 
 /** Maximum number of secrets that an event lists. */
 const MAX_LISTED = 10_000;

@@ -22,7 +22,13 @@ export { projectIdOf } from './project-rules.ts';
 export { requireNotPublished, type Written } from './published.ts';
 export { readSecret, readSecretById, requireResolved } from './read.ts';
 export { requireMayRename, requireNoCopiesByRename, requireNoGainByReturn, type RenamedFolder } from './rename.ts';
-export { restoreDeletedSecrets, restoreSecrets, type PastState, type RestoredSecret } from './restore.ts';
+export {
+  restoreDeletedSecrets,
+  restoreSecrets,
+  type PastState,
+  type RestoredSecret,
+  type SeenRestored,
+} from './restore.ts';
 export {
   fieldsOf,
   JOIN_SECRETS_AT,

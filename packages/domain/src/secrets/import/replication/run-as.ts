@@ -1,6 +1,13 @@
 import { abilityIn, authorize, denied, findInTurns } from '../../../access/index.ts';
 import { absentActor, actingAs } from '../../../access/approval-policy/index.ts';
-import { DomainError, forbidden, type Ability, type Context, type Transaction } from '../../../kernel/index.ts';
+import {
+  DomainError,
+  forbidden,
+  orUnknown,
+  type Ability,
+  type Context,
+  type Transaction,
+} from '../../../kernel/index.ts';
 import type { Scope } from '../../commit/index.ts';
 import {
   contentOfFolder,
@@ -78,11 +85,5 @@ export async function abilityOfRunAs(tx: Transaction, scope: Scope, runAs: RunAs
   return actor && abilityOf(actingAs(tx, actor), scope);
 }
 
-async function abilityOf(tx: Transaction, { projectId }: Scope): Promise<Ability | undefined> {
-  try {
-    return await abilityIn(tx, projectId);
-  } catch (error) {
-    if (error instanceof DomainError && error.kind === 'not_found') return undefined;
-    throw error;
-  }
-}
+const abilityOf = (tx: Transaction, { projectId }: Scope): Promise<Ability | undefined> =>
+  orUnknown(abilityIn(tx, projectId));

@@ -1,5 +1,5 @@
 import { organizationOf } from '../../../../access/index.ts';
-import { eventOf, inTransaction, notFound, record, type Context } from '../../../../kernel/index.ts';
+import { eventOf, inTransaction, notFound, orUnknown, record, type Context } from '../../../../kernel/index.ts';
 import {
   findIssuedToken,
   issueToken,
@@ -25,7 +25,6 @@ import {
   findIdentity,
   identityFor,
   noteIssuer,
-  orUnknown,
   requireAuthorityOver,
   type IdentityEntity,
   type IdentityRight,
