@@ -174,6 +174,23 @@ describe('a worker that is killed under load', () => {
     expect(await countOf(ask)).toBeGreaterThan(0);
     ask.close();
   });
+
+  it('takes the connections with it that it was handed and had not taken', async () => {
+    const from = server.output().length;
+    const [, second] = server.workers() as [number, number];
+    process.kill(second, 'SIGSTOP');
+    const connections = Array.from({ length: 4 }, () => server.connect());
+    const outcomes: string[] = [];
+    const note = (outcome: string) => () => void outcomes.push(outcome);
+    const asked = connections.map((ask) => ask('GET', '/api/status').then(note('answered'), note('broken')));
+    // The first worker answers all but the one that waits for the second.
+    await expect.poll(() => outcomes.length, { timeout: 30_000 }).toBe(asked.length - 1);
+    process.kill(second, 'SIGKILL');
+    await expect.poll(() => outcomes.length, { timeout: 30_000 }).toBe(asked.length);
+    expect(outcomes).toEqual(['answered', 'answered', 'answered', 'broken']);
+    await saysAfter(from, 'Worker 2 was replaced');
+    for (const connection of connections) connection.close();
+  });
 });
 
 describe('SIGHUP', () => {

@@ -1,6 +1,7 @@
 import cluster, { type Worker as Child } from 'node:cluster';
 import type { Served } from '../serve.ts';
 import { StartError } from '../start-error.ts';
+import { closeWithItsWorker } from './handed-connections.ts';
 import type { FromWorker, Task, ToWorker } from './messages.ts';
 
 /** What a worker has to say to the others. */
@@ -26,6 +27,7 @@ export class WorkerProcess {
     this.serves = serves.promise;
     this.ended = ended.promise;
     this.#child = cluster.fork();
+    closeWithItsWorker(this.#child);
     let refusal: StartError | undefined;
     this.#child.on('message', (message: FromWorker) => {
       if (message.type === 'serves') serves.resolve(message.served);

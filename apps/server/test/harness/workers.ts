@@ -16,7 +16,7 @@ export interface Reply {
   readonly body: any;
 }
 
-/** Milliseconds after which no answer comes any more: a connection that is handed to a worker while it is killed has none. */
+/** Milliseconds after which no answer comes any more. */
 const ANSWER_MS = 60_000;
 
 /** One connection at a time: all its requests go to one worker. Rejects where the connection breaks, or nothing answers. */
