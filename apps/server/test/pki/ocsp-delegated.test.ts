@@ -131,6 +131,10 @@ describe('a certificate that signs OCSP answers', () => {
     expect((await issue(test.admin, ca.id, { ttl: '91d' })).body.details.findings).toMatchObject([
       { rule: 'certificate.ocsp_signing' },
     ]);
+    const notBefore = new Date(test.coffer.now().getTime() + 365 * DAY).toISOString();
+    expect((await issue(test.admin, ca.id, { notBefore, ttl: '1d' })).body.details.findings).toMatchObject([
+      { rule: 'certificate.ocsp_signing' },
+    ]);
     const create = { subject: 'certificates', action: 'create' };
     const right = (conditions: object) => ({
       ...{ subject: 'certificate-authorities', action: 'issue-ocsp-signing', conditions },

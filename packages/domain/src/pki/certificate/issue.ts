@@ -255,8 +255,9 @@ function ownRules(content: CertificateContent, issuer: Signer['issuer'], now: Da
   else if (notAfter <= now) found('certificate.validity', 'notAfter must be in the future');
   else if (notAfter > issuer.notAfter || notBefore < wholeSeconds(issuer.notBefore))
     found('certificate.validity', 'The validity must not exceed that of the certificate of the authority');
-  if (ocspNoCheck && notAfter.getTime() - notBefore.getTime() > MAX_OCSP_SIGNING + BACKDATED)
-    found('certificate.ocsp_signing', 'OCSP signing certificates cannot be revoked; their maximum validity is 90 days');
+  // Counted from now: certificates dated ahead would follow one another without an end.
+  if (ocspNoCheck && notAfter.getTime() - now.getTime() > MAX_OCSP_SIGNING + BACKDATED)
+    found('certificate.ocsp_signing', 'OCSP signing certificates cannot be revoked: they end within 90 days from now');
   return findings;
 }
 

@@ -163,7 +163,7 @@ export function forbidden(one: Ordered): Set<string> {
   return new Set([
     ...broken(place.policy, content),
     ...unnamed,
-    ...(content.extendedKeyUsages.includes('ocspSigning') && days > 90 ? ['certificate.ocsp_signing'] : []),
+    ...(content.extendedKeyUsages.includes('ocspSigning') && start + days > 90 ? ['certificate.ocsp_signing'] : []),
     ...unreadable,
     ...(isSound ? [] : [IMPOSSIBLE]),
     ...(csr && isName && content.altNames.length > 0 && !isAmong ? ['csr.common_name'] : []),
