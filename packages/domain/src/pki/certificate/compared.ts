@@ -8,14 +8,13 @@ interface Named {
 }
 
 /**
- * The same certificate as clients read it: they compare names without regard to case, and where it has no name of a host,
- * many take the common name for one.
+ * The same certificate as clients read it: they compare names without regard to case, and where it has no DNS name, many
+ * take the common name for the host, also beside addresses.
  */
 export function asCompared<Facts extends Named>(facts: Facts): Facts {
   const commonName = hostIn(facts.commonName);
   const names = facts.names.map((name) => ({ ...name, value: compared(name) }));
-  const isOfHost = names.some(({ type }) => type === 'dns' || type === 'ip');
-  const named = isOfHost ? undefined : namedBy(commonName);
+  const named = names.some(({ type }) => type === 'dns') ? undefined : namedBy(commonName);
   return { ...facts, commonName, names: named ? [...names, named] : names };
 }
 

@@ -32,9 +32,11 @@ import {
   type Constraints,
 } from '../constraint/index.ts';
 import {
+  afterWildcard,
   altNamesText,
   constraintFindings,
   isHostName,
+  isWildcard,
   keyAlgorithmOf,
   lint,
   newKey,
@@ -214,16 +216,27 @@ async function contentFindings(
   return [...ownRules(content, issuer, now), ...(await constraintsFound(order, content, issuer.algorithm))];
 }
 
-/** The violations of an order's constraints by a content. `signedBy`: as in `check`. */
+/** The violations of an order's constraints, and of the rules for common names, by a content. `signedBy`: as in `check`. */
 export async function constraintsFound(
   { constraints, allowedSubjects = [] }: Pick<Order, 'constraints' | 'allowedSubjects'>,
   content: CertificateContent,
   signedBy?: KeyAlgorithm,
 ): Promise<Finding[]> {
-  const findings = attributesFound(constraints, content, allowedSubjects);
+  const findings = [...hostNameFound(content.subject), ...attributesFound(constraints, content, allowedSubjects)];
   const cost = new MatchingCost();
   for (const one of constraints) findings.push(...(await check(one, content, cost, signedBy)));
   return findings;
+}
+
+/** Forms of a host name that some clients read as another name, and rules as it is written. */
+function hostNameFound({ commonName = '' }: Subject): Finding[] {
+  if (!isHostName(commonName)) return [];
+  const found = (message: string): Finding[] => [{ rule: 'certificate.common_name', severity: 'error', message }];
+  if (commonName.endsWith('.'))
+    return found('The common name is the name of a host: write it without the dot at its end');
+  if (afterWildcard(commonName) !== undefined && !isWildcard(commonName))
+    return found('The common name is the name of a host: an asterisk must be its whole first label, as in *.example.com');
+  return [];
 }
 
 /**
@@ -245,9 +258,6 @@ function ownRules(content: CertificateContent, issuer: Signer['issuer'], now: Da
   const found = (rule: string, message: string) => findings.push({ rule, severity: 'error', message });
   if (altNames.length === 0 && Object.values(subject).every((value) => value === undefined || value.length === 0))
     found('certificate.nameless', 'A common name or an alternative name is required');
-  if (subject.commonName?.endsWith('.') && isHostName(subject.commonName))
-    // Some clients leave the dot out before they compare it, and rules do not.
-    found('certificate.common_name', 'The common name is the name of a host: write it without the dot at its end');
   if (keyUsages.includes('keyCertSign') || keyUsages.includes('cRLSign'))
     found('certificate.key_usage', 'keyCertSign and cRLSign are only for authorities');
   if (Number.isNaN(notAfter.getTime()) || notAfter <= notBefore)
