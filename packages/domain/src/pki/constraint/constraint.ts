@@ -267,7 +267,7 @@ function algorithmsFound(
 function validityFound({ origin, maxValidity }: Constraints, { notBefore, notAfter }: CertificateContent): Finding[] {
   if (maxValidity === undefined || notAfter.getTime() - notBefore.getTime() <= maxValidity + BACKDATED) return [];
   const longest = maxValidity % 86_400_000 ? `${maxValidity / 1_000} seconds` : `${maxValidity / 86_400_000} days`;
-  return [error(`${origin}.validity`, `The maximum validity is ${longest}`)];
+  return [error(`${origin}.validity`, `The maximum validity is ${longest}, counted from now`)];
 }
 
 function caFound({ origin, ca: allowed }: Constraints, { ca }: CertificateContent): Finding[] {
