@@ -7,7 +7,7 @@ import { DAY, eventsOf, ok } from '../harness/certificates.ts';
 import { TIME, UUID } from '../harness/folder-tree.ts';
 import { rawly } from '../harness/revocation.ts';
 import { formerSshKeys } from '@coffer/domain';
-import { readSigned, SSH_CA, SSH_CERTIFICATES, SSH_TEMPLATES, SshProject } from '../harness/ssh.ts';
+import { PUBLIC_KEY, readSigned, SSH_CA, SSH_CERTIFICATES, SSH_TEMPLATES, SshProject } from '../harness/ssh.ts';
 import { testServer, type TestServer } from '../harness/test-server.ts';
 
 let test: TestServer;
@@ -156,6 +156,43 @@ describe('an SSH certificate authority that hosts trust', () => {
     const { call } = await test.identity({ projectId: own.projectId, rules });
     for (const field of ['userSshCaId', 'hostSshCaId'])
       expect((await call('POST', `${SSH_CA}/${host[field]}/rotate`, {})).status).toBe(200);
+  });
+
+  it.each([
+    [true, { overlap: '25h' }, 200],
+    [true, { overlap: '23h' }, 403],
+    [false, { overlap: '30d' }, 403],
+    [false, { overlap: '2y' }, 200],
+  ])(
+    'with host certificates (renewed: %s) is rotated with %j by whoever may edit none of these hosts: %d',
+    async (autoRenewal, order, status) => {
+      const own = await SshProject.in(test);
+      const hosts = '/api/v1/ssh/hosts';
+      const host = ok(await test.admin('POST', hosts, { projectId: own.projectId, hostname: 'db1.example.com' }));
+      const issue = `${hosts}/${host.id}/issue-host-cert`;
+      ok(await test.admin('POST', issue, { publicKey: PUBLIC_KEY, autoRenewal }));
+      const rules = [{ subject: 'ssh-certificate-authorities', action: ['edit'] }];
+      const { call } = await test.identity({ projectId: own.projectId, rules });
+      expect((await call('POST', `${SSH_CA}/${host.hostSshCaId}/rotate`, order)).status).toBe(status);
+    },
+  );
+
+  it('is enabled only by callers who may give the logins on all of them without an end', async () => {
+    const own = await SshProject.in(test);
+    const { projectId } = own;
+    const host = ok(await test.admin('POST', '/api/v1/ssh/hosts', { projectId, hostname: 'db1.example.com' }));
+    const ofAuthorities = { subject: 'ssh-certificate-authorities', action: ['edit'] };
+    const onHosts = { subject: 'ssh-hosts', action: ['edit'], conditions: { hostname: 'db1.example.com' } };
+    const { call: other } = await test.identity({ projectId, rules: [ofAuthorities] });
+    const { call: allowed } = await test.identity({ projectId, rules: [ofAuthorities, onHosts] });
+    for (const field of ['userSshCaId', 'hostSshCaId']) {
+      const url = `${SSH_CA}/${host[field]}`;
+      ok(await test.admin('PATCH', url, { status: 'disabled' }));
+      expect((await other('PATCH', url, { friendlyName: 'renamed', status: 'disabled' })).status).toBe(200);
+      const refused = await other('PATCH', url, { status: 'active' });
+      expect([refused.status, refused.body.error]).toEqual([403, 'PermissionBoundaryError']);
+      expect((await allowed('PATCH', url, { status: 'active' })).status).toBe(200);
+    }
   });
 });
 

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventsOf, nameOf, ok } from '../../harness/certificates.ts';
 import { openssl } from '../../harness/openssl.ts';
 import { groupUrl, hostUrl, issueUserCert, mapping, onHosts, SshHosts, type Person } from '../../harness/ssh-hosts.ts';
+import { SSH_CA } from '../../harness/ssh.ts';
 import { testServer, type TestServer } from '../../harness/test-server.ts';
 
 let test: TestServer;
@@ -21,7 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-const DAY = 86_400_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 const config = () => `/api/v1/workspace/${ssh.projectId}/ssh-config`;
 /** What `ssh-keygen -L` says of a certificate. */
 const shown = (line: string): string => openssl(['-L', '-f', 'c.pub'], { 'c.pub': line }, 'ssh-keygen').text;
@@ -215,6 +217,22 @@ describe('a host certificate', () => {
     expect(await isFirst()).toBe(false);
     const keyOf = (line: string) => /Public key: (.*)/.exec(shown(line))![1];
     expect(keyOf((await current(host)).body)).toBe(keyOf(signedKey));
+  });
+
+  it('is renewed once another key of its authority signs', async () => {
+    const own = await SshHosts.in(test);
+    const host = await own.host();
+    const { signedKey } = ok(await issueHostCert(host));
+    const isFirst = async () => (await current(host)).body.trim().split(' ')[1] === signedKey.split(' ')[1];
+    ok(await test.admin('POST', `${SSH_CA}/${host.hostSshCaId}/rotate`, { signAfter: '1h' }));
+    await renew(host);
+    expect(await isFirst()).toBe(true);
+    test.advance(2 * HOUR);
+    await renew(host);
+    expect(await isFirst()).toBe(false);
+    const [second] = (await current(host)).body.split('\n');
+    await renew(host);
+    expect((await current(host)).body).toContain(second);
   });
 
   it('is revoked when its host gets another name, with those before it', async () => {

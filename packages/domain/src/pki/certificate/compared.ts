@@ -1,5 +1,5 @@
 import { readAddress } from '../../kernel/index.ts';
-import { isHostName, readAltName, type AltName } from '../x509.ts';
+import { isHostLabel, isHostName, readAltName, type AltName } from '../x509.ts';
 
 /** The names of a certificate. */
 interface Named {
@@ -8,14 +8,13 @@ interface Named {
 }
 
 /**
- * The same certificate as clients read it: they compare names without regard to case, and where it has no name of a host,
- * many take the common name for one.
+ * The same certificate as clients read it: they compare names without regard to case, and where it has no DNS name, many
+ * take the common name for the host, also beside addresses.
  */
 export function asCompared<Facts extends Named>(facts: Facts): Facts {
   const commonName = hostIn(facts.commonName);
   const names = facts.names.map((name) => ({ ...name, value: compared(name) }));
-  const isOfHost = names.some(({ type }) => type === 'dns' || type === 'ip');
-  const named = isOfHost ? undefined : namedBy(commonName);
+  const named = names.some(({ type }) => type === 'dns') ? undefined : namedBy(commonName);
   return { ...facts, commonName, names: named ? [...names, named] : names };
 }
 
@@ -33,7 +32,7 @@ function hostIn(commonName: string): string {
 
 function namedBy(commonName: string): AltName | undefined {
   if (readAddress(commonName)) return readAltName('ip', commonName);
-  return isHostName(commonName) ? { type: 'dns', value: commonName } : undefined;
+  return isHostName(commonName) || isHostLabel(commonName) ? { type: 'dns', value: commonName } : undefined;
 }
 
 /** What was imported may have names in other forms than those that are issued here. */

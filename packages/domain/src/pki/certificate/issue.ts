@@ -32,9 +32,11 @@ import {
   type Constraints,
 } from '../constraint/index.ts';
 import {
+  afterWildcard,
   altNamesText,
   constraintFindings,
   isHostName,
+  isWildcard,
   keyAlgorithmOf,
   lint,
   newKey,
@@ -211,19 +213,35 @@ async function contentFindings(
   order: Order,
   now: Date,
 ): Promise<Finding[]> {
-  return [...ownRules(content, issuer, now), ...(await constraintsFound(order, content, issuer.algorithm))];
+  // Validities count from now: certificates dated ahead would follow one another, past each limit.
+  const notBefore = new Date(Math.min(content.notBefore.getTime(), now.getTime()));
+  const fromNow = { ...content, notBefore };
+  return [...ownRules(content, issuer, now), ...(await constraintsFound(order, fromNow, issuer.algorithm))];
 }
 
-/** The violations of an order's constraints by a content. `signedBy`: as in `check`. */
+/** The violations of an order's constraints, and of the rules for common names, by a content. `signedBy`: as in `check`. */
 export async function constraintsFound(
   { constraints, allowedSubjects = [] }: Pick<Order, 'constraints' | 'allowedSubjects'>,
   content: CertificateContent,
   signedBy?: KeyAlgorithm,
 ): Promise<Finding[]> {
-  const findings = attributesFound(constraints, content, allowedSubjects);
+  const findings = [...hostNameFound(content.subject), ...attributesFound(constraints, content, allowedSubjects)];
   const cost = new MatchingCost();
   for (const one of constraints) findings.push(...(await check(one, content, cost, signedBy)));
   return findings;
+}
+
+/** Forms of a host name that some clients read as another name, and rules as it is written. */
+function hostNameFound({ commonName = '' }: Subject): Finding[] {
+  if (!isHostName(commonName)) return [];
+  const found = (message: string): Finding[] => [{ rule: 'certificate.common_name', severity: 'error', message }];
+  if (commonName.endsWith('.'))
+    return found('The common name is the name of a host: write it without the dot at its end');
+  if (afterWildcard(commonName) !== undefined && !isWildcard(commonName))
+    return found(
+      'The common name is the name of a host: an asterisk must be its whole first label, as in *.example.com',
+    );
+  return [];
 }
 
 /**
@@ -245,9 +263,6 @@ function ownRules(content: CertificateContent, issuer: Signer['issuer'], now: Da
   const found = (rule: string, message: string) => findings.push({ rule, severity: 'error', message });
   if (altNames.length === 0 && Object.values(subject).every((value) => value === undefined || value.length === 0))
     found('certificate.nameless', 'A common name or an alternative name is required');
-  if (subject.commonName?.endsWith('.') && isHostName(subject.commonName))
-    // Some clients leave the dot out before they compare it, and rules do not.
-    found('certificate.common_name', 'The common name is the name of a host: write it without the dot at its end');
   if (keyUsages.includes('keyCertSign') || keyUsages.includes('cRLSign'))
     found('certificate.key_usage', 'keyCertSign and cRLSign are only for authorities');
   if (Number.isNaN(notAfter.getTime()) || notAfter <= notBefore)
@@ -255,7 +270,6 @@ function ownRules(content: CertificateContent, issuer: Signer['issuer'], now: Da
   else if (notAfter <= now) found('certificate.validity', 'notAfter must be in the future');
   else if (notAfter > issuer.notAfter || notBefore < wholeSeconds(issuer.notBefore))
     found('certificate.validity', 'The validity must not exceed that of the certificate of the authority');
-  // Counted from now: certificates dated ahead would follow one another without an end.
   if (ocspNoCheck && notAfter.getTime() - now.getTime() > MAX_OCSP_SIGNING + BACKDATED)
     found('certificate.ocsp_signing', 'OCSP signing certificates cannot be revoked: they end within 90 days from now');
   return findings;

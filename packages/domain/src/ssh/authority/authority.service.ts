@@ -10,7 +10,7 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
-import { requireMayEndAuthority } from '../login/index.ts';
+import { requireMayEndAuthority, requireMayStartAuthority } from '../login/index.ts';
 import { fingerprintOf } from '../ssh.ts';
 import {
   sshAuthorityCreated,
@@ -104,16 +104,20 @@ const UPDATE = statement(
    set friendly_name = coalesce($2, friendly_name), status = coalesce($3, status), updated_at = $4 where id = $1`,
 );
 
+const mayBecome = { active: requireMayStartAuthority, disabled: requireMayEndAuthority };
+
 /**
- * Renames, disables or enables an authority. To disable it ends the logins on the hosts that trust it.
+ * Renames, disables or enables an authority. To disable it ends the logins on the hosts that trust it, and to enable it gives
+ * them.
  *
  * @throws DomainError 404; 403, also for that if the caller may not edit these hosts.
  */
 export async function updateSshAuthority(ctx: Context, input: UpdateSshAuthority): Promise<SshAuthority> {
   const { id, projectId } = await requireSshAuthority(ctx, input.sshCaId, sshAuthorityPermissions.edit);
   return inTransaction(ctx, async (tx) => {
-    await lockSshAuthority(tx, id);
-    if (input.status === 'disabled') await requireMayEndAuthority(tx, { projectId, sshCaId: id });
+    const before = await lockSshAuthority(tx, id);
+    if (input.status !== undefined && input.status !== before.status)
+      await mayBecome[input.status](tx, { projectId, sshCaId: id });
     await tx.sql(UPDATE, [id, input.friendlyName ?? null, input.status ?? null, tx.now()]);
     invalidate(tx, sshTagOf(id));
     const row = await findSshAuthority(tx, id);

@@ -9,7 +9,7 @@ import {
   YEAR,
   type Context,
 } from '../../kernel/index.ts';
-import { requireMayEndLogins } from '../login/index.ts';
+import { requireMayReplaceKey } from '../login/index.ts';
 import { fingerprintOf } from '../ssh.ts';
 import {
   sshAuthorityPermissions,
@@ -44,8 +44,8 @@ const REPLACE = statement(
 
 /**
  * Gives an authority another, generated key. Both keys are published and trusted until the end of the overlap; which one signs
- * depends on `signAfter`. An overlap that is shorter than the validity of user certificates ends these, and takes the right to
- * edit their hosts.
+ * depends on `signAfter`. An overlap that is shorter than the validity of certificates for or of hosts ends these, and takes
+ * the right to edit the hosts; that of host certificates which are renewed by themselves counts as a day.
  *
  * @throws DomainError 404, 403; 400 `ssh_authority.rotating` while a key waits for its time, `.too_many_keys`,
  * `.overlap`.
@@ -66,9 +66,9 @@ export async function rotateSshAuthority(ctx: Context, input: RotateSshAuthority
         `At most ${MAX_TRUSTED} keys are trusted at once; use shorter overlaps`,
       );
     await authorizeById(tx, sshAuthorityPermissions.edit, { projectId });
-    await requireMayEndLogins(tx, { projectId, sshCaId: id }, lasts);
     const signsFrom = new Date(tx.now().getTime() + delay);
     const until = new Date(signsFrom.getTime() + lasts);
+    await requireMayReplaceKey(tx, { projectId, sshCaId: id }, { from: signsFrom, until });
     const added = await addSshKey(tx, { ...owner, id, projectId }, key, signsFrom);
     await tx.sql(REPLACE, [caKeyId, signsFrom, until]);
     if (delay === 0) await tx.sql(STRIP, [id, added]);

@@ -23,7 +23,7 @@ const PUBLIC_KEY = statement(
 
 /**
  * Issues a certificate for the key of a host, with its name as the only principal. Unless `autoRenewal` is off, later ones
- * for the same key and name follow by themselves, in the last third of its time.
+ * for the same key and name follow by themselves, in the last third of its time or after a rotation of the authority.
  *
  * @throws DomainError 404, 403, also by a right that ends unless `autoRenewal` is off; 400 `ssh_authority.disabled`, and as
  * `readPublicKey`.
@@ -67,12 +67,16 @@ async function issueFor(
 const NEWEST = `from ssh_certificates c where c.ssh_host_id = t.id and c.cert_type = 'host'
   order by c.created_at desc, c.id desc limit 1`;
 
-/** A revoked certificate has no successor, nor has one with another name than the host has now. */
+/**
+ * Due in the last third of its time, and as soon as another key of the authority signs. A revoked certificate has no
+ * successor, nor has one with another name than the host has now.
+ */
 const renewal = defineRenewal({
   name: 'ssh_host_certificate',
   table: 'ssh_hosts',
   isDue: `t.host_public_key is not null and (select c.revoked_at is null and c.principals = array[t.hostname]
-    and c.not_after - (c.not_after - c.not_before) / 3 <= $1 ${NEWEST})`,
+    and (c.not_after - (c.not_after - c.not_before) / 3 <= $1
+      or exists (select from ssh_ca_keys k where k.id = c.ca_key_id and k.signs_until <= $1)) ${NEWEST})`,
   order: 't.id',
   schedule: '8,18,28,38,48,58 * * * *',
   renew,

@@ -1,5 +1,6 @@
 import { FOREVER, organizationOf, projectPermissions, requireNoEscalation, type Until } from '../../access/index.ts';
 import {
+  DAY,
   DomainError,
   forbidden,
   parseDuration,
@@ -191,16 +192,60 @@ export const requireMayNameHosts = (ctx: Context, authority: AuthorityOfHosts): 
 export const requireMayOpenHosts = (ctx: Context, authority: AuthorityOfHosts): Promise<void> =>
   requireHostsOf(ctx, TRUSTING, authority, { until: FOREVER });
 
+/** Hosts with a certificate that is valid for longer, unless they get another one in time. */
+const RECOGNIZED_LONGER = statement(
+  'ssh_logins.recognized_longer',
+  `select s.hostname from ssh_host_settings s join ssh_hosts h on h.id = s.ssh_host_id
+   where s.organization_id = $1 and s.project_id = $2 and s.host_ssh_ca_id = $3
+     and (h.host_public_key is null or $4::timestamptz < $5::timestamptz)
+     and exists (select from ssh_certificates c where c.ssh_host_id = h.id and c.cert_type = 'host'
+       and c.revoked_at is null and c.not_after > $4)`,
+);
+
+/** Milliseconds in which hosts fetch the certificates that are renewed for them. */
+const FETCHED_WITHIN = DAY;
+
 /**
- * Checks that the caller may take the logins on all hosts that trust an authority, which end with the trust in its key.
+ * Checks that the caller may replace the key of an authority, which is trusted until then: may take the logins and the host
+ * certificates that end by it. A day is enough for certificates that are renewed by themselves.
  *
- * @param after Milliseconds until then: certificates that end before that are not concerned.
  * @throws DomainError 403 `PermissionBoundaryError`
  */
-export const requireMayEndLogins = (ctx: Context, authority: AuthorityOfHosts, after: number): Promise<void> =>
-  requireHostsOf(ctx, TRUSTING, authority, { until: 'now', longerThan: after });
+export async function requireMayReplaceKey(
+  ctx: Context,
+  authority: AuthorityOfHosts,
+  { from, until }: { from: Date; until: Date },
+): Promise<void> {
+  const { projectId, sshCaId } = authority;
+  await requireHostsOf(ctx, TRUSTING, authority, { until: 'now', longerThan: until.getTime() - from.getTime() });
+  const renewed = new Date(from.getTime() + FETCHED_WITHIN);
+  const place = [organizationOf(ctx), projectId, sshCaId];
+  const rows = await ctx.sql<{ hostname: string }>(RECOGNIZED_LONGER, [...place, until, renewed]);
+  await requireHosts(
+    ctx,
+    projectId,
+    rows.map(({ hostname }) => hostname),
+    'now',
+  );
+}
 
-/** The same of an authority that is deleted or disabled: hosts are no longer recognized by it, either. */
+/**
+ * Checks that the caller may start an authority again: whoever does so gives the logins and names that its templates and
+ * the mappings of its hosts give.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError`
+ */
+export async function requireMayStartAuthority(ctx: Context, authority: AuthorityOfHosts): Promise<void> {
+  await requireMayOpenHosts(ctx, authority);
+  await requireMayNameHosts(ctx, authority);
+}
+
+/**
+ * Checks that the caller may delete or disable an authority: may take the logins on all hosts that trust it, and the names of
+ * those that are recognized by it.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError`
+ */
 export async function requireMayEndAuthority(ctx: Context, authority: AuthorityOfHosts): Promise<void> {
   for (const hosts of [TRUSTING, RECOGNIZED]) await requireHostsOf(ctx, hosts, authority, { until: 'now' });
 }
