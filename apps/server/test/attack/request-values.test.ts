@@ -85,25 +85,28 @@ describe('attack: a value in a change request', () => {
     },
   };
 
-  it.each(Object.keys(CLOSING))('of a secret that it created is not shown after a %s that closes the secret', async (how) => {
-    await begin();
-    await of.folder('/', 'pub');
-    await of.folder('/', 'vault');
-    const limited = await reader(
-      readingOf({ environment: 'prod' }),
-      ...[{ secretPath: '/vault' }, { secretName: 'CLOSED' }, { secretTags: { $in: ['closed'] } }].map(
-        (conditions): Rule => ({ ...readingOf(conditions), inverted: true }),
-      ),
-    );
-    const id = await of.ask(author.call, 'KEY', 'SHUT', '/pub');
-    expect(await shown(limited, id)).toEqual(['SHUT']);
-    await end('merged', id);
-    expect(await shown(limited, id)).toEqual(['SHUT']);
-    await CLOSING[how]!();
-    expect(JSON.stringify((await of.get(limited.call, id)).body)).not.toMatch(/SHUT|KEY/);
-    expect(JSON.stringify(await of.requests(limited.call))).not.toContain('KEY');
-    expect(await shown(author, id)).toEqual(['SHUT']);
-  });
+  it.each(Object.keys(CLOSING))(
+    'of a secret that it created is not shown after a %s that closes the secret',
+    async (how) => {
+      await begin();
+      await of.folder('/', 'pub');
+      await of.folder('/', 'vault');
+      const limited = await reader(
+        readingOf({ environment: 'prod' }),
+        ...[{ secretPath: '/vault' }, { secretName: 'CLOSED' }, { secretTags: { $in: ['closed'] } }].map(
+          (conditions): Rule => ({ ...readingOf(conditions), inverted: true }),
+        ),
+      );
+      const id = await of.ask(author.call, 'KEY', 'SHUT', '/pub');
+      expect(await shown(limited, id)).toEqual(['SHUT']);
+      await end('merged', id);
+      expect(await shown(limited, id)).toEqual(['SHUT']);
+      await CLOSING[how]!();
+      expect(JSON.stringify((await of.get(limited.call, id)).body)).not.toMatch(/SHUT|KEY/);
+      expect(JSON.stringify(await of.requests(limited.call))).not.toContain('KEY');
+      expect(await shown(author, id)).toEqual(['SHUT']);
+    },
+  );
 
   it('of a secret that it created is shown after the secret was deleted, as before', async () => {
     await begin();

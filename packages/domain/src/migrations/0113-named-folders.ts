@@ -26,7 +26,7 @@ update secret_approval_changes c set created_id = w.secret_id from written w
 where c.id = w.id and not exists (select from written other where other.id = w.id and other.secret_id <> w.secret_id);
 `;
 
-/** The environment, folder and tags that the names in a change stood for, and the secret that came of it. */
+/** The environment, folder and tags that the names in a change stood for, and the secret that it has created. */
 export const m0113NamedFolders = migration(
   '0113-named-folders',
   `

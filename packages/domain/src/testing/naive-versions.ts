@@ -50,7 +50,7 @@ export interface NaiveVersion {
 
 /** A requested change: the version that it writes, or would have written. */
 export interface NaiveChange extends NaiveVersion {
-  /** What it changes, or what came of it, */
+  /** What it changes, or has created, */
   secret?: NaiveSecret;
   /** and the number of the version that it replaces. */
   readonly base?: number;

@@ -50,7 +50,7 @@ interface Sides {
  * version (`StoredVersions`): to callers who may read it
  * - under the names in the request;
  * - by the current names of the folder and tags for which these stood;
- * - with the secret that it changes, or that came of it, as it is now, or was last.
+ * - with the secret that it changes or has created, as it is now, or was last.
  *
  * If what the names stood for is unknown, only callers see it who may read everything.
  */
@@ -315,7 +315,7 @@ async function placesOf(ctx: Context, changes: readonly SummaryRow[]): Promise<M
   return places;
 }
 
-/** The secret that a change is about, or that came of it. */
+/** The secret that a change is about, or has created. */
 const secretOf = ({ thingId, createdId }: SummaryRow): string | null => thingId ?? createdId;
 
 /** The version of a secret that a change replaces or deletes, if it does. */

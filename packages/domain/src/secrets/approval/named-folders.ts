@@ -3,26 +3,32 @@ import type { CapturedChange, Spot } from '../coverage/index.ts';
 import { slugsOf } from '../meaning/index.ts';
 import type { StoredChange } from './row.ts';
 
-/** What the names in a change stand for, in the columns of a stored one. */
+/** What the names in a change stand for. */
 interface Named {
   /** The secret that a creation writes. */
-  readonly created_id: string | null;
+  readonly createdId: string | null;
   /** The deepest existing folder on its path, and the path of that; `null` without the environment. */
-  readonly folder_id: string | null;
-  readonly folder_path: string | null;
-  readonly tag_slugs: string;
+  readonly folderId: string | null;
+  readonly folderPath: string | null;
+  readonly tagSlugs: readonly string[];
 }
 
-export const NAMED_TYPES: Readonly<Record<keyof Named, string>> = {
-  created_id: 'uuid',
-  folder_id: 'uuid',
-  folder_path: 'text',
-  tag_slugs: 'text[]',
-};
-/** The columns of `Named` in a `json_to_recordset`. */
-export const NAMED_RECORD = Object.entries(NAMED_TYPES)
+const TYPES = { created_id: 'uuid', folder_id: 'uuid', folder_path: 'text', tag_slugs: 'text[]' };
+const COLUMNS = Object.keys(TYPES);
+
+/** The columns of `Named`, */
+export const NAMED_COLUMNS = COLUMNS.join(', ');
+/** with their types in a `json_to_recordset`, */
+export const NAMED_TYPES = Object.entries(TYPES)
   .map(([name, type]) => `${name} ${type}`)
   .join(', ');
+/** and the values. */
+export const namedValues = ({ createdId, folderId, folderPath, tagSlugs }: Named) => ({
+  created_id: createdId,
+  folder_id: folderId,
+  folder_path: folderPath,
+  tag_slugs: textArray(tagSlugs),
+});
 
 const DEEPEST = statement(
   'secret_approval_changes.deepest_folders',
@@ -67,10 +73,10 @@ export async function namedIn(
   return ({ spot, createdId, tagIds }) => {
     const folder = deepest.get(keyOf(spot));
     return {
-      created_id: createdId,
-      folder_id: folder?.folderId ?? null,
-      folder_path: folder?.folderPath ?? null,
-      tag_slugs: textArray(tagIds.flatMap((id) => slugs[id] ?? [])),
+      createdId,
+      folderId: folder?.folderId ?? null,
+      folderPath: folder?.folderPath ?? null,
+      tagSlugs: tagIds.flatMap((id) => slugs[id] ?? []),
     };
   };
 }
@@ -84,19 +90,17 @@ export async function areSameFolders(
   const known = stored.filter(({ folderId }) => folderId !== null);
   const changes = known.map(({ change }) => change);
   const namedBy = await namedIn(ctx, projectId, changes);
-  return known.every(({ change, folderId }) => namedBy(change).folder_id === folderId);
+  return known.every(({ change, folderId }) => namedBy(change).folderId === folderId);
 }
 
 const KEEP = statement(
   'secret_approval_changes.keep_named',
-  `update secret_approval_changes c set ${Object.keys(NAMED_TYPES)
-    .map((name) => `${name} = n.${name}`)
-    .join(', ')}
-   from json_to_recordset($2::json) as n (position integer, ${NAMED_RECORD})
+  `update secret_approval_changes c set ${COLUMNS.map((name) => `${name} = n.${name}`).join(', ')}
+   from json_to_recordset($2::json) as n (position integer, ${NAMED_TYPES})
    where c.request_id = $1 and c.position = n.position`,
 );
 
-/** Notes for the changes of a request, which were just made, what came of them, and where. Deleted things are known. */
+/** Notes for the changes of a request, which were just made, which secrets they created, and where. */
 export async function keepNamed(
   tx: Transaction,
   { id, projectId }: { readonly id: string; readonly projectId: string },
@@ -104,7 +108,7 @@ export async function keepNamed(
 ): Promise<void> {
   const namedBy = await namedIn(tx, projectId, done);
   const rows = done.flatMap((change, position) =>
-    change.op === 'delete' ? [] : { position, ...namedBy(change) },
+    change.op === 'delete' ? [] : { position, ...namedValues(namedBy(change)) },
   );
   await eachPortion(rows, (portion) => tx.sql(KEEP, [id, JSON.stringify(portion)]));
 }
