@@ -1,6 +1,6 @@
-import { makeRotation, StandIns } from '@coffer/domain/testing';
+import { makeConnection, makeExternalAuthority, makeRotation, StandIns } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ok } from '../harness/certificates.ts';
+import { Certificates, V1, ok } from '../harness/certificates.ts';
 import { SyncWorld } from '../harness/secret-syncs.ts';
 import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
 
@@ -46,6 +46,38 @@ describe('attack: deleting a project to forget what stands elsewhere', () => {
     for (const deletion of deletions) ok(await deletion());
   });
 
+  it('is refused while certificates of an external authority are valid, which nobody could revoke', async () => {
+    const { organizationId, call, projectId, deletions } = await world();
+    const own = new Certificates({ ...test, admin: call, organizationId } as TestServer, projectId);
+    const { serialNumber } = await own.issue((await own.authority()).id);
+    const credentials = { method: 'api-key', apiKey: 'a-key' } as never;
+    const place = { organizationId, projectId };
+    const { id: connectionId } = await makeConnection(test.coffer, {
+      ...place,
+      app: 'digicert',
+      name: 'd',
+      credentials,
+    });
+    const external = { ...place, connectionId, type: 'digicert', name: 'elsewhere', configuration: {} } as const;
+    const { id } = await makeExternalAuthority(test.coffer, external);
+    const { pool } = test.coffer;
+    await pool.query(
+      'update certificates set external_ca_id = $1, ca_id = null, ca_key_id = null, ca_certificate_id = null where serial_number = $2',
+      [id, serialNumber],
+    );
+    for (const deletion of deletions) {
+      const { status, body } = await deletion();
+      expect([status, body.message]).toEqual([400, expect.stringContaining('revoke them first')]);
+    }
+    const path = `/api/v1/cert-manager/ca/digicert/${id}`;
+    expect((await call('DELETE', path)).status).toBe(400);
+    expect((await call('DELETE', `${V1}/${serialNumber}`)).status).toBe(400);
+    await pool.query("update certificates set status = 'revoked', revoked_at = now() where serial_number = $1", [
+      serialNumber,
+    ]);
+    for (const deletion of deletions) ok(await deletion());
+  });
+
   it('names what has written copies elsewhere in its event, as that of an environment does', async () => {
     const syncs = await SyncWorld.make(test, standIns, 'hashicorp-vault');
     const made = await Promise.all([0, 1].map(async () => ok(await syncs.post({ isAutoSyncEnabled: false }))));
@@ -83,10 +115,10 @@ describe('attack: deleting a project to forget what stands elsewhere', () => {
     expect(rows.map(({ name }) => name)).toEqual(
       [
         'certificate_orders', // finished first
-        'certificates', // those of an external authority stay, as imported ones
+        'certificates', // refused while valid
         'certificate_profiles', // nothing elsewhere
         'dynamic_secret_leases', // refused
-        'external_authorities', // with their certificates
+        'external_authorities', // refused by their certificates
         'pki_subscribers', // nothing elsewhere
         'pki_syncs', // named
         'secret_rotations', // refused

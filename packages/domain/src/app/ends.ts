@@ -1,6 +1,7 @@
 import { standingRotations } from '../connections/rotation/index.ts';
 import { requireMayFreeTargets } from '../connections/sync/index.ts';
 import { finishOrders, isUnfinished, unfinishedOrders } from '../pki/certificate-order/index.ts';
+import { standingCertificates } from '../pki/external-authority/index.ts';
 import { deleteAuthoritiesOf } from '../pki/revocation/index.ts';
 import type { OrganizationEnd } from '../organizations/organization/delete.ts';
 import { requireNoneStanding, type Standing } from '../projects/project/index.ts';
@@ -12,7 +13,7 @@ import { leftElsewhere } from './left-elsewhere.ts';
  * Besides leases, which the database keeps (`dynamic_secret_leases_stand`). Orders are last: they are finished where only they
  * are in the way.
  */
-const STANDINGS: readonly Standing[] = [standingRotations, unfinishedOrders];
+const STANDINGS: readonly Standing[] = [standingRotations, standingCertificates, unfinishedOrders];
 
 /** What all areas check before an organization is deleted, for `deleteOrganization`. */
 export const endOfOrganization: OrganizationEnd = async (tx, organizationId) => {
