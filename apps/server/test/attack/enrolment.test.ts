@@ -7,7 +7,7 @@ import { challengeServer } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AcmeClient, derOf, obtain } from '../harness/acme-client.ts';
 import { acmeWorld, refusal, type AcmeWorld } from '../harness/acme.ts';
-import { Certificates } from '../harness/certificates.ts';
+import { Certificates, DAY, NEWER } from '../harness/certificates.ts';
 import { csrOf, makeRequest } from '../harness/csr.ts';
 
 let world: AcmeWorld;
@@ -70,6 +70,31 @@ describe.skipIf(challengeServer.isMissing)(`attack: enrolment${challengeServer.o
       'The CSR requests extended key usages that are not supported',
     ]);
     expect((await finalize('extendedKeyUsage=serverAuth')).body.status).toBe('valid');
+  });
+
+  it('obtains certificates dated ahead, which follow one another past the maximum validity', async () => {
+    const rules = { validity: { max: '30d' } };
+    const profileId = await world.profile({ rules, enrollmentType: 'api' });
+    const acme = await world.profile({ rules, skipEabBinding: true, skipDnsOwnershipVerification: true });
+    const client = await AcmeClient.withAccount(world, acme);
+    const now = world.test.coffer.now().getTime();
+    const inDays = (days: number) => new Date(now + days * DAY).toISOString();
+    const identifiers = [{ type: 'dns', value: 'app.example.com' }];
+    for (const [from, to, isRefused] of [
+      [365, 395, true],
+      [1, 31, true],
+      [29, 30, false],
+    ] as const) {
+      const period = { notBefore: inDays(from), notAfter: inDays(to) };
+      const ordered = await client.post('new-order', { identifiers, ...period });
+      if (isRefused) expect(refusal(ordered)).toEqual([400, 'malformed']);
+      else expect(ordered.status).toBe(201);
+      const attributes = { commonName: 'app.example.com', ...period };
+      const issued = await world.test.admin('POST', NEWER, { profileId, attributes });
+      expect([issued.status, issued.body.details?.findings?.[0]?.rule]).toEqual(
+        isRefused ? [400, 'policy.validity'] : [200, undefined],
+      );
+    }
   });
 
   it('revokes the certificates of others if names are not validated', async () => {

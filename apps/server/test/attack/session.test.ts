@@ -153,6 +153,19 @@ describe('attack: sessions', () => {
     }
   });
 
+  it('a page of another port cannot put a session of its own beside that of the browser', async () => {
+    const cookies = [];
+    for (let number = 0; number < 2; number++) {
+      const { email } = await makeUser(test.coffer, { password });
+      cookies.push(cookieOf(await test.as()('POST', '/api/v3/auth/login', { email, password })));
+    }
+    const both = await refresh(cookies.join('; '));
+    expect([both.status, both.headers['set-cookie']]).toEqual([401, undefined]);
+    expect(both.body.message).toContain('several cookies');
+    // It has not been used up.
+    for (const cookie of cookies) expect((await refresh(cookie)).status).toBe(200);
+  });
+
   it('a stolen token deletes no account and sets no password', async () => {
     const { token } = await makeUser(test.coffer, { password });
     const call = test.as(token);
@@ -164,5 +177,30 @@ describe('attack: sessions', () => {
     expect((await call('POST', path, { oldPassword: 'guess', newPassword: 'a better one' })).status).toBe(401);
     expect(await isGood(token)).toBe(true);
     expect((await call('DELETE', ME, { password })).status).toBe(200);
+  });
+
+  it('a stolen session guesses the password no faster by the sessions that it opens', async () => {
+    const { email } = await makeUser(test.coffer, { password, organizationId: test.organizationId, role: 'member' });
+    const login = await test.as()('POST', '/api/v3/auth/login', { email, password });
+    const { organizationId } = test;
+    const chosen = await test.as(login.body.accessToken)('POST', '/api/v3/auth/select-organization', {
+      organizationId,
+    });
+    const cookie = cookieOf(login);
+    const guess = (token: string, oldPassword: string) =>
+      test.as(token)('POST', '/api/v2/password/user/password-reset', {
+        oldPassword,
+        newPassword: 'another horse battery',
+      });
+    const statuses = [];
+    for (let session = 0; session < 3; session++) {
+      const opened = await test.as(chosen.body.token)('POST', '/api/v1/auth/command-line/session', {}, { cookie });
+      for (let number = 0; number < 5; number++)
+        statuses.push((await guess(opened.body.token, `guess ${session} ${number}`)).status);
+    }
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), ...Array.from({ length: 5 }, () => 429)]);
+    // The owner logs in as ever.
+    const again = await test.as()('POST', '/api/v3/auth/login', { email, password });
+    expect(again.status).toBe(200);
   });
 });

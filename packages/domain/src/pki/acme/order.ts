@@ -262,10 +262,10 @@ function requirePeriod(
   const now = ctx.now().getTime();
   const from = notBefore?.getTime() ?? now;
   const to = notAfter?.getTime() ?? from + validity;
-  if (from < now - EARLIEST || to <= now || to <= from || to - from > validity)
+  if (from < now - EARLIEST || to <= now || to <= from || to - Math.min(from, now) > validity + EARLIEST)
     throw problem(
       'malformed',
-      `Certificates of this profile begin now or later and are valid for at most ${validity / 1_000} seconds`,
+      `Certificates of this profile begin now or later and end within ${validity / 1_000} seconds from now`,
     );
 }
 

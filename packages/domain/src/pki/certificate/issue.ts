@@ -213,7 +213,10 @@ async function contentFindings(
   order: Order,
   now: Date,
 ): Promise<Finding[]> {
-  return [...ownRules(content, issuer, now), ...(await constraintsFound(order, content, issuer.algorithm))];
+  // Validities count from now: certificates dated ahead would follow one another, past each limit.
+  const notBefore = new Date(Math.min(content.notBefore.getTime(), now.getTime()));
+  const fromNow = { ...content, notBefore };
+  return [...ownRules(content, issuer, now), ...(await constraintsFound(order, fromNow, issuer.algorithm))];
 }
 
 /** The violations of an order's constraints, and of the rules for common names, by a content. `signedBy`: as in `check`. */
@@ -235,7 +238,9 @@ function hostNameFound({ commonName = '' }: Subject): Finding[] {
   if (commonName.endsWith('.'))
     return found('The common name is the name of a host: write it without the dot at its end');
   if (afterWildcard(commonName) !== undefined && !isWildcard(commonName))
-    return found('The common name is the name of a host: an asterisk must be its whole first label, as in *.example.com');
+    return found(
+      'The common name is the name of a host: an asterisk must be its whole first label, as in *.example.com',
+    );
   return [];
 }
 
@@ -265,7 +270,6 @@ function ownRules(content: CertificateContent, issuer: Signer['issuer'], now: Da
   else if (notAfter <= now) found('certificate.validity', 'notAfter must be in the future');
   else if (notAfter > issuer.notAfter || notBefore < wholeSeconds(issuer.notBefore))
     found('certificate.validity', 'The validity must not exceed that of the certificate of the authority');
-  // Counted from now: certificates dated ahead would follow one another without an end.
   if (ocspNoCheck && notAfter.getTime() - now.getTime() > MAX_OCSP_SIGNING + BACKDATED)
     found('certificate.ocsp_signing', 'OCSP signing certificates cannot be revoked: they end within 90 days from now');
   return findings;

@@ -90,11 +90,15 @@ export async function withPassword<T>(
   });
 }
 
-/** A caller with a session is identified by it; others by the device, or by the address if it is unknown. */
+/**
+ * A login is identified by its device, or by the address if that is unknown. Whoever is logged in already is known by it: all
+ * sessions of a user are one client, since one of them opens any number of others.
+ */
 function clientOf({ actor, request }: Context, device: string | undefined): AttemptClient {
   const unknown = clientNetwork(request.ipAddress);
-  if (actor.type === 'user' && actor.sessionId) return { known: `session:${actor.sessionId}`, unknown, isKnown: true };
-  return { known: device ? `device:${hashOf(device).toString('base64url')}` : unknown, unknown };
+  if (device !== undefined) return { known: `device:${hashOf(device).toString('base64url')}`, unknown };
+  const isLoggedIn = actor.type === 'user' && actor.sessionId !== undefined;
+  return isLoggedIn ? { known: 'sessions', unknown, isKnown: true } : { known: unknown, unknown };
 }
 
 /**

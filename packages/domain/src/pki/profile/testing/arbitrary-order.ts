@@ -161,7 +161,8 @@ export function forbidden(one: Ordered): Set<string> {
     })
     .map(({ rule }) => `certificate.${rule}`);
   return new Set([
-    ...broken(place.policy, content),
+    // A validity counts from now.
+    ...broken(place.policy, { ...content, days: Math.max(start, 0) + days }),
     ...unnamed,
     ...(content.extendedKeyUsages.includes('ocspSigning') && start + days > 90 ? ['certificate.ocsp_signing'] : []),
     ...unreadable,
@@ -207,11 +208,12 @@ export function orders(place: Place, isWithin: boolean): fc.Arbitrary<Ordered> {
     (key) => !policy.algorithms?.keyAlgorithm || includes(policy.algorithms.keyAlgorithm, key),
   );
   const max = Number.parseInt(policy.validity?.max ?? '9999', 10);
-  const time = fc.record({
+  const times = fc.record({
     days: fc.constantFrom(...allowed([1, 30, 60, 61, 365, 4_000], (days) => days <= max)),
     start: fc.constantFrom(undefined, undefined, 0, 1, ...(isWithin ? [] : [-400])),
     isTtl: fc.boolean(),
   });
+  const time = times.filter(({ days, start = 0 }) => !isWithin || start + days <= max);
   const csr = fc.record({
     key: fc.constantFrom(...keys),
     names: subject,
