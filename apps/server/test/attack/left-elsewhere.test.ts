@@ -2,7 +2,7 @@ import { makeConnection, makeExternalAuthority, makeRotation, StandIns } from '@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Certificates, V1, ok } from '../harness/certificates.ts';
 import { SyncWorld } from '../harness/secret-syncs.ts';
-import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
+import { testServer, type TestServer } from '../harness/test-server.ts';
 
 let test: TestServer;
 let standIns: StandIns;
@@ -23,7 +23,7 @@ async function world() {
     () => call('DELETE', `/api/v1/projects/${project.id}`),
     () => call('DELETE', `/api/v2/organizations/${organizationId}`),
   ];
-  return { organizationId, call: call as Caller, projectId: project.id as string, deletions };
+  return { organizationId, call, projectId: project.id as string, deletions };
 }
 
 const eventsOf = async (type: string, id: string) =>
@@ -48,7 +48,7 @@ describe('attack: deleting a project to forget what stands elsewhere', () => {
 
   it('is refused while certificates of an external authority are valid, which nobody could revoke', async () => {
     const { organizationId, call, projectId, deletions } = await world();
-    const own = new Certificates({ ...test, admin: call, organizationId } as TestServer, projectId);
+    const own = new Certificates({ ...test, admin: call, organizationId }, projectId);
     const { serialNumber } = await own.issue((await own.authority()).id);
     const credentials = { method: 'api-key', apiKey: 'a-key' } as never;
     const place = { organizationId, projectId };
@@ -123,7 +123,7 @@ describe('attack: deleting a project to forget what stands elsewhere', () => {
         'pki_syncs', // named
         'secret_rotations', // refused
         'secret_syncs', // named
-      ].sort(),
+      ].toSorted(),
     );
   });
 });
