@@ -75,6 +75,38 @@ describe('attack: grants that outlast the rights of the granter', () => {
     expect(outcome(await serviceToken(person.call, { expiresIn: 3500 }))).toBe(200);
   });
 
+  it('refuses a service token without an end by a right to such tokens that ends', async () => {
+    const base = `/api/v1/projects/${project.id}`;
+    const roleOf = async (slug: string, permissions: object[]) => {
+      await test.admin('POST', `${base}/roles`, { slug, name: slug, permissions });
+      return slug;
+    };
+    const lasting = await roleOf('reader-with-tokens', [
+      EVERYTHING,
+      ...['secret-folders', 'secret-imports'].map((subject) => ({ subject, action: ['read'] })),
+      { subject: 'service-tokens', action: ['read', 'create'] },
+    ]);
+    const ending = await roleOf('endless-tokens', [{ subject: 'service-tokens', action: ['create-without-expiry'] }]);
+    const user = await makeUser(test.coffer, { organizationId: test.organizationId });
+    const { body } = await test.admin('POST', `${base}/memberships`, {
+      usernames: [user.email],
+      emails: [],
+      roleSlugs: [lasting],
+    });
+    const roles = [
+      { role: lasting, ...PERMANENT },
+      { role: ending, ...window() },
+    ];
+    const membership = `${base}/memberships/${body.memberships[0].id}`;
+    expect((await test.admin('PATCH', membership, { roles })).status).toBe(200);
+    const call = test.as(user.token);
+    expect(outcome(await serviceToken(call, { expiresIn: 0 }))).toEqual(REFUSED);
+    expect(outcome(await serviceToken(call, { expiresIn: 3600 }))).toBe(200);
+    const forGood = roles.map(({ role }) => ({ role, ...PERMANENT }));
+    expect((await test.admin('PATCH', membership, { roles: forGood })).status).toBe(200);
+    expect(outcome(await serviceToken(call, { expiresIn: 0 }))).toBe(200);
+  });
+
   it('rejects making one’s own temporary privilege permanent, in every form of the update', async () => {
     const assign = { subject: 'identity', action: ['read', 'edit', 'assign-additional-privileges'] };
     const own = await test.identity({ projectId: project.id, rules: [assign] });

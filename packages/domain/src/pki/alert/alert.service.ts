@@ -1,6 +1,7 @@
 import { authorize, authorizeById, organizationOf, readable, readableAtAll, unlessHidden } from '../../access/index.ts';
 import {
   badRequest,
+  eventOf,
   inTransaction,
   isId,
   newId,
@@ -16,6 +17,7 @@ import { requireCollectionIn } from '../collection/index.ts';
 import { certificatePermissions } from '../certificate/index.ts';
 import { AlertEntity } from './alert.entity.ts';
 import {
+  alertAddressesRead,
   alertCreated,
   alertDeleted,
   alertPermissions,
@@ -28,7 +30,7 @@ import {
   type ListAlerts,
   type UpdateAlert,
 } from './alert.ts';
-import { channelsOf, setChannels, shown, type Channel } from './channels.ts';
+import { channelsOf, hasAddress, setChannels, shown, type Channel } from './channels.ts';
 import { discardDeliveries } from './deliver.ts';
 import { enqueueEvaluation } from './evaluate.ts';
 
@@ -206,9 +208,18 @@ export const createAlert = async (ctx: Context, input: CreateAlert): Promise<Ale
 const mayEditIn = async (ctx: Context, projectId: string): Promise<boolean> =>
   (await readable(ctx, alertPermissions.edit, { projectId }))({ projectId });
 
+/** The answer to a read; the addresses of webhooks and Slack channels are credentials. */
+async function readAlerts(ctx: Context, projectId: string, alerts: readonly WholeAlert[]): Promise<Alert[]> {
+  const mayEdit = await mayEditIn(ctx, projectId);
+  const pkiAlertIds = alerts.filter(({ channels }) => channels.some(hasAddress)).map(({ row }) => row.id);
+  if (mayEdit && pkiAlertIds.length > 0)
+    await ctx.commitRead(eventOf(alertAddressesRead, { pkiAlertIds }, { projectId }), ctx);
+  return alerts.map((alert) => toAlert(alert, mayEdit));
+}
+
 export async function getAlert(ctx: Context, { alertId }: AlertRef): Promise<Alert> {
   const alert = await requireAlert(ctx, alertId, alertPermissions.read);
-  return toAlert(alert, await mayEditIn(ctx, alert.row.projectId));
+  return (await readAlerts(ctx, alert.row.projectId, [alert]))[0]!;
 }
 export const updateAlert = async (ctx: Context, input: UpdateAlert): Promise<Alert> =>
   toAlert(await changeAlert(ctx, input), true);
@@ -232,6 +243,7 @@ export async function listAlerts(ctx: Context, input: ListAlerts): Promise<{ ale
     },
     { orderBy: { id: 'asc' }, offset, limit },
   );
-  const [channels, mayEdit] = [await channelsOf(ctx, rows), await mayEditIn(ctx, projectId)];
-  return { alerts: rows.map((row) => toAlert({ row, channels: channels.get(row.id) ?? [] }, mayEdit)), total };
+  const channels = await channelsOf(ctx, rows);
+  const whole = rows.map((row) => ({ row, channels: channels.get(row.id) ?? [] }));
+  return { alerts: await readAlerts(ctx, projectId, whole), total };
 }
