@@ -1,4 +1,12 @@
-import { authorize, authorizeById, organizationOf, readable, readableAtAll, unlessHidden } from '../../access/index.ts';
+import {
+  authorize,
+  authorizeById,
+  organizationOf,
+  readable,
+  readableAtAll,
+  requireLasting,
+  unlessHidden,
+} from '../../access/index.ts';
 import {
   badRequest,
   eventOf,
@@ -107,12 +115,29 @@ const COUNT = statement('pki_alerts.count', 'select count(*)::integer as count f
 const requireReader = async (ctx: Context, projectId: string): Promise<void> =>
   void (await readableAtAll(ctx, certificatePermissions.read, { projectId }));
 
-/** @throws DomainError 404 for an unknown collection; 400 `pki_alert.before_needed`, `pki_alert.too_many`; 403. */
+/**
+ * An enabled alert notifies again and again: each time it checks the right to read, and not the right by which it was set up.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError`
+ */
+async function requireMayNotify(
+  tx: Transaction,
+  { projectId, enabled }: { readonly projectId: string; readonly enabled: boolean },
+  action: 'create' | 'edit',
+): Promise<void> {
+  if (enabled) await requireLasting(tx, projectId, { permission: alertPermissions[action], fields: { projectId } });
+}
+
+/**
+ * @throws DomainError 404 for an unknown collection; 400 `pki_alert.before_needed`, `pki_alert.too_many`; 403, also by a right
+ * that ends unless it is disabled.
+ */
 export async function makeAlert(ctx: Context, input: AlertInput): Promise<WholeAlert> {
   const { projectId, pkiCollectionId, name, description, eventType, filters, enabled, channels } = input;
   await authorize(ctx, alertPermissions.create, { projectId });
   await requireReader(ctx, projectId);
   return inTransaction(ctx, async (tx) => {
+    await requireMayNotify(tx, input, 'create');
     await tx.sql(LOCK_PROJECT, [projectId]);
     const [{ count }] = (await tx.sql<{ count: number }>(COUNT, [projectId])) as [{ count: number }];
     if (count >= MAX_ALERTS) throw badRequest('pki_alert.too_many', `A project can have at most ${MAX_ALERTS} alerts`);
@@ -155,7 +180,7 @@ export type AlertChanges = UpdateAlert & { readonly pkiCollectionId?: string | u
  * of event, notifies of later events only. Waiting notifications are discarded if the kind changes or the alert is
  * disabled.
  *
- * @throws DomainError 404, 403; 400 as for new ones.
+ * @throws DomainError 404, 403, also by a right that ends unless it is disabled; 400 as for new ones.
  */
 export async function changeAlert(ctx: Context, { alertId, ...changes }: AlertChanges): Promise<WholeAlert> {
   const { projectId } = await requireRow(ctx, alertId, alertPermissions.edit);
@@ -166,6 +191,7 @@ export async function changeAlert(ctx: Context, { alertId, ...changes }: AlertCh
     if (pkiCollectionId !== undefined) await requireCollectionIn(tx, row, pkiCollectionId);
     const eventType = changes.eventType ?? (row.eventType as AlertEvent);
     const enabled = changes.enabled ?? row.enabled;
+    await requireMayNotify(tx, { projectId, enabled }, 'edit');
     const isOther = eventType !== row.eventType;
     const beginsAnew = isOther || (enabled && !row.enabled);
     if (isOther || !enabled) await discardDeliveries(tx, alertId);
