@@ -235,10 +235,11 @@ describe('attack: guessing codes without a trace', () => {
   const of = (prefix: string) => writeToken(prefix, Buffer.alloc(32, 'x')).token;
   const shownBody = Buffer.alloc(32, 'x').toString('base64url');
   const COMPLETE = '/api/v3/signup/complete-account';
+  const DETAILS = '/api/v1/identities/details';
   const guesses: readonly {
     kind: string;
     url: string;
-    method?: 'GET';
+    method?: 'GET' | 'POST';
     body?: object;
     token?: string;
     headers?: object;
@@ -279,40 +280,74 @@ describe('attack: guessing codes without a trace', () => {
       url: '/api/v1/auth/token',
       headers: { cookie: `jid=${one}` },
     })),
+    {
+      kind: 'command-line',
+      url: '/api/v1/auth/command-line/token',
+      body: { code: of('cfl_'), codeVerifier: code.padEnd(43, '-') },
+    },
+    { kind: 'token', url: DETAILS, method: 'GET', token: of('cfi_') },
+    { kind: 'token', url: '/api/trpc/identities.own', method: 'GET', token: code },
     { kind: 'metrics', url: '/metrics', method: 'GET', token: code },
   ];
 
-  it('each refused code is counted on the log of the instance, with nothing of what was shown', async () => {
-    // Without an administrator.
-    const fresh = await testServer({ clock: 'standing' }, { metricsToken: 'a-token-that-nobody-has-guessed' });
-    const refused = async () => {
-      const { rows } = await fresh.coffer.pool.query<{ kind: string; total: number }>(
-        `select data ->> 'kind' as kind, sum((data ->> 'count')::int)::int as total from audit_events
-         where published = 'refused-code' and organization_id = $1 group by 1`,
-        [INSTANCE_LOG],
+  it.each([
+    ['within the limits of refusals', 401],
+    ['beyond those limits, which guesses of another kind have reached', 429],
+  ] as const)(
+    'each refused code is counted on the log of the instance, with nothing of what was shown: %s',
+    async (_, answered) => {
+      const isBeyond = answered === 429;
+      const limit = 2;
+      const metricsToken = 'a-token-that-nobody-has-guessed';
+      // Without an administrator.
+      const fresh = await testServer(
+        { clock: 'standing', ...(isBeyond && { settings: { loginLimit: limit } }) },
+        { metricsToken, ...(isBeyond && { refusedTokenLimit: limit }) },
       );
-      return Object.fromEntries(rows.map(({ kind, total }) => [kind, total]));
-    };
-    try {
-      const counts: Record<string, number> = {};
-      for (const { kind, url, method = 'POST', body, token, headers } of guesses) {
-        const { statusCode } = await fresh.app.inject({
+      const ask = ({ url, method = 'POST', body, token, headers }: (typeof guesses)[number]) =>
+        fresh.app.inject({
           method,
           url,
           remoteAddress: '192.0.2.1',
           headers: { ...(token && { authorization: `Bearer ${token}` }), ...headers },
           ...(body && { payload: body }),
         });
-        expect({ url, statusCode }).toEqual({ url, statusCode: 401 });
-        counts[kind] = (counts[kind] ?? 0) + 1;
-        fresh.advance(61_000);
-        await fresh.coffer.refusals.sweep();
-        expect({ url, counts: await refused() }).toEqual({ url, counts });
+      const exhaust = async () => {
+        const unknown = () => ({ clientId: newId(), clientSecret: 'x' });
+        const logIn = () => ask({ kind: '', url: '/api/v1/auth/universal-auth/login', body: unknown() });
+        const guessToken = () => ask({ kind: '', url: DETAILS, method: 'GET', token: code });
+        await Promise.all([...Array.from({ length: limit * 10 }, logIn), ...Array.from({ length: limit }, guessToken)]);
+      };
+      const refused = async () => {
+        const { rows } = await fresh.coffer.pool.query<{ kind: string; total: number }>(
+          `select coalesce(data ->> 'kind', 'token') as kind, sum((data ->> 'count')::int)::int as total from audit_events
+         where published in ('refused-code', 'refused-token') and organization_id = $1 group by 1`,
+          [INSTANCE_LOG],
+        );
+        return Object.fromEntries(rows.map(({ kind, total }) => [kind, total]));
+      };
+      try {
+        const counts: Record<string, number> = {};
+        for (const guess of guesses) {
+          const { url } = guess;
+          if (isBeyond) {
+            await exhaust();
+            counts['token'] = (counts['token'] ?? 0) + limit;
+          }
+          const { statusCode } = await ask(guess);
+          expect({ url, statusCode }).toEqual({ url, statusCode: answered });
+          // Beyond the limit of refused tokens a token is looked up before its route.
+          const kind = isBeyond && guess.kind === 'metrics' ? 'token' : guess.kind;
+          counts[kind] = (counts[kind] ?? 0) + 1;
+          fresh.advance(61_000);
+          await fresh.coffer.refusals.sweep();
+          expect({ url, counts: await refused() }).toEqual({ url, counts });
+        }
+        const { rows } = await fresh.coffer.pool.query<{ row: string }>('select e::text as row from audit_events e');
+        expect(rows.filter(({ row }) => [code, shownBody, email].some((shown) => row.includes(shown)))).toEqual([]);
+      } finally {
+        await fresh.close();
       }
-      const { rows } = await fresh.coffer.pool.query<{ row: string }>('select e::text as row from audit_events e');
-      expect(rows.filter(({ row }) => [code, shownBody, email].some((shown) => row.includes(shown)))).toEqual([]);
-    } finally {
-      await fresh.close();
-    }
-  });
+    },
+  );
 });
