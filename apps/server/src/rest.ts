@@ -24,7 +24,7 @@ import formbody from '@fastify/formbody';
 import { TRPCError } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { z } from 'zod';
-import { isAbandoned } from './http/abandoned.ts';
+import { isAbandoned, whenGone } from './http/abandoned.ts';
 import type { KeptAnswer, KeptAnswers } from './http/kept-answers.ts';
 import { answerPieces } from './http/pieces.ts';
 import { etagsOf, type EtagOf } from './http/etag.ts';
@@ -236,6 +236,7 @@ function eventsHandler({ path, procedure }: Operation, log: Log, streams: Stream
     const input = readInput(inputs, { ...(lastEventId !== undefined && { lastEventId }), ...inputOf(req, []) });
     const gone = new AbortController();
     const end = () => gone.abort();
+    whenGone(reply, end);
     let items: AsyncIterable<unknown>;
     try {
       items = (await resolver({ ctx: call, input, path, type, signal: gone.signal })) as AsyncIterable<unknown>;

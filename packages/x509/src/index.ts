@@ -25,7 +25,7 @@ export * from './lint/index.ts';
 export { X509Error } from './error.ts';
 export { encodeName, nameText, subjectNamed, type NamedSubject } from './name.ts';
 export { newKey } from './new-key.ts';
-export { afterWildcard, isHostName } from './name-constraint.ts';
+export { afterWildcard, isHostLabel, isHostName } from './name-constraint.ts';
 export * from './ocsp.ts';
 export { chainPem, toPem } from './pem.ts';
 export { pkcs12 } from './pkcs12.ts';

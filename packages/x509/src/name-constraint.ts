@@ -14,6 +14,10 @@ const COMMON_NAME = '2.5.4.3';
 export const isHostName = (text: string): boolean =>
   /^[a-z0-9_*-]{1,63}(?:\.[a-z0-9_-]{1,63})+\.?$/i.test(text) && !/^[\d.]+$/.test(text);
 
+/** A name of one label, as hosts have it inside of a cluster; it may be any other name, too. */
+export const isHostLabel = (text: string): boolean =>
+  /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/i.test(text) && !/^\d+$/.test(text);
+
 /** The name constraints of an authority's certificate: its subtrees by the tag of their type. */
 export interface NameSubtrees {
   readonly permitted: ReadonlyMap<number, readonly ComparedSubtree[]>;

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { isTrackedEnvelope } from '@trpc/server';
 import type { FastifyReply } from 'fastify';
+import { whenGone } from './abandoned.ts';
 
 export interface StreamOptions {
   /**
@@ -19,7 +20,7 @@ const LOOKS = 5;
 interface Stream extends StreamOptions {
   /** The events with their IDs; `null` for a position only. */
   readonly items: AsyncIterable<unknown>;
-  /** Called when the reader disconnects. */
+  /** Called when the stream has ended. */
   readonly end: () => void;
   /** An error as an event for the client. */
   readonly report: (error: unknown) => object;
@@ -29,9 +30,7 @@ const BEAT = Symbol('beat');
 
 /** Responds with server-sent events. The next one is sent after the reader has taken the previous ones. */
 export function answerEvents(reply: FastifyReply, stream: Stream): FastifyReply {
-  const { end, patienceMs } = stream;
-  reply.raw.once('close', end);
-  attendReader(reply, patienceMs);
+  attendReader(reply, stream.patienceMs);
   return reply
     .headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' })
     .send(Readable.from(frames(stream), { objectMode: false, highWaterMark: 1 }));
@@ -72,7 +71,8 @@ function frameOf(item: unknown): string {
  * Closes the connection of a client that has not read for this long: it can reconnect and resume. The connection is
  * also closed when the stream ends, because a stopping server would wait for clients that keep it open.
  */
-export function attendReader({ raw }: FastifyReply, patienceMs = PATIENCE): void {
+export function attendReader(reply: FastifyReply, patienceMs = PATIENCE): void {
+  const { raw } = reply;
   raw.shouldKeepAlive = false;
   let taken = 0;
   /** Looks in a row at which it had taken nothing more. By the clock, a server that stood still would blame its readers. */
@@ -85,5 +85,5 @@ export function attendReader({ raw }: FastifyReply, patienceMs = PATIENCE): void
     if (looks > LOOKS) raw.destroy();
   }, patienceMs / LOOKS);
   timer.unref();
-  raw.once('close', () => clearInterval(timer));
+  whenGone(reply, () => clearInterval(timer));
 }

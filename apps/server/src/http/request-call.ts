@@ -64,8 +64,9 @@ export class RequestHttp implements Http {
     this.door = door;
   }
 
-  cookie(name: string): string | undefined {
-    return this.req.server.parseCookie(this.req.headers.cookie ?? '')[name];
+  cookies(name: string): readonly string[] {
+    const pairs = this.req.headers.cookie?.split(';') ?? [];
+    return pairs.flatMap((pair) => this.req.server.parseCookie(pair)[name] ?? []);
   }
   header(name: string): string | undefined {
     return isTyped(this.req) && name.startsWith('if-') ? undefined : [this.req.headers[name]].flat()[0];

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { whenGone } from './abandoned.ts';
 import type { Exchanges } from './exchanges.ts';
 import { Transfer, type TransferMemory } from './transfer-memory.ts';
 
@@ -29,8 +30,7 @@ export const transfersOf =
     if (req.transfer) return req.transfer;
     const transfer = new Transfer(memory, caller, () => reply.raw.destroy());
     req.transfer = transfer;
-    if (reply.raw.destroyed) transfer.end();
-    else reply.raw.once('close', () => transfer.end());
+    whenGone(reply, () => transfer.end());
     return transfer;
   };
 

@@ -79,10 +79,12 @@ describe('attack: an administrator of a cluster by a certificate', () => {
     ['*.example.com', '10.9.9.9'],
     ['adm*.example.com', ''],
     ['*min.example.com', 'ann@example.com'],
+    ['VAULT', ''],
+    ['vault', 'ann@example.com'],
   ])('asks for a forbidden name by the common name %s with the alternative name «%s»', async (commonName, altNames) => {
     const { test, projectId, caId } = world;
     const create = { subject: 'certificates', action: 'create' };
-    const not = { ...create, inverted: true, conditions: { altNames: { $in: ['admin.example.com'] } } };
+    const not = { ...create, inverted: true, conditions: { altNames: { $in: ['admin.example.com', 'vault'] } } };
     const eve = (await test.identity({ projectId, rules: [create, not] })).call;
     const order = { commonName, altNames, ttl: '1d' };
     const { status } = await eve('POST', `/api/v1/pki/ca/${caId}/issue-certificate`, order);

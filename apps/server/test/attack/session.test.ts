@@ -153,6 +153,19 @@ describe('attack: sessions', () => {
     }
   });
 
+  it('a page of another port cannot put a session of its own beside that of the browser', async () => {
+    const cookies = [];
+    for (let number = 0; number < 2; number++) {
+      const { email } = await makeUser(test.coffer, { password });
+      cookies.push(cookieOf(await test.as()('POST', '/api/v3/auth/login', { email, password })));
+    }
+    const both = await refresh(cookies.join('; '));
+    expect([both.status, both.headers['set-cookie']]).toEqual([401, undefined]);
+    expect(both.body.message).toContain('several cookies');
+    // It has not been used up.
+    for (const cookie of cookies) expect((await refresh(cookie)).status).toBe(200);
+  });
+
   it('a stolen token deletes no account and sets no password', async () => {
     const { token } = await makeUser(test.coffer, { password });
     const call = test.as(token);

@@ -67,7 +67,7 @@ export const echoRouter: RouterLike = router({
       .input(z.object({}))
       .output(Output)
       .mutation(({ ctx }) => {
-        const held = ctx.http.cookie('held');
+        const [held] = ctx.http.cookies('held');
         ctx.http.setCookie('given', held, 60);
         return { echo: { held } };
       }),

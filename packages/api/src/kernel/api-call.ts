@@ -37,7 +37,8 @@ export interface Http extends Waits {
   readonly bearer: string | undefined;
   /** What the caller authenticates with: the bearer token or the API key. Never both: such requests are refused. */
   readonly credential: Credential | undefined;
-  cookie(name: string): string | undefined;
+  /** All cookies of a name: pages of other hosts of its domain, or of other ports, can set one beside that of the server. */
+  cookies(name: string): readonly string[];
   /** A header by its name in lower case. */
   header(name: string): string | undefined;
   /** Sets an httpOnly cookie (`undefined` clears it) for `maxAge` seconds, at `path` and below. */
@@ -61,7 +62,7 @@ export interface Http extends Waits {
 export const NO_HTTP: Http = {
   bearer: undefined,
   credential: undefined,
-  cookie: () => undefined,
+  cookies: () => [],
   header: () => undefined,
   setCookie: () => undefined,
   clearSiteData: () => undefined,

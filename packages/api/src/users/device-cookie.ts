@@ -10,4 +10,8 @@ export function keepDevice(ctx: PageCall, token: string): void {
   if (!isOfForeignPage(ctx)) ctx.http.setCookie(COOKIE, token, KNOWN_CLIENT_SECONDS);
 }
 
-export const presentedDevice = ({ http }: { http: Http }): string | undefined => http.cookie(COOKIE);
+/** Of several, which one is that of the server is unknown. */
+export function presentedDevice({ http }: { http: Http }): string | undefined {
+  const [device, ...others] = http.cookies(COOKIE);
+  return others.length > 0 ? undefined : device;
+}

@@ -1,4 +1,4 @@
-import { forbidden, type KeptRefreshToken, type OpenedSession } from '@coffer/domain';
+import { forbidden, unauthenticated, type KeptRefreshToken, type OpenedSession } from '@coffer/domain';
 import type { Http } from '../kernel/index.ts';
 import { isOfForeignPage, type PageCall } from './own-page.ts';
 
@@ -14,7 +14,10 @@ const FORMER_PATH = '/';
  * the session of whoever opened them by one of their own.
  */
 export function keepRefreshToken(ctx: PageCall, kept: KeptRefreshToken): void {
-  if (!isOfForeignPage(ctx)) ctx.http.setCookie(COOKIE, kept.refreshToken, kept.refreshSeconds, PATH);
+  if (isOfForeignPage(ctx)) return;
+  ctx.http.setCookie(COOKIE, kept.refreshToken, kept.refreshSeconds, PATH);
+  // One that an earlier release has set, if that was presented, would stand beside it.
+  if (ctx.http.cookies(COOKIE).length > 0) ctx.http.setCookie(COOKIE, undefined, 0, FORMER_PATH);
 }
 
 /** Sets the refresh token of a new session as a cookie, and returns its access token. */
@@ -33,7 +36,7 @@ export function dropSession({ http }: { http: Http }): void {
  * The refresh token, only for pages of this server. The cookie is `SameSite=Strict`; requests of pages of other sites are
  * rejected in addition.
  *
- * @throws DomainError 403 for a foreign origin or site.
+ * @throws DomainError 403 for a foreign origin or site, 401 with several cookies: which one is that of the server is unknown.
  */
 export function presentedSession(ctx: PageCall): string | undefined {
   if (isOfForeignPage(ctx)) {
@@ -41,5 +44,11 @@ export function presentedSession(ctx: PageCall): string | undefined {
       name: 'ForbiddenError',
     });
   }
-  return ctx.http.cookie(COOKIE);
+  const [token, ...others] = ctx.http.cookies(COOKIE);
+  if (others.length > 0)
+    throw unauthenticated(
+      'auth.several_sessions',
+      `There are several cookies \`${COOKIE}\`, one of which another page has set: remove the cookies of this site and log in again`,
+    );
+  return token;
 }

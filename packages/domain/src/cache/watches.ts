@@ -130,10 +130,15 @@ class OpenWatch implements Watch {
   }
 
   close(): void {
+    this.#leave();
+    this.wake();
+  }
+
+  /** Gives back its place: it may have ended for a reader that never asks for it. */
+  #leave(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#remove();
-    this.wake();
   }
 
   wake(): void {
@@ -145,6 +150,7 @@ class OpenWatch implements Watch {
 
   end(reason: Error): void {
     this.#end ??= reason;
+    this.#leave();
     this.#waiting?.reject(this.#end);
     this.#waiting = undefined;
   }

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { anotherProcess } from '../../harness/another-process.ts';
 import { testServer } from '../../harness/test-server.ts';
@@ -84,6 +87,34 @@ describe('streams', () => {
       first.close();
       await expect.poll(() => on.coffer.watches.size).toBe(3);
       expect((await subscribe(projectId, { token: two, at })).status).toBe(200);
+    } finally {
+      await on.close();
+    }
+  });
+
+  it.each([['REST'], ['tRPC']])('over %s gives its place back if the client leaves before it begins', async (by) => {
+    const on = await testServer({ watchLimits: { perCaller: 2 } });
+    try {
+      const { hostname, port } = new URL(await listen(on.app));
+      const { projectId } = await setUp(on);
+      const input = JSON.stringify({ projectId, register: [{ event: 'secret:create' }] });
+      const headers = [`host: ${hostname}:${port}`, `authorization: Bearer ${on.adminIdentity.token}`];
+      const request =
+        by === 'REST'
+          ? ['POST /api/v1/events/subscribe/project-events HTTP/1.1', ...headers, 'content-type: application/json']
+          : [`GET /api/trpc/secretEvents.watch?input=${encodeURIComponent(input)} HTTP/1.1`, ...headers];
+      const body = by === 'REST' ? input : '';
+      const text = `${request.join('\r\n')}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+      for (const after of [0, 0, 0, 1, 1, 2, 2, 3, 5, 8]) {
+        const socket = connect(Number(port), hostname);
+        await once(socket, 'connect');
+        socket.write(text);
+        await sleep(after);
+        socket.destroy();
+      }
+      // Checked again after a time in which an abandoned one could still begin.
+      await sleep(300);
+      await expect.poll(() => on.coffer.watches.size).toBe(0);
     } finally {
       await on.close();
     }

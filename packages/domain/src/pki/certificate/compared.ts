@@ -1,5 +1,5 @@
 import { readAddress } from '../../kernel/index.ts';
-import { isHostName, readAltName, type AltName } from '../x509.ts';
+import { isHostLabel, isHostName, readAltName, type AltName } from '../x509.ts';
 
 /** The names of a certificate. */
 interface Named {
@@ -32,7 +32,7 @@ function hostIn(commonName: string): string {
 
 function namedBy(commonName: string): AltName | undefined {
   if (readAddress(commonName)) return readAltName('ip', commonName);
-  return isHostName(commonName) ? { type: 'dns', value: commonName } : undefined;
+  return isHostName(commonName) || isHostLabel(commonName) ? { type: 'dns', value: commonName } : undefined;
 }
 
 /** What was imported may have names in other forms than those that are issued here. */

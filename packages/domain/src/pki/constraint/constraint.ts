@@ -1,4 +1,5 @@
 import {
+  isHostLabel,
   isHostName,
   signatureAlgorithmOf,
   keyAlgorithmOf,
@@ -166,7 +167,7 @@ const valuesOf = (subject: Subject, field: SubjectField): string[] =>
 
 /**
  * Without a DNS name, clients use the common name as a host name: the rule for DNS names must not deny it. If there is
- * a rule for common names, it need not allow it.
+ * a rule for common names, or it has one label and the certificate is not for servers, it need not allow it.
  */
 function hostFound(
   { origin, subject, altNames }: Constraints,
@@ -175,8 +176,12 @@ function hostFound(
 ): Finding[] {
   const { commonName = '' } = content.subject;
   const rule = altNames.rules.dns;
-  if (!rule || !isHostName(commonName) || content.altNames.some(({ type }) => type === 'dns')) return [];
-  if (allowsName(subject.rules.commonName ? { denied: rule.denied } : rule, commonName, cost)) return [];
+  const isName = isHostName(commonName);
+  if (!rule || !(isName || isHostLabel(commonName)) || content.altNames.some(({ type }) => type === 'dns')) return [];
+  const { extendedKeyUsages } = content;
+  const isOfHost = isName || extendedKeyUsages.length === 0 || extendedKeyUsages.includes('serverAuth');
+  const needNotAllow = subject.rules.commonName !== undefined || !isOfHost;
+  if (allowsName(needNotAllow ? { denied: rule.denied } : rule, commonName, cost)) return [];
   const { rule: end, called } = SUBJECT.commonName;
   return [error(`${origin}.${end}`, `The ${called} "${commonName}" is not allowed as a ${ALT_NAMES.dns.called}`)];
 }

@@ -66,10 +66,13 @@ export const altNameRule = ({ sans }: CertificatePolicy, kind: string): Lists | 
 export function broken(policy: CertificatePolicy, content: Content): string[] {
   const valuesOf = (kind: string) => content.altNames.filter(({ type }) => type === kind).map(({ value }) => value);
   const [host = ''] = content.subject['CN'] ?? [];
-  const isHost = /[a-z]$/i.test(host) && /^[^ @]+\.[^ @]+$/.test(host);
+  const isLabel = /^[a-z]\w*$/i.test(host);
+  const isHost = isLabel || (/[a-z]$/i.test(host) && /^[^ @]+\.[^ @]+$/.test(host));
+  const isForServers = content.extendedKeyUsages.length === 0 || includes(content.extendedKeyUsages, 'serverAuth');
   const dns = altNameRule(policy, 'dns');
   const hasHost = isHost && valuesOf('dns').length === 0;
-  const ofHost = subjectRule(policy, 'commonname') ? { denied: dns?.denied } : dns;
+  const needNotAllow = subjectRule(policy, 'commonname') !== undefined || (isLabel && !isForServers);
+  const ofHost = needNotAllow ? { denied: dns?.denied } : dns;
   const { algorithms, validity, keyUsages, extendedKeyUsages, basicConstraints } = policy;
   const kept: [string, boolean][] = [
     ...FIELDS.map(({ rule, type, short }): [string, boolean] => [
