@@ -121,6 +121,58 @@ describe('attack: reading values past the log', () => {
     }
   });
 
+  it.each(['duplicate', 'move', 'copy of a folder', 'move of a folder'])(
+    'by a change request that holds them is in it, with the folder from which they come: %s',
+    async (what) => {
+      const { id: projectId } = await test.project();
+      const approver = await makeUser(test.coffer, { organizationId: test.organizationId, role: 'member' });
+      const joins = { usernames: [approver.email], emails: [], roleSlugs: ['admin'] };
+      expect((await test.admin('POST', `/api/v1/projects/${projectId}/memberships`, joins)).status).toBe(200);
+      const approvers = [{ type: 'user', id: approver.id }];
+      const policy = { workspaceId: projectId, name: 'x', environment: 'staging', approvers };
+      expect((await test.admin('POST', '/api/v1/secret-approvals', policy)).status).toBe(200);
+      const isFolder = what.endsWith('folder');
+      await test.admin('POST', '/api/v2/folders', { projectId, environment: 'prod', path: '/', name: 'app' });
+      const secretPath = isFolder ? '/app' : '/';
+      const ids: string[] = [];
+      for (const name of ['A', 'B']) {
+        const at = { projectId, environment: 'prod', secretPath, secretValue: `value of ${name}` };
+        ids.push((await test.admin('POST', `${SECRETS}/${name}`, at)).body.secret.id);
+      }
+      const way = { projectId, sourceEnvironment: 'prod', destinationEnvironment: 'staging' };
+      const url = isFolder ? `/api/v2/folders/${what.split(' ')[0]}` : `${SECRETS}/${what}`;
+      const asked = { ...way, ...(isFolder ? { folderNames: ['app'] } : { secretIds: ids }) };
+      const { status, body } = await test.admin('POST', url, asked);
+      expect([status, body]).toMatchObject([200, { approval: { status: 'open' } }]);
+      const { id } = body.approval;
+      const found = async (filter: string) =>
+        (await test.admin('GET', `${PATH}?projectId=${projectId}&limit=3&${filter}`)).body.auditLogs.map(
+          ({ event }: { event: object }) => event,
+        );
+      const reads = `eventType=get-secrets&environment=prod&secretPath=${secretPath}`;
+      expect(await found(reads)).toEqual([
+        { type: 'get-secrets', metadata: { environment: 'prod', secretPath, numberOfSecrets: 2 } },
+      ]);
+      const { body: read } = await test.as(approver.token)('GET', `/api/v1/secret-approval-requests/${id}`);
+      expect(JSON.stringify(read)).toMatch(/value of A.*value of B/);
+      const readIn = (environment: string, secretVersion: number | null) => ({
+        type: 'get-secret-approval-request',
+        metadata: {
+          ...{ requestId: id, slug: body.approval.slug, policyId: expect.any(String) as unknown },
+          ...{ environment, secretPath, numberOfValues: 2 },
+          secrets: ['A', 'B'].map((secretKey, index) => ({
+            ...{ environment, secretPath, secretKey, secretVersion },
+            secretId: what.startsWith('move') ? ids[index] : null,
+          })),
+        },
+      });
+      const ofRequest = 'eventType=get-secret-approval-request';
+      expect(await found(`${ofRequest}&environment=staging&secretKey=A`)).toEqual([readIn('staging', null)]);
+      const before = what.startsWith('move') ? [readIn('prod', 1)] : [];
+      expect(await found(`${ofRequest}&environment=prod&secretPath=${secretPath}&secretKey=B`)).toEqual(before);
+    },
+  );
+
   it('is not in it where the answer of a change has no values', async () => {
     const { id: projectId } = await test.project();
     const at = { environment: 'dev', secretPath: '/' };
