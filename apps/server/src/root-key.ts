@@ -54,9 +54,9 @@ async function makeOwnKey(directory: string, path: string): Promise<void> {
   await makeKeyFile(path);
 }
 
-/** Creates a root key with owner-only permissions, and never replaces one. */
-export async function makeKeyFile(path: string): Promise<void> {
-  const draft = await writeOwnerDraft(path, `${makeRootKey()}\n`);
+/** Creates the file of a root key, a new one by default, with owner-only permissions, and never replaces one. */
+export async function makeKeyFile(path: string, key = makeRootKey()): Promise<void> {
+  const draft = await writeOwnerDraft(path, `${key}\n`);
   // link() never replaces a file: if two servers start at once, the first key stays.
   await link(draft, path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;

@@ -212,15 +212,28 @@ describe('a start', () => {
     async () => {
       const old = await readFile(join(dataDir, 'root.key'), 'utf8');
       const cli = join(import.meta.dirname, '../../cli/bin/coffer.mjs');
-      const command = spawn(process.execPath, [...NODE_FLAGS, cli, 'server', 'keys', 'rotate-root'], {
-        cwd: home,
-        env: { ...childEnvironment(), COFFER_DATA_DIR: dataDir },
-        stdio: ['ignore', 'ignore', 'pipe'],
-      });
-      const faults = text(command.stderr);
-      const [code] = await once(command, 'exit');
-      expect([code, code === 0 ? '' : await faults]).toEqual([0, '']);
-      expect(await readFile(join(dataDir, 'root.key'), 'utf8')).not.toBe(old);
+      const rotate = async (environment: Record<string, string>) => {
+        const command = spawn(process.execPath, [...NODE_FLAGS, cli, 'server', 'keys', 'rotate-root'], {
+          cwd: home,
+          env: { ...childEnvironment(), COFFER_DATA_DIR: dataDir, ...environment },
+          stdio: ['ignore', 'ignore', 'pipe'],
+        });
+        const faults = text(command.stderr);
+        const [code] = await once(command, 'exit');
+        return [code, code === 0 ? '' : await faults];
+      };
+      const key = () => readFile(join(dataDir, 'root.key'), 'utf8');
+      const draft = join(dataDir, 'root.key.new');
+      // An interrupted rotation may have wrapped everything with the key of the draft.
+      await writeFile(draft, `${Buffer.alloc(32, 2).toString('base64')}\n`, { mode: 0o600 });
+      const given = Buffer.alloc(32, 3).toString('base64');
+      expect(await rotate({ COFFER_NEW_ROOT_KEY: given })).toEqual([78, expect.stringContaining('finish that first')]);
+      expect(await key()).toBe(old);
+      await unlink(draft);
+      expect(await rotate({ COFFER_NEW_ROOT_KEY: given })).toEqual([0, '']);
+      expect(await key()).toBe(`${given}\n`);
+      expect(await rotate({})).toEqual([0, '']);
+      expect([old, `${given}\n`]).not.toContain(await key());
       expect(await readdir(dataDir)).not.toContain('root.key.new');
       expect((await refusal({ COFFER_ROOT_KEY: old.trim() })).code).toBe(78);
     },

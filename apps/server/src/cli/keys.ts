@@ -63,15 +63,22 @@ const draftOf = (own: string) => `${own}.new`;
  * was interrupted is run again.
  */
 async function obtainNewKey(file: string | undefined, own: string | undefined): Promise<RootKey> {
-  const { COFFER_NEW_ROOT_KEY: text } = process.env;
-  if (text && file === undefined) return parseRootKey(text);
+  const text = file === undefined ? process.env['COFFER_NEW_ROOT_KEY']?.trim() : undefined;
+  const given = text ? parseRootKey(text) : undefined;
   const path = file ?? (own && draftOf(own));
   if (path === undefined) {
+    if (given) return given;
     throw new StartError(
       'pass a file for the new root key (--new-key-file), or set COFFER_NEW_ROOT_KEY',
       EXIT.configuration,
     );
   }
-  if (!existsSync(path)) await makeKeyFile(path);
-  return readKeyFile(path);
+  if (!existsSync(path)) await makeKeyFile(path, text || undefined);
+  const key = await readKeyFile(path);
+  if (given && given.fingerprint !== key.fingerprint)
+    throw new StartError(
+      `${path} holds another key than COFFER_NEW_ROOT_KEY, of a rotation that was interrupted: finish that first, without COFFER_NEW_ROOT_KEY`,
+      EXIT.configuration,
+    );
+  return key;
 }

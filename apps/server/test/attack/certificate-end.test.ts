@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CA, Certificates, NEWER, ok, ordered, V1 } from '../harness/certificates.ts';
+import { CA, Certificates, makeIssuer, NEWER, ok, ordered, V1 } from '../harness/certificates.ts';
 import { makeRequest } from '../harness/csr.ts';
 import { basic, estWorld, OPEN, request, TEMPLATES, type EstWorld } from '../harness/est.ts';
 import { judgeOcsp, ocspOf } from '../harness/revocation.ts';
@@ -99,6 +99,24 @@ describe('attack: a certificate that cannot be revoked', () => {
       ]);
     }
   });
+
+  it.each(['its certificate', 'the authority above'])(
+    'enables a revoked authority again, whose certificate has no row after the deletion of %s',
+    async (deleted) => {
+      const { test } = world;
+      const own = new Certificates(test, (await test.project()).id);
+      const root = await makeIssuer(test, own.projectId);
+      const between = await makeIssuer(test, own.projectId, { type: 'intermediate', parentCaId: root.id });
+      const serial = new X509Certificate(between.certificate).serialNumber.toLowerCase();
+      if (deleted === 'the authority above') ok(await test.admin('DELETE', `${CA}/${root.id}`));
+      else {
+        ok(await test.admin('POST', `${V1}/${serial}/revoke`, { revocationReason: 'KEY_COMPROMISE' }));
+        ok(await test.admin('DELETE', `${V1}/${serial}`));
+      }
+      const { status, body } = await test.admin('PATCH', `${CA}/${between.id}`, { status: 'active' });
+      expect([status, body.message]).toEqual([400, expect.stringContaining('was revoked')]);
+    },
+  );
 
   it('has a key certified once more that was given up as compromised', async () => {
     const ca = await of.authority();

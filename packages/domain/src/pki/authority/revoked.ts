@@ -3,7 +3,7 @@ import { abilityIn, denied } from '../../access/index.ts';
 import { badRequest, invalidate, record, statement, type Transaction } from '../../kernel/index.ts';
 import type { AuthorityEntity } from './authority.entity.ts';
 import { authorityPermissions, authorityUpdated } from './authority.ts';
-import { readChain } from '../x509.ts';
+import { readCertificate, readChain } from '../x509.ts';
 import { tagOf } from './signer.ts';
 
 /** The authorities that work in the project of a certificate of an authority. */
@@ -64,10 +64,23 @@ async function requireMayDisable(tx: Transaction, authorities: readonly NamedAut
   }
 }
 
+/** Also by what stays when the row of a certificate, or its authority, is deleted. */
 const IS_REVOKED = statement(
   'certificates.is_revoked',
-  `select id from certificates
-   where organization_id = $1 and project_id = $2 and fingerprint_sha256 = any ($3) and status = 'revoked' limit 1`,
+  `select true as "isRevoked" where exists (
+     select from certificates
+     where organization_id = $1 and project_id = $2 and fingerprint_sha256 = any ($3) and status = 'revoked'
+   ) or exists (
+     select from certificate_authorities a
+     cross join lateral (select k.id from ca_keys k where k.ca_id = a.id offset 0) k
+     cross join lateral (
+       select from revocation_entries e where e.ca_key_id = k.id and e.serial_number = any ($4) offset 0
+     ) e where a.organization_id = $1 and a.project_id = $2
+   ) or exists (
+     select from retired_ca_keys k cross join lateral (
+       select from retired_certificates c where c.ca_key_id = k.id and c.serial_number = any ($4) offset 0
+     ) c where k.organization_id = $1 and k.project_id = $2
+   )`,
 );
 
 /** DER of a certificate, and of its chain. */
@@ -86,6 +99,7 @@ export async function requireNotRevoked(
     organizationId,
     projectId,
     whole.map((der) => hash('sha256', der, 'buffer')),
+    whole.map((der) => readCertificate(der).serialNumber),
   ]);
   if (revoked)
     throw badRequest(
