@@ -48,6 +48,24 @@ async function succeed(subject: string, client: AttemptClient): Promise<void> {
 }
 
 describe('the attempts of one client', () => {
+  it('never have to wait for a trickle of failures, since counts fall evenly', async () => {
+    const [subject, client] = [subjectOf(), { ...strange(), isKnown: true }];
+    // Three in ten minutes: one each 200 seconds falls away.
+    for (let i = 0; i < 20; i++) {
+      await fail(subject, client);
+      expect(await waitOf(subject, client)).toBe(0);
+      test.advance(i % 2 === 0 ? 150_000 : 250_000);
+    }
+    // More of them add up.
+    let waited = 0;
+    for (let i = 0; i < 12 && waited === 0; i++) {
+      await fail(subject, client);
+      waited = await waitOf(subject, client);
+      test.advance(100_000);
+    }
+    expect(waited).toBe(2);
+  });
+
   it('have to wait from the threshold on, twice as long after each further failure, up to the maximum', async () => {
     const [subject, client] = [subjectOf(), strange()];
     await fail(subject, client, 2);

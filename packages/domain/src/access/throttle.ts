@@ -15,7 +15,10 @@ export interface ThrottlePolicy {
    * after it.
    */
   readonly maxDelaySeconds?: number;
-  /** Failures further apart than this do not add up, in seconds; at most a day. */
+  /**
+   * Failures further apart than this do not add up, in seconds; at most a day. With a growing delay, the count also falls
+   * evenly, by `threshold` within this time: a trickle of failures never reaches it.
+   */
   readonly resetSeconds: number;
 }
 
@@ -33,18 +36,28 @@ const FAIL = statement(
    insert into lockouts as l (subject, failures, last_failure_at, locked_until)
    values ($1, 1, $2, case when $3::integer <= 1 then $2::timestamptz + $4::integer * interval '1 second' end)
    on conflict (subject) do update set (failures, last_failure_at, locked_until) = (
-     select n.failures, $2::timestamptz,
+     select n.failures, n.since,
        case
          when l.locked_until > $2 then l.locked_until
          when n.failures >= $3
            then $2::timestamptz + least($6::integer, $4 * 2 ^ least(n.failures - $3, 20)) * interval '1 second'
        end
-     from (select case
-       when l.locked_until > $2 then l.failures
-       when l.locked_until is not null and $6 = $4 then 1
-       when greatest(l.last_failure_at, l.locked_until) <= $2::timestamptz - $5::integer * interval '1 second' then 1
-       else l.failures + 1
-     end as failures) n)
+     from (
+       select greatest(0, floor(extract(epoch from $2::timestamptz - l.last_failure_at)::float8 * $3 / $5::integer)) as fallen
+     ) f cross join lateral (select
+       case
+         when l.locked_until > $2 then l.failures
+         when l.locked_until is not null and $6 = $4 then 1
+         when greatest(l.last_failure_at, l.locked_until) <= $2::timestamptz - $5 * interval '1 second' then 1
+         when $6 = $4 then l.failures + 1
+         else greatest(l.failures - f.fallen, 0)::integer + 1
+       end as failures,
+       -- The time by which the count has not fallen yet is kept.
+       case
+         when l.locked_until > $2 then l.last_failure_at
+         when $6 = $4 or l.failures <= f.fallen then $2::timestamptz
+         else l.last_failure_at + f.fallen * $5 / $3 * interval '1 second'
+       end as since) n)
    returning failures, locked_until as "lockedUntil"`,
 );
 

@@ -85,7 +85,7 @@ const placeOf = ({ spot, name, op, thingId }: CapturedChange): string =>
   [spot.environment, spot.path, name ?? '', op, thingId ?? ''].join('\n');
 
 /** Whether two changes are equal in everything that was approved. */
-export const fingerprint = (change: CapturedChange): string => canonical(change);
+export const fingerprint = ({ createdId: _, ...change }: CapturedChange): string => canonical(change);
 
 /** JSON with sorted fields. */
 const canonical = (value: unknown): string =>

@@ -17,6 +17,8 @@ export interface CapturedChange {
   readonly op: Op;
   /** The ID of the secret, folder or import; `null` for a new one. */
   readonly thingId: string | null;
+  /** The secret that a creation writes: another one in each run, unless a deleted secret returns. `null` for the rest. */
+  readonly createdId: string | null;
   /** The version that is replaced or deleted. */
   readonly baseVersion: number | null;
   /** Its location afterwards; the previous one for a deletion. */
@@ -26,7 +28,7 @@ export interface CapturedChange {
   readonly tagIds: readonly string[];
   /** Only its references are rewritten. */
   readonly isFollowing: boolean;
-  /** The rest of it, as JSON. Two changes are the same where everything but the id of something new is. */
+  /** The rest of it, as JSON. Two changes are the same where everything but `createdId` is. */
   readonly content: SecretContent | FolderContent | ImportContent;
 }
 
