@@ -1,5 +1,13 @@
 import { ApiCall, appRouter, rateLimitClassOfRoute, requireCredential, type RouterLike } from '@coffer/api';
-import { clientAddress, DomainError, remembering, type Coffer, type Log, type RateLimitClass } from '@coffer/domain';
+import {
+  beyondLimit,
+  clientAddress,
+  DomainError,
+  remembering,
+  type Coffer,
+  type Log,
+  type RateLimitClass,
+} from '@coffer/domain';
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
 import fastify, {
@@ -237,7 +245,7 @@ function gateOf(
     try {
       limits.verified(req.call.http.credential!, await requireCredential(req.call));
     } catch (error) {
-      throw error instanceof DomainError && error.kind === 'unauthenticated' ? refusal() : error;
+      throw error instanceof DomainError && error.kind === 'unauthenticated' ? beyondLimit(error, refusal()) : error;
     }
   };
   const prove = (req: FastifyRequest, reply: FastifyReply, name: RateLimitClass): Promise<void> | undefined => {

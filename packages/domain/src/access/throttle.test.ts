@@ -7,7 +7,7 @@ const constant = { threshold: 3, delaySeconds: 300, resetSeconds: 30 };
 const policies: AttemptPolicies = {
   client: { threshold: 3, delaySeconds: 2, maxDelaySeconds: 20, resetSeconds: 600 },
   strangers: { threshold: 6, delaySeconds: 60, resetSeconds: 600 },
-  spraying: { threshold: 9, delaySeconds: 60, resetSeconds: 600 },
+  spraying: { of: 'test', threshold: 9, delaySeconds: 60, resetSeconds: 600 },
 };
 
 let test: TestCoffer;
@@ -189,6 +189,26 @@ describe('the attempts of many clients', () => {
     expect(await waitOf(subject, { ...strange(), unknown })).toBe(60);
     await succeed(subject, owner);
     expect(await waitOf(subject, { ...owner, unknown })).toBe(0);
+  });
+
+  it('of one unknown address at subjects of another kind delay it nowhere else', async () => {
+    const { unknown } = strange();
+    for (let i = 0; i < 9; i++) await fail(subjectOf(), { ...strange(), unknown });
+    const ask = (others: AttemptPolicies) =>
+      new Attempt(ctx, subjectOf(), { ...strange(), unknown }, others).requireAllowed();
+    await expect(ask({ spraying: policies.spraying! })).rejects.toMatchObject({ code: 'auth.throttled' });
+    await ask({ ...policies, spraying: { ...policies.spraying!, of: 'another' } });
+    await ask({ client: constant, strangers: constant });
+  });
+
+  it('are not counted where there is no policy for them', async () => {
+    const [subject, client] = [subjectOf(), strange()];
+    const attempt = () => new Attempt(ctx, subject, client, { spraying: policies.spraying! });
+    for (let i = 0; i < 8; i++) await attempt().countFailure();
+    await attempt().requireAllowed();
+    expect(await waitOf(subject, client)).toBe(0);
+    await fail(subject, client, 1);
+    await expect(attempt().requireAllowed()).rejects.toMatchObject({ code: 'auth.throttled' });
   });
 });
 

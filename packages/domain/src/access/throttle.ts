@@ -107,13 +107,28 @@ export interface AttemptClient {
   readonly isKnown?: boolean;
 }
 
+/** For the attempts of an unknown client at all subjects of a kind: one secret is tried at many of them (password spraying). */
+export interface SprayingPolicy extends ThrottlePolicy {
+  /** The kind. Failures at subjects of other kinds do not count. */
+  readonly of: string;
+}
+
+/** An unknown client has a few hundred failures at all subjects whose secrets people choose. */
+export const sprayingOf = (kind: string): SprayingPolicy => ({
+  of: kind,
+  threshold: 300,
+  delaySeconds: 2,
+  maxDelaySeconds: 300,
+  resetSeconds: 7_200,
+});
+
+/** Without one of them, such failures are not counted, and delay nobody. */
 export interface AttemptPolicies {
   /** The policy for attempts of one client, known or not. */
-  readonly client: ThrottlePolicy;
+  readonly client?: ThrottlePolicy;
   /** For the attempts of all unknown clients at the subject together. */
-  readonly strangers: ThrottlePolicy;
-  /** For the attempts of an unknown client at all subjects. */
-  readonly spraying?: ThrottlePolicy;
+  readonly strangers?: ThrottlePolicy;
+  readonly spraying?: SprayingPolicy;
 }
 
 /**
@@ -142,13 +157,14 @@ export class Attempt {
    */
   async requireAllowed(ctx: Context = this.#ctx): Promise<void> {
     const now = ctx.now();
+    const { client, strangers } = this.#policies;
     const [state] = await ctx.sql<{ isKnown: boolean; knownUntil: string | null; strangersUntil: string | null }>(
       STATE,
       [
         this.#subject,
         this.#client.known,
-        this.#keyOf(this.#client.known),
-        [this.#subject, this.#keyOf(this.#client.unknown)],
+        client ? this.#keyOf(this.#client.known) : null,
+        [...(strangers ? [this.#subject] : []), ...(client ? [this.#keyOf(this.#client.unknown)] : [])],
         this.#sprayingKey,
         now,
         new Date(now.getTime() - KNOWN_CLIENT_SECONDS * 1000),
@@ -176,10 +192,10 @@ export class Attempt {
 
   async countFailure(): Promise<void> {
     const { client, strangers, spraying } = this.#policies;
-    await countFailure(this.#ctx, this.#key, client);
+    if (client) await countFailure(this.#ctx, this.#key, client);
     if (this.#isKnown) return;
-    await countFailure(this.#ctx, this.#subject, strangers);
-    if (spraying) await countFailure(this.#ctx, this.#sprayingKey, spraying);
+    if (strangers) await countFailure(this.#ctx, this.#subject, strangers);
+    if (spraying) await countFailure(this.#ctx, this.#sprayingKey!, spraying);
   }
 
   /**
@@ -198,8 +214,9 @@ export class Attempt {
     return this.#keyOf(this.#isKnown ? this.#client.known : this.#client.unknown);
   }
 
-  get #sprayingKey(): string {
-    return `spraying|${this.#client.unknown}`;
+  get #sprayingKey(): string | null {
+    const { spraying } = this.#policies;
+    return spraying ? `spraying:${spraying.of}|${this.#client.unknown}` : null;
   }
 
   #keyOf(client: string): string {

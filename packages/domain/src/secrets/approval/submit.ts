@@ -14,7 +14,7 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import { ApprovalNeeded, enforcingPolicies, sizeOfChange, type Capture, type Hit } from '../coverage/index.ts';
-import { turnCost } from '../secret/index.ts';
+import { secretsRead, turnCost } from '../secret/index.ts';
 import { committerColumns } from './committer.ts';
 import { requestOpened, requestReopened, type Proposed, type SecretApproval } from './approval.ts';
 import { notifyApprovers } from './mail.ts';
@@ -137,6 +137,7 @@ async function open(tx: Transaction, content: Content, replicates: string | null
   await writeChanges(tx, projectId, id, content.capture);
   const [row] = await tx.sql<RequestRow>(READ, [id]);
   record(tx, requestOpened, openedData(row!), { projectId });
+  recordReads(tx, projectId, content.capture);
   notifyApprovers(tx, row!, 'opened');
   return toApproval(row!);
 }
@@ -169,8 +170,14 @@ export async function renew(
   await writeChanges(tx, projectId, id, content.capture);
   const [row] = await tx.sql<RequestRow>(READ, [id]);
   record(tx, requestReopened, openedData(row!), { projectId });
+  recordReads(tx, projectId, content.capture);
   notifyApprovers(tx, row!, 'opened');
   return toApproval(row!);
+}
+
+/** A request that copies or moves secrets is a read of their sources: whoever may read it gets their values. */
+function recordReads(tx: Transaction, projectId: string, { reads }: Capture): void {
+  for (const read of reads) record(tx, secretsRead, read, { projectId });
 }
 
 const openedData = (row: RequestRow) => ({

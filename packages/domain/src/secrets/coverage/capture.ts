@@ -77,6 +77,13 @@ export interface Hit {
   readonly policy: ApprovalPolicy;
 }
 
+/** A folder of which secrets are copied or moved elsewhere, and how many. */
+export interface SourceRead {
+  readonly environment: string;
+  readonly secretPath: string;
+  readonly numberOfSecrets: number;
+}
+
 /** The clear size of the values and comments in a change. */
 export const sizeOfChange = ({ content: { after } }: CapturedChange): number =>
   after !== null && typeof after === 'object' && 'value' in after ? after.value.length + after.comment.length : 0;
@@ -89,6 +96,8 @@ export class Capture {
   readonly changes: CapturedChange[] = [];
   /** One for each policy, in order of occurrence. */
   readonly hits = new Map<string, Hit>();
+  /** The sources of what is copied or moved: the request has their values. */
+  reads: readonly SourceRead[] = [];
   scope: Scope | undefined;
 
   #size = 0;
