@@ -218,6 +218,25 @@ describe('attack: a value in a change request', () => {
     await ok(of.status(author.call, id, 'open'));
   });
 
+  it('does not show what its source has now by reopening: only its committer may', async () => {
+    await begin();
+    const dev = { projectId: of.project.id, environment: 'dev', secretPath: '/' };
+    await ok(test.admin('POST', '/api/v4/secrets/KEY', { ...dev, secretValue: 'OLD' }));
+    const { secret } = await ok(test.admin('GET', `/api/v4/secrets/KEY?${new URLSearchParams(dev).toString()}`));
+    const { body } = await author.call('POST', '/api/v4/secrets/duplicate', {
+      ...moving(secret.id, '/', '/'),
+      sourceEnvironment: 'dev',
+    });
+    const { id } = body.approval;
+    await end('closed', id);
+    await ok(test.admin('PATCH', '/api/v4/secrets/KEY', { ...dev, secretValue: 'NEW' }));
+    expect(await of.status(approver.call, id, 'open')).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('would be read anew') },
+    });
+    await ok(of.status(author.call, id, 'open'));
+  });
+
   it.each(ENDS)('is not shown by another slug of its tag: %s', async (how) => {
     await begin();
     const tagId = await makeTag('closed');

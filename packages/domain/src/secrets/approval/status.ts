@@ -7,6 +7,7 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
+import type { Capture } from '../coverage/index.ts';
 import { lockNames } from '../meaning/index.ts';
 import { requestClosed, type ChangeStatus, type SecretApproval } from './approval.ts';
 import { committerGone, presentCommitter } from './committer.ts';
@@ -25,7 +26,8 @@ const CLOSE = statement(
 
 /**
  * Closes a request, or reopens a closed one: it is then compared with the present secrets under the present policies,
- * and needs new approvals. Only the committer reopens a request whose names refer to something else now.
+ * and needs new approvals. Only the committer reopens a request that copies or moves secrets, or whose names refer to something
+ * else now.
  *
  * @throws DomainError 400 if nothing changes or it was merged, and for every reason for which the operation would be
  * refused; 403 for callers who are not involved.
@@ -66,9 +68,21 @@ async function reopen(ctx: Context, id: string): Promise<SecretApproval> {
     const place = await locationOf(tx, capture);
     const now = await lockRequest(tx, id);
     requireClosed(now);
-    if (!isCommitter(tx, now)) await requireSamePlaces(tx, now);
+    if (!isCommitter(tx, now)) {
+      requireNoSource(capture);
+      await requireSamePlaces(tx, now);
+    }
     return renew(tx, now, { operation: row.operation, input, capture }, place);
   });
+}
+
+/** What is copied or moved is read anew, with the rights of the committer: nobody else may have that done. */
+function requireNoSource({ reads }: Capture): void {
+  if (reads.length === 0) return;
+  throw badRequest(
+    'secret_approval.source',
+    'This request copies or moves secrets, which would be read anew. Its committer can reopen it; a user with these rights can create a new one',
+  );
 }
 
 /** Only the committer may have the values of a request go to what has its names now, and to the readers of that. */
