@@ -8,6 +8,7 @@ import {
   findAcmeProfile,
   newNonce,
   noSuch,
+  noteAcmeRefusal,
   problemOf,
   unsupportedMessage,
   wrongMethod,
@@ -69,6 +70,7 @@ function answerProblems(scope: FastifyInstance, log: Log): void {
   scope.setErrorHandler(async (error, req, reply) => {
     const own = fromFastify(error, req);
     if (!(own instanceof AcmeProblem)) reportError(log, own, req.id);
+    else if (req.acmeProfile) await noteAcmeRefusal(req.call, req.acmeProfile, own, operationOf(req));
     const problem = problemOf(isMediaType(own) ? unsupportedMessage() : own);
     await follow(req, reply);
     if (own instanceof AcmeProblem && own.location !== undefined) void reply.header('location', own.location);
@@ -77,6 +79,9 @@ function answerProblems(scope: FastifyInstance, log: Log): void {
     return send(reply.code(problem.status), 'application/problem+json', JSON.stringify(problem));
   });
 }
+
+const operationOf = ({ method, routeOptions }: FastifyRequest) =>
+  `${method} ${(routeOptions.url ?? '').slice(ROOT.length + 1)}`;
 
 function serveReads(scope: FastifyInstance): void {
   scope.get(`${ROOT}/directory`, async (req, reply) => sendJson(reply, 200, acmeDirectory(req.call, await enter(req))));

@@ -19,7 +19,7 @@ export function watchRefusals(app: FastifyInstance, limits: Limits): void {
   app.addHook('onError', async (req, reply, error) => {
     discardBody(req, reply);
     const refusal = error instanceof TRPCError ? error.cause : error;
-    // Messages of ACME have no tokens, and their refusals are recorded where they matter.
+    // Messages of ACME have no tokens, and their refusals are recorded by the handler of its errors.
     if (!(refusal instanceof DomainError) || refusal instanceof AcmeProblem) return;
     for (const operation of operationsOf(req)) await noteRefusedRequest(req.call, refusal, operation);
     if (refusal.kind === 'unauthenticated') refusedToken(limits, req);

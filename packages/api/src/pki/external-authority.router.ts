@@ -1,6 +1,7 @@
 import {
   authorityPermissions,
   createExternalAuthority,
+  DeleteExternalAuthority,
   deleteExternalAuthority,
   ExternalAuthorityRef,
   externalAuthoritySchemas,
@@ -43,7 +44,7 @@ function routerOf({ type, title, Create, Update, Answer }: ExternalAuthoritySche
       .mutation(({ ctx, input }) => updateExternalAuthority(ctx, type, input) as Promise<never>),
     delete: procedure
       .meta(rest('DELETE', `${path}/${type}/{id}`, remove, `Delete an authority at ${title}; its certificates stay`))
-      .input(ExternalAuthorityRef)
+      .input(DeleteExternalAuthority)
       .output(Answer)
       .mutation(({ ctx, input }) => deleteExternalAuthority(ctx, type, input) as Promise<never>),
   });

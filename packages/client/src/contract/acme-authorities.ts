@@ -1,6 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { ExternalAuthorityFields } from './shared.ts';
+import type { DeleteExternalAuthority, ExternalAuthorityFields } from './shared.ts';
 
 export type AcmeAuthority = ExternalAuthorityFields & {
   type: 'acme';
@@ -65,5 +65,5 @@ export interface AcmeAuthoritiesApi {
    * Delete an authority at an ACME authority; its certificates stay.
    * `DELETE /api/v1/cert-manager/ca/acme/{id}`. Needs `delete` on `certificate-authorities`.
    */
-  delete: Mutation<{ id: string }, AcmeAuthority>;
+  delete: Mutation<DeleteExternalAuthority, AcmeAuthority>;
 }

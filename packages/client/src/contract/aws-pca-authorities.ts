@@ -1,6 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { ExternalAuthorityFields } from './shared.ts';
+import type { DeleteExternalAuthority, ExternalAuthorityFields } from './shared.ts';
 
 export type AwsPcaAuthority = ExternalAuthorityFields & {
   type: 'aws-pca';
@@ -45,5 +45,5 @@ export interface AwsPcaAuthoritiesApi {
    * Delete an authority at AWS Private CA; its certificates stay.
    * `DELETE /api/v1/cert-manager/ca/aws-pca/{id}`. Needs `delete` on `certificate-authorities`.
    */
-  delete: Mutation<{ id: string }, AwsPcaAuthority>;
+  delete: Mutation<DeleteExternalAuthority, AwsPcaAuthority>;
 }

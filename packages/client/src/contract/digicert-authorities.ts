@@ -1,6 +1,6 @@
 // Made from the router by `pnpm --filter @coffer/client generate`: change the router and run that, not this file.
 import type { Mutation, Query } from '../call.ts';
-import type { ExternalAuthorityFields } from './shared.ts';
+import type { DeleteExternalAuthority, ExternalAuthorityFields } from './shared.ts';
 
 export type DigicertAuthority = ExternalAuthorityFields & {
   type: 'digicert';
@@ -54,5 +54,5 @@ export interface DigicertAuthoritiesApi {
    * Delete an authority at DigiCert; its certificates stay.
    * `DELETE /api/v1/cert-manager/ca/digicert/{id}`. Needs `delete` on `certificate-authorities`.
    */
-  delete: Mutation<{ id: string }, DigicertAuthority>;
+  delete: Mutation<DeleteExternalAuthority, DigicertAuthority>;
 }

@@ -333,6 +333,12 @@ export type DatabricksServicePrincipalSecretRotation = SecretRotationFields & {
   secretsMapping: { clientId: string; clientSecret: string };
 };
 
+export type DeleteExternalAuthority = {
+  id: string;
+  /** Also while certificates of the authority are valid, which nobody can revoke then; for one that is gone (default: `false`) */
+  isForced?: boolean;
+};
+
 export type DigicertConnection = AppConnectionFields & {
   app: 'digicert';
   method: 'api-key';

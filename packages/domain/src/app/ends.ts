@@ -1,25 +1,34 @@
+import { standingRotations } from '../connections/rotation/index.ts';
 import { requireMayFreeTargets } from '../connections/sync/index.ts';
-import {
-  finishOrders,
-  isUnfinished,
-  requireFinishedOrders,
-  requireFinishedOrdersIn,
-} from '../pki/certificate-order/index.ts';
+import { finishOrders, isUnfinished, unfinishedOrders } from '../pki/certificate-order/index.ts';
+import { standingCertificates } from '../pki/external-authority/index.ts';
 import { deleteAuthoritiesOf } from '../pki/revocation/index.ts';
 import type { OrganizationEnd } from '../organizations/organization/delete.ts';
+import { requireNoneStanding, type Standing } from '../projects/project/index.ts';
 import type { ProjectEnd } from '../projects/project/project.service.ts';
 import { deleteSshAuthoritiesOf } from '../ssh/authority/index.ts';
+import { leftElsewhere } from './left-elsewhere.ts';
+
+/**
+ * Besides leases, which the database keeps (`dynamic_secret_leases_stand`). Orders are last: they are finished where only they
+ * are in the way.
+ */
+const STANDINGS: readonly Standing[] = [standingRotations, standingCertificates, unfinishedOrders];
 
 /** What all areas check before an organization is deleted, for `deleteOrganization`. */
-export const endOfOrganization: OrganizationEnd = requireFinishedOrdersIn;
+export const endOfOrganization: OrganizationEnd = async (tx, organizationId) => {
+  await requireNoneStanding(tx, { organizationId }, STANDINGS);
+  return leftElsewhere(tx, { organizationId });
+};
 
 /** What all areas check and do before a project is deleted, for `deleteProject`. */
 export const endOfProject: ProjectEnd = {
   requireMayEnd: requireMayFreeTargets,
   async end(tx, project) {
-    await requireFinishedOrders(tx, project);
+    await requireNoneStanding(tx, project, STANDINGS);
     await deleteAuthoritiesOf(tx, project);
     await deleteSshAuthoritiesOf(tx, project);
+    return leftElsewhere(tx, project);
   },
   async finish(ctx, project, refusal) {
     if (!isUnfinished(refusal)) return false;

@@ -12,6 +12,7 @@ export * from './node-crypto.ts';
 export * from './page.ts';
 export * from './permission.ts';
 export * from './url.ts';
+export * from './left-elsewhere.ts';
 export * from './refusal.ts';
 export * from './scalars.ts';
 export * from './template.ts';

@@ -53,7 +53,7 @@ describe.skipIf(challengeServer.isMissing)(`an account${challengeServer.orSkippe
     const refused = { project_id: world.project.id };
     expect(rows).toEqual([
       { ...refused, count: 1 },
-      { ...refused, count: 2 },
+      { ...refused, count: 3 },
     ]);
     for (const wrong of [
       binding(client, eabKid, eabSecret, { url: client.urlOf('new-order') }),

@@ -102,7 +102,7 @@ describe.skipIf(pebble.isMissing)('an external authority', () => {
     await same(call, 'PATCH', `${ACME}/${id}`, unknown, { status: 'disabled' });
   });
 
-  it('is not deleted while its orders are not finished, and leaves its certificates', async () => {
+  it('is not deleted while its orders are not finished, nor while its certificates are valid', async () => {
     const { admin } = world.test;
     const { id, configuration } = await made();
     const profileId = await world.profile(id);
@@ -115,11 +115,44 @@ describe.skipIf(pebble.isMissing)('an external authority', () => {
     const connection = `/api/v1/app-connections/aws/${configuration.dnsAppConnectionId}`;
     await expectRefused(admin('DELETE', connection), 400, 'is used');
     await expectRefused(admin('DELETE', `${NEWER}/${certificateId}`), 400, 'Revoke the certificate first');
+    await expectRefused(admin('DELETE', `${ACME}/${id}`), 400, 'revoke them first');
+    const revocation = { revocationReason: 'SUPERSEDED' };
+    await ok(admin('POST', `${NEWER}/${certificateId}/revoke`, revocation));
     await ok(admin('DELETE', `${ACME}/${id}`));
     expect((await ok(admin('GET', `${NEWER}/${certificateId}`))).certificate).toMatchObject({
       caId: null,
       caType: null,
     });
     await ok(admin('DELETE', connection));
+  });
+
+  it('that is gone for good is deleted by force, and the event names the certificates that nobody can revoke', async () => {
+    const { admin, coffer } = world.test;
+    const { id } = await made();
+    const requestId = await world.order(await world.profile(id), { commonName: 'stays.example.com' });
+    await world.finish(requestId);
+    const { certificateId } = await world.request(requestId);
+    const { serialNumber } = (await ok(admin('GET', `${NEWER}/${certificateId}`))).certificate;
+    await expectRefused(admin('DELETE', `${ACME}/${id}?isForced=false`), 400, 'isForced');
+    await ok(admin('DELETE', `${ACME}/${id}?isForced=true`));
+    const { rows } = await coffer.pool.query(
+      "select data from audit_events where type = 'external_authority.deleted' and data ->> 'caId' = $1",
+      [id],
+    );
+    expect(rows).toMatchObject([{ data: { isForced: true, left: [serialNumber] } }]);
+  });
+
+  it('does not become another one while its certificates are valid', async () => {
+    const { admin } = world.test;
+    const { id } = await made();
+    const requestId = await world.order(await world.profile(id), { commonName: 'still.example.com' });
+    await world.finish(requestId);
+    const { certificateId } = await world.request(requestId);
+    const another = { configuration: { accountEmail: 'others@example.com' } };
+    await expectRefused(admin('PATCH', `${ACME}/${id}`, another), 400, 'revoke them first');
+    await ok(admin('PATCH', `${ACME}/${id}`, { status: 'disabled' }));
+    const revocation = { revocationReason: 'KEY_COMPROMISE' };
+    await ok(admin('POST', `${NEWER}/${certificateId}/revoke`, revocation));
+    await ok(admin('PATCH', `${ACME}/${id}`, another));
   });
 });

@@ -4,6 +4,7 @@ import {
   record,
   statement,
   type Context,
+  type LeftElsewhere,
   type Transaction,
 } from '../../kernel/index.ts';
 import { removeEverybody } from '../../access/membership/index.ts';
@@ -19,14 +20,14 @@ const LOCK = statement('organizations.lock_to_delete', 'select id from organizat
 const TAKE_TIME = statement('organizations.take_time', "set local statement_timeout = '10min'");
 const DELETE = statement('organizations.delete', 'delete from organizations where id = $1');
 
-/** What other areas check before an organization is deleted. @throws DomainError 400 */
-export type OrganizationEnd = (tx: Transaction, organizationId: string) => Promise<void>;
+/** What other areas check before an organization is deleted. Returns what stays at other systems, for the event. @throws DomainError 400 */
+export type OrganizationEnd = (tx: Transaction, organizationId: string) => Promise<LeftElsewhere>;
 
 /**
  * Deletes an organization with everything in it: projects, secrets, identities and their tokens, and the keys without
  * which no copy of them opens. The people and the audit log stay.
  *
- * @throws DomainError 403 unless the caller administers it; 400 while leases or certificate orders would leave something elsewhere.
+ * @throws DomainError 403 unless the caller administers it; 400 while something stands elsewhere that only what is stored here can end.
  */
 export async function deleteOrganization(
   ctx: Context,
@@ -39,12 +40,17 @@ export async function deleteOrganization(
     await tx.sql(LOCK, [organizationId]);
     const organization = toOrganization(await loadOrganization(tx, organizationId));
     await tx.sql(TAKE_TIME, []);
-    await end(tx, organizationId);
+    const left = await end(tx, organizationId);
     await invalidateOrganization(tx, organizationId);
     await removeEverybody(tx, { organizationId });
     await tx.sql(DELETE, [organizationId]);
     const { name, slug } = organization;
-    record(tx, organizationDeleted, { organizationId, name, slug }, { organizationId });
+    record(
+      tx,
+      organizationDeleted,
+      { organizationId, name, slug, ...(left.length > 0 && { left }) },
+      { organizationId },
+    );
     return organization;
   });
 }

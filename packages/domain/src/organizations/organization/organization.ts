@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { defineEvent, duration, Id, parseDuration, slug, text, Timestamps, Uuid } from '../../kernel/schema.ts';
+import {
+  defineEvent,
+  duration,
+  Id,
+  LeftElsewhere,
+  parseDuration,
+  slug,
+  text,
+  Timestamps,
+  Uuid,
+} from '../../kernel/schema.ts';
 import type { OrganizationEntity } from './organization.entity.ts';
 
 const FIVE_MINUTES = 5 * 60 * 1000;
@@ -100,4 +110,8 @@ const OrganizationEvent = z.object({
 });
 export const organizationCreated = defineEvent('organization.created', 'create-organization', OrganizationEvent);
 export const organizationUpdated = defineEvent('organization.updated', 'update-organization', OrganizationEvent);
-export const organizationDeleted = defineEvent('organization.deleted', 'delete-organization', OrganizationEvent);
+export const organizationDeleted = defineEvent(
+  'organization.deleted',
+  'delete-organization',
+  OrganizationEvent.extend({ left: LeftElsewhere.optional() }),
+);

@@ -17,6 +17,7 @@ import {
   accountById,
   accountByKey,
   accountUrl,
+  deactivated,
   requireValid,
   type AcmeAccount,
   type AcmeRequest,
@@ -138,7 +139,7 @@ const BIND = statement(
 const bindAccount = (ctx: Context, account: AcmeAccount, binding: unknown): Promise<AcmeAccount> =>
   inTransaction(ctx, async (tx) => {
     const { id, thumbprint, profileId } = account;
-    requireChanged(await tx.sql(BIND, [id, thumbprint, JSON.stringify(binding), tx.now()]));
+    requireChanged(account, await tx.sql(BIND, [id, thumbprint, JSON.stringify(binding), tx.now()]));
     record(tx, acmeAccountUpdated, idsOf(account), locationOf(account));
     return (await accountById(tx, profileId, id))!;
   });
@@ -173,11 +174,11 @@ export async function updateAccount(ctx: Context, account: AcmeAccount, payload:
   const contacts = contact && readContacts(contact);
   return inTransaction(ctx, async (tx) => {
     if (contacts) {
-      requireChanged(await tx.sql(SET_CONTACTS, [account.id, JSON.stringify(contacts), tx.now()]));
+      requireChanged(account, await tx.sql(SET_CONTACTS, [account.id, JSON.stringify(contacts), tx.now()]));
       record(tx, acmeAccountUpdated, idsOf(account), locationOf(account));
     }
     if (status === 'deactivated') {
-      requireChanged(await tx.sql(DEACTIVATE, [account.id, tx.now()]));
+      requireChanged(account, await tx.sql(DEACTIVATE, [account.id, tx.now()]));
       await tx.sql(END_ORDERS, [account.id, tx.now()]);
       await tx.sql(END_AUTHORIZATIONS, [account.id]);
       record(tx, acmeAccountDeactivated, idsOf(account), locationOf(account));
@@ -186,8 +187,8 @@ export async function updateAccount(ctx: Context, account: AcmeAccount, payload:
   });
 }
 
-function requireChanged(rows: readonly object[]): void {
-  if (rows.length === 0) throw problem('unauthorized', 'The account is deactivated', { status: 401 });
+function requireChanged({ id }: AcmeAccount, rows: readonly object[]): void {
+  if (rows.length === 0) throw deactivated(id);
 }
 
 const KeyChange = z.object({ account: z.string(), oldKey: z.record(z.string(), z.unknown()) });
@@ -234,7 +235,11 @@ export async function changeKey(
 async function setKey(tx: Transaction, account: AcmeAccount, key: PublicJwk): Promise<void> {
   const { id, thumbprint } = account;
   const changed = await tx.sql(CHANGE_KEY, [id, thumbprint, JSON.stringify(key.jwk), key.thumbprint, tx.now()]);
-  if (changed.length === 0) throw problem('unauthorized', 'The account key was changed concurrently', { status: 401 });
+  if (changed.length === 0)
+    throw problem('unauthorized', 'The account key was changed concurrently', {
+      status: 401,
+      refusal: { accountId: id },
+    });
   record(tx, acmeAccountKeyChanged, idsOf(account), locationOf(account));
 }
 

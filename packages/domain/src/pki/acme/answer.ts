@@ -155,5 +155,8 @@ export const acmeOperations: Readonly<Record<string, AcmeOperation>> = {
 };
 
 function requireOwn(accountId: string, id: string | undefined): void {
-  if (accountId !== id) throw problem('unauthorized', 'This URL belongs to another account');
+  if (accountId !== id)
+    throw problem('unauthorized', 'This URL belongs to another account', {
+      refusal: { reason: 'another-account', accountId },
+    });
 }

@@ -3,14 +3,11 @@ import { z } from 'zod';
 import { authorizeById, organizationOf, unlessHidden } from '../../access/index.ts';
 import { columnSeal } from '../../crypto/index.ts';
 import {
-  defineEvent,
   Id,
   inTransaction,
   isId,
   notFound,
   record,
-  REFUSALS,
-  refusalOf,
   statement,
   type Context,
   type Transaction,
@@ -19,7 +16,7 @@ import { requireMayLetEnroll } from '../certificate/index.ts';
 import { byProfile, certificateProfilePermissions } from '../profile/index.ts';
 import { acmeEabSecretRevealed } from './acme.ts';
 import { readJwk, readMessage, sameText, verifyMac, type PublicJwk } from './jws.ts';
-import { problem } from './problem.ts';
+import { problem, type ProblemType } from './problem.ts';
 import { findAcmeProfile, type AcmeProfile } from './profile.ts';
 
 /** RFC 8555, section 7.3.4: what clients bind their accounts with. */
@@ -91,32 +88,21 @@ export async function checkExternalBinding(
   { url, key }: { url: string; key: PublicJwk },
 ): Promise<void> {
   if (given === undefined)
-    throw problem('externalAccountRequired', 'Accounts need external account binding (EAB) for this profile');
+    throw refused('externalAccountRequired', 'Accounts need external account binding (EAB) for this profile');
   const message = readMessage(given);
   if (message.header.url !== url || message.header.nonce !== undefined || message.header.jwk)
-    throw problem('malformed', 'The external account binding must have the same URL, a kid and no nonce');
+    throw refused('malformed', 'The external account binding must have the same URL, a kid and no nonce', 'form');
   const secret = await secretOf(ctx, profile);
   const isKnown = secret !== undefined && sameText(message.header.kid ?? '', profile.id);
-  if (!isKnown || !(await verifyMac(message, Buffer.from(secret, 'base64url')))) {
-    await noteRefusedBinding(ctx, profile);
-    throw problem('unauthorized', 'The external account binding is not signed by the external key of this profile');
-  }
+  if (!isKnown || !(await verifyMac(message, Buffer.from(secret, 'base64url'))))
+    throw refused('unauthorized', 'The external account binding is not signed by the external key of this profile');
   const bound = await readJwk(payloadJwk(message.jws.payload));
   if (bound.thumbprint !== key.thumbprint)
-    throw problem('malformed', 'The external account binding is for a key other than the account key');
+    throw refused('malformed', 'The external account binding is for a key other than the account key', 'another-key');
 }
 
-const bindingRefused = defineEvent(
-  'acme.external_binding_refused',
-  'acme-external-binding-refused',
-  z.object({ certificateProfileId: z.string(), ...REFUSALS }),
-);
-
-const noteRefusedBinding = (ctx: Context, { id, organizationId, projectId }: AcmeProfile): Promise<void> =>
-  ctx.noteRefusal(
-    refusalOf(bindingRefused, { certificateProfileId: id }, { organizationId, projectId, subject: id }),
-    ctx,
-  );
+const refused = (type: ProblemType, detail: string, reason?: string) =>
+  problem(type, detail, { refusal: { isBinding: true, ...(reason !== undefined && { reason }) } });
 
 function payloadJwk(payload: string): Record<string, unknown> {
   try {

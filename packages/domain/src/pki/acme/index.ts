@@ -4,6 +4,7 @@ export { AcmeEabSecret, RevealAcmeEabSecret, revealAcmeEabSecret } from './eab.t
 export { acmeCleanup, removeOverAcme } from './cleanup.ts';
 export type { AcmeRequest } from './message.ts';
 export { newNonce } from './nonce.ts';
+export { noteAcmeRefusal } from './refused.ts';
 export { AcmeProblem, noSuch, problemOf, unsupportedMessage, wrongMethod } from './problem.ts';
 export { acmeProfile, findAcmeProfile, type AcmeProfile } from './profile.ts';
 export { validateChallenge, validateJob } from './validate/job.ts';

@@ -120,19 +120,25 @@ export async function readJwk(given: Readonly<Record<string, unknown>>): Promise
   return { jwk: exported, key, thumbprint: await calculateJwkThumbprint(exported) };
 }
 
-/** @throws AcmeProblem `badSignatureAlgorithm`, `malformed` */
+/**
+ * @param signer Of an account, with its ID.
+ * @throws AcmeProblem `badSignatureAlgorithm`, `malformed`
+ */
 export async function verifyMessage(
   { header, jws }: Message,
-  { jwk, key }: Pick<PublicJwk, 'jwk' | 'key'>,
+  { jwk, key, accountId }: Pick<PublicJwk, 'jwk' | 'key'> & { readonly accountId?: string },
 ): Promise<void> {
   if (!(ALGORITHMS as readonly string[]).includes(header.alg) || header.alg !== algorithmOf(jwk))
     throw problem('badSignatureAlgorithm', 'The signature algorithm does not match the key', {
       algorithms: ALGORITHMS,
+      refusal: { accountId },
     });
   try {
     await flattenedVerify(jws as FlattenedJWSInput, key, { algorithms: [header.alg] });
   } catch {
-    throw problem('malformed', 'The signature is not valid for the key of the message');
+    throw problem('malformed', 'The signature is not valid for the key of the message', {
+      refusal: { reason: 'signature', accountId },
+    });
   }
 }
 

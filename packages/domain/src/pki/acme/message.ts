@@ -66,9 +66,15 @@ export async function accountByKey(
 export const accountUrl = (ctx: Context, { profileId, id }: Pick<AcmeAccount, 'profileId' | 'id'>) =>
   `${acmeBase(ctx, profileId)}/accounts/${id}`;
 
+export const deactivated = (accountId: string) =>
+  problem('unauthorized', 'The account is deactivated', {
+    status: 401,
+    refusal: { reason: 'deactivated', accountId },
+  });
+
 /** Refuses a deactivated account, as RFC 8555, section 7.3.6 requires. */
 export function requireValid(account: AcmeAccount): void {
-  if (account.status !== 'valid') throw problem('unauthorized', 'The account is deactivated', { status: 401 });
+  if (account.status !== 'valid') throw deactivated(account.id);
 }
 
 /**
@@ -77,9 +83,11 @@ export function requireValid(account: AcmeAccount): void {
  *
  * @throws AcmeProblem `externalAccountRequired`
  */
-export function requireBound({ skipEabBinding }: AcmeProfile, { externalBinding }: AcmeAccount): void {
+export function requireBound({ skipEabBinding }: AcmeProfile, { id, externalBinding }: AcmeAccount): void {
   if (!skipEabBinding && externalBinding === null)
-    throw problem('externalAccountRequired', 'The account is not bound to the external key of the profile');
+    throw problem('externalAccountRequired', 'The account is not bound to the external key of the profile', {
+      refusal: { isBinding: true, accountId: id },
+    });
 }
 
 /**
@@ -120,6 +128,7 @@ async function byKid(ctx: Context, request: AcmeRequest, message: Message): Prom
   const account = kid.startsWith(prefix) ? await accountById(ctx, profile.id, kid.slice(prefix.length)) : undefined;
   if (!account) throw problem('accountDoesNotExist', 'The account does not exist');
   await verifyMessage(message, {
+    accountId: account.id,
     jwk: account.jwk,
     key: createPublicKey({ key: account.jwk as JsonWebKey, format: 'jwk' }),
   });
@@ -145,7 +154,10 @@ async function byJwk(
 /** RFC 8555, section 6.4: what was signed for another place is not taken here. */
 function requireUrl({ url }: AcmeRequest, { header }: Message): void {
   if (header.url !== url)
-    throw problem('unauthorized', `The message is signed for another URL; this is ${url}`, { status: 401 });
+    throw problem('unauthorized', `The message is signed for another URL; this is ${url}`, {
+      status: 401,
+      refusal: { reason: 'url' },
+    });
 }
 
 /**

@@ -30,6 +30,24 @@ export type ProblemType = keyof typeof TYPES;
 
 const PREFIX = 'urn:ietf:params:acme:error:';
 
+/** The types that say something of a credential or a right. */
+const REFUSALS: ReadonlySet<ProblemType> = new Set([
+  'accountDoesNotExist',
+  'badSignatureAlgorithm',
+  'externalAccountRequired',
+  'unauthorized',
+]);
+
+/** What is recorded of a problem that says something of a credential or a right: nothing that a stranger typed. */
+export interface AcmeRefusal {
+  /** Default: the type of the problem. */
+  readonly reason?: string;
+  /** The account that the message names. */
+  readonly accountId?: string | undefined;
+  /** Whether it refuses what binds an account to its profile. Default: another credential. */
+  readonly isBinding?: boolean;
+}
+
 /** A problem document (RFC 7807), as it is returned and stored. */
 export interface ProblemDocument {
   readonly type: string;
@@ -51,6 +69,8 @@ export interface ProblemOptions {
   readonly location?: string;
   /** Seconds. */
   readonly retryAfter?: number;
+  /** Makes it a refusal also if its type does not say so. */
+  readonly refusal?: AcmeRefusal;
 }
 
 /** A problem of the protocol, with the default status of its type. */
@@ -75,6 +95,8 @@ export function subproblem(type: ProblemType, detail: string, identifier: { type
 export class AcmeProblem extends DomainError {
   readonly document: ProblemDocument;
   readonly location: string | undefined;
+  /** For the audit log, never answered. Absent where it says nothing of a credential or a right, such as `badNonce`. */
+  readonly refusal: (AcmeRefusal & { readonly reason: string }) | undefined;
 
   constructor(type: ProblemType, detail: string, options: ProblemOptions = {}) {
     const document = problemDocument(type, detail, options);
@@ -83,6 +105,10 @@ export class AcmeProblem extends DomainError {
     });
     this.document = document;
     this.location = options.location;
+    this.refusal =
+      options.refusal || REFUSALS.has(type)
+        ? { ...options.refusal, reason: options.refusal?.reason ?? type }
+        : undefined;
   }
 }
 

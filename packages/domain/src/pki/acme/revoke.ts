@@ -66,6 +66,7 @@ export async function revokeByMessage(
     throw problem(
       'unauthorized',
       'The request is signed neither by an account that may revoke the certificate nor by the key of the certificate',
+      { refusal: { accountId: 'key' in message ? undefined : message.account.id } },
     );
   try {
     await revokeKnown(ctx, row.id, reason, evidence);

@@ -1,5 +1,6 @@
 import { reconcile } from '../../jobs/index.ts';
-import { conflict, DomainError, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { DomainError, statement, type Context } from '../../kernel/index.ts';
+import { defineStanding } from '../../projects/project/index.ts';
 import { cancelOrder } from './cancel.ts';
 import { attemptOrder } from './run.ts';
 import { orders } from './work.ts';
@@ -19,36 +20,17 @@ interface ProjectOf {
   readonly projectId: string;
 }
 
-/**
- * A project that is deleted would leave what its orders have made elsewhere: records in DNS, orders at authorities.
- *
- * @throws DomainError 400 while orders are not finished.
- */
-export async function requireFinishedOrders(tx: Transaction, { organizationId, projectId }: ProjectOf): Promise<void> {
-  const unfinished = await tx.sql(UNFINISHED, [organizationId, projectId]);
-  if (unfinished.length > 0)
-    throw conflict(
-      CODE,
-      'Certificate orders of the project have left records or orders elsewhere, which are being removed: ask again in a moment',
-      { orders: unfinished.length },
-    );
-}
-
-const IN_ORGANIZATION = statement(
-  'certificate_orders.unfinished_in',
-  `select distinct p.name from certificate_orders o join projects p on p.id = o.project_id
-   where o.organization_id = $1 and (o.status = 'pending' or o.due_at is not null) order by p.name`,
-);
-
-/** The same for an organization. @throws DomainError 400 */
-export async function requireFinishedOrdersIn(tx: Transaction, organizationId: string): Promise<void> {
-  const projects = (await tx.sql<{ name: string }>(IN_ORGANIZATION, [organizationId])).map(({ name }) => name);
-  if (projects.length > 0)
-    throw conflict(
-      CODE,
-      `Certificate orders of these projects have left records or orders elsewhere: delete the projects first: ${projects.join(', ')}`,
-    );
-}
+/** What orders have made elsewhere until they are finished: records in DNS, orders at authorities. */
+export const unfinishedOrders = defineStanding({
+  name: 'certificate_orders.unfinished',
+  code: CODE,
+  from: 'certificate_orders t',
+  where: "(t.status = 'pending' or t.due_at is not null)",
+  inProject:
+    'Certificate orders of the project have left records or orders elsewhere, which are being removed: ask again in a moment',
+  inOrganization:
+    'Certificate orders of these projects have left records or orders elsewhere: delete the projects first',
+});
 
 /** Whether something was refused because orders are not finished. */
 export const isUnfinished = (error: unknown): boolean => error instanceof DomainError && error.code === CODE;

@@ -1,6 +1,6 @@
 export * from './certificate-order.ts';
 export { cancelOrder } from './cancel.ts';
-export { finishOrders, isUnfinished, requireFinishedOrders, requireFinishedOrdersIn } from './end.ts';
+export { finishOrders, isUnfinished, unfinishedOrders } from './end.ts';
 export { placeOrder, withNamedHost, type ToOrder } from './place.ts';
 export { dueExternalCertificates, renewAnyCertificate, renewExternalCertificateJob } from './renew.ts';
 export { revokeAnyCertificate } from './revoke.ts';

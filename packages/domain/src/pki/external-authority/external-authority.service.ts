@@ -21,6 +21,7 @@ import {
   externalAuthorityDeleted,
   externalAuthorityUpdated,
   type CreateExternalAuthority,
+  type DeleteExternalAuthority,
   type ExternalAuthority,
   type ExternalAuthorityRef,
   type ListExternalAuthorities,
@@ -39,6 +40,7 @@ import {
   toExternalAuthority,
   type ExternalAuthorityRow,
 } from './stored.ts';
+import { requireNoValidCertificates, validCertificatesOf } from './valid-certificates.ts';
 
 explainConstraint(
   'external_authorities_name_unique',
@@ -146,7 +148,8 @@ export async function createExternalAuthority(
  * Updates the given fields. Another configuration has to be accepted by the authority.
  *
  * @throws DomainError 404, 403 also for the new name and the connection; 400 as for creation,
- * `external_authority.credential_needed`, `external_authority.changed`.
+ * `external_authority.credential_needed`, `external_authority.changed`, and `external_authority.certificates` for what would be another
+ * authority while certificates of this one are valid.
  */
 export async function updateExternalAuthority(
   ctx: Context,
@@ -163,6 +166,7 @@ export async function updateExternalAuthority(
     if (row.updatedAt !== found.updatedAt)
       throw badRequest('external_authority.changed', 'The authority was changed meanwhile: ask again');
     if (next) await holdConnection(tx, next.used, next.connection);
+    if (next && !next.isSame) await requireSameAuthority(tx, row);
     const changed = Object.entries({ name, status, enableDirectIssuance, configuration: given }).flatMap(
       ([field, value]) => (value === undefined ? [] : [field]),
     );
@@ -194,20 +198,27 @@ async function configuredAnew(ctx: Context, row: ExternalAuthorityRow, given: Co
   const used = { app: connector.app, connectionId, projectId: row.projectId };
   const connection = await requireUsable(ctx, used);
   const isSame = issuer.identity.every((name) => isDeepStrictEqual(before[name], config[name]));
+  if (!isSame) await requireSameAuthority(ctx, row);
   const kept = await prepareKeys(ctx, { ...row, issuer, config, before: isSame ? keys : undefined });
   const { shown, secret } = divided(issuer, config);
-  return { used, connection, shown, credentials: { fields: secret, keys: kept } };
+  return { used, connection, shown, credentials: { fields: secret, keys: kept }, isSame };
 }
 
+/** What is kept for the former authority, such as the key of its account, is lost with another identity. */
+const requireSameAuthority = (ctx: Context, { id }: ExternalAuthorityRow): Promise<void> =>
+  requireNoValidCertificates(ctx, id, ', or create another authority beside it');
+
 /**
- * Deletes an authority with its profiles. Its certificates stay, as imported ones.
+ * Deletes an authority with its profiles. Its certificates stay, as imported ones. By force also valid ones do, which nobody can
+ * revoke then: the event names them.
  *
- * @throws DomainError 404, 403; 400 `external_authority.orders` while orders are not finished.
+ * @throws DomainError 404, 403; 400 `external_authority.orders` while orders are not finished, `external_authority.certificates`
+ * while certificates are valid.
  */
 export async function deleteExternalAuthority(
   ctx: Context,
   type: string,
-  { id }: ExternalAuthorityRef,
+  { id, isForced }: DeleteExternalAuthority,
 ): Promise<ExternalAuthority> {
   const found = await requireExternalAuthority(ctx, { type, id }, authorityPermissions.delete);
   const { projectId } = found;
@@ -219,8 +230,11 @@ export async function deleteExternalAuthority(
       throw conflict('external_authority.orders', 'Orders of the authority are not finished: cancel them, and wait', {
         orders: unfinished.orders,
       });
+    if (!isForced) await requireNoValidCertificates(tx, row.id, '. If it is gone for good, delete it with isForced');
+    const left = await validCertificatesOf(tx, row.id);
     await tx.sql(DELETE, [row.organizationId, row.id]);
-    record(tx, externalAuthorityDeleted, eventDataOf(row), { projectId });
+    const event = { ...eventDataOf(row), isForced, ...(left.length > 0 && { left }) };
+    record(tx, externalAuthorityDeleted, event, { projectId });
     return toExternalAuthority(row);
   });
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, Id, inTypeName, Instant, schemaNamed, slug, Uuid } from '../../kernel/index.ts';
+import { defineEvent, flag, Id, inTypeName, Instant, schemaNamed, slug, Uuid } from '../../kernel/index.ts';
 import { sealedFieldsOf } from '../../family/index.ts';
 import { SetStatus } from '../authority/authority.ts';
 import type { Issuer } from './issuer.ts';
@@ -94,6 +94,12 @@ export const externalAuthoritySchemas: readonly ExternalAuthoritySchemas[] = iss
 
 export const ExternalAuthorityRef = z.object({ id: Id });
 export type ExternalAuthorityRef = z.output<typeof ExternalAuthorityRef>;
+export const DeleteExternalAuthority = ExternalAuthorityRef.extend({
+  isForced: flag()
+    .default(false)
+    .describe('Also while certificates of the authority are valid, which nobody can revoke then; for one that is gone'),
+});
+export type DeleteExternalAuthority = z.output<typeof DeleteExternalAuthority>;
 export const ListExternalAuthorities = z.object({ projectId: Id });
 export type ListExternalAuthorities = z.output<typeof ListExternalAuthorities>;
 
@@ -111,5 +117,11 @@ export const externalAuthorityUpdated = defineEvent(
 export const externalAuthorityDeleted = defineEvent(
   'external_authority.deleted',
   'delete-external-certificate-authority',
-  data,
+  data.extend({
+    isForced: z.boolean(),
+    left: z
+      .array(z.string())
+      .optional()
+      .describe('Serial numbers of certificates that are valid, and that nobody can revoke'),
+  }),
 );

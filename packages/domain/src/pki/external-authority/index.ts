@@ -3,4 +3,5 @@ export * from './external-authority.ts';
 export { NOT_WANTED } from './issuer.ts';
 export type { OpenAuthority, Progress, Step } from './issuer.ts';
 export { openAuthority } from './open.ts';
+export { standingCertificates } from './valid-certificates.ts';
 export { externalAuthorityById, holdAnyAuthority, issuerOf, type Bound, type ExternalAuthorityRow } from './stored.ts';

@@ -10,6 +10,7 @@ import {
   slugFrom,
   statement,
   type Context,
+  type LeftElsewhere,
   type Transaction,
 } from '../../kernel/index.ts';
 import { requireNoPolicyInProject } from '../../secrets/coverage/index.ts';
@@ -117,8 +118,8 @@ const DELETE = statement('project.delete', 'delete from projects where organizat
 export interface ProjectEnd {
   /** Before the transaction, and again in it; see `requireMayFreeTargets`. */
   readonly requireMayEnd: (ctx: Context, project: { projectId: string }) => Promise<(tx: Transaction) => Promise<void>>;
-  /** While the project still exists; see `deleteAuthoritiesOf`. */
-  readonly end: (tx: Transaction, project: ProjectOf) => Promise<void>;
+  /** While the project still exists; see `deleteAuthoritiesOf`. Returns what stays at other systems, for the event. */
+  readonly end: (tx: Transaction, project: ProjectOf) => Promise<LeftElsewhere>;
   /**
    * Finishes what is under way elsewhere, where `end` has refused for that. Returns whether it did, so that the deletion is
    * worth another try.
@@ -135,8 +136,8 @@ interface ProjectOf {
  * Deletes a project with all its contents, the identities that belong to it and their tokens, and its data keys:
  * everything sealed for it is unreadable, also in backups without the keys. The audit log keeps its events.
  *
- * @throws DomainError 400 `project.delete_protected` while it is protected, `certificate_order.unfinished` while what its
- * certificate orders have made elsewhere is not removed; 403, and 400 `secret_approval.needed`, if the
+ * @throws DomainError 400 `project.delete_protected` while it is protected, and while something stands elsewhere that only what is
+ * stored here can end (see `Standing`); 403, and 400 `secret_approval.needed`, if the
  * caller may not delete its integrations.
  */
 export async function deleteProject(
@@ -168,13 +169,14 @@ async function endProject(ctx: Context, projectId: string, { requireMayEnd, end 
     await requireMayStillEnd(tx);
     const identities = await tx.sql<{ id: string }>(IDENTITIES, [organizationId, projectId]);
     await tx.sql(TAKE_TIME, []);
-    await end(tx, { organizationId, projectId });
+    const left = await end(tx, { organizationId, projectId });
     await removeEverybody(tx, { organizationId, projectId });
     await tx.sql(DELETE, [organizationId, projectId]);
     await reserveSlug(tx, { organizationId, projectId, slug: project.slug });
     const ended = identities.flatMap(({ id }) => [`identity:${id}`, `actor:${id}`]);
     invalidate(tx, `access:${projectId}`, `keys:${organizationId}`, ...ended);
-    record(tx, projectDeleted, { projectId, name: project.name, slug: project.slug }, { projectId });
+    const { name, slug } = project;
+    record(tx, projectDeleted, { projectId, name, slug, ...(left.length > 0 && { left }) }, { projectId });
     return project;
   });
 }

@@ -1,6 +1,17 @@
 import { z } from 'zod';
 import { organizationPermissions, projectPermissions } from '../../access/catalogue.ts';
-import { defineEvent, flag, Id, Instant, LookedUp, page, slug, text, Uuid } from '../../kernel/schema.ts';
+import {
+  defineEvent,
+  flag,
+  Id,
+  Instant,
+  LeftElsewhere,
+  LookedUp,
+  page,
+  slug,
+  text,
+  Uuid,
+} from '../../kernel/schema.ts';
 
 export const projectPermission = projectPermissions('workspace');
 export const settingsPermissions = projectPermissions('settings');
@@ -150,4 +161,8 @@ export const projectUpdated = defineEvent(
   'update-project',
   z.object({ ...data, changed: z.array(z.string()) }),
 );
-export const projectDeleted = defineEvent('project.deleted', 'delete-project', z.object(data));
+export const projectDeleted = defineEvent(
+  'project.deleted',
+  'delete-project',
+  z.object({ ...data, left: LeftElsewhere.optional() }),
+);

@@ -13,7 +13,7 @@ import { touch } from '../commit/index.ts';
 import { requireNoPolicyIn, watchEnvironmentRemoval } from '../coverage/index.ts';
 import { endVersions, requireRemovable } from '../folder/index.ts';
 import { lockNames } from '../meaning/index.ts';
-import { requireMayEndSourcesIn } from '../publication/index.ts';
+import { publishersIn, requireMayEndSourcesIn } from '../publication/index.ts';
 import { archiveSecrets, environmentRenamed, requireMayRename, requireNotPublished } from '../secret/index.ts';
 import { noteDeletion } from '../watch/index.ts';
 import { createEnvironmentRow } from './create.ts';
@@ -141,12 +141,18 @@ export async function deleteEnvironment(
       { organizationId: organizationOf(tx), projectId },
       folders.map((folder) => folder.id),
     );
+    const left = await publishersIn(tx, { projectId, environmentId: environment.id });
     await tx.sql(DELETE, [environment.id]);
     await arrange(tx, projectId);
     record(
       tx,
       environmentDeleted,
-      { environmentId: environment.id, slug: environment.slug, name: environment.name },
+      {
+        environmentId: environment.id,
+        slug: environment.slug,
+        name: environment.name,
+        ...(left.length > 0 && { left }),
+      },
       { projectId },
     );
     return environment;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/catalogue.ts';
-import { defineEvent, Id, Instant, slug, text, Uuid } from '../../kernel/schema.ts';
+import { defineEvent, Id, Instant, LeftElsewhere, slug, text, Uuid } from '../../kernel/schema.ts';
 
 export const environmentPermissions = projectPermissions('environments');
 
@@ -64,7 +64,7 @@ export const environmentUpdated = defineEvent(
 export const environmentDeleted = defineEvent(
   'environment.deleted',
   'delete-environment',
-  z.object({ ...named, name: z.string() }),
+  z.object({ ...named, name: z.string(), left: LeftElsewhere.optional() }),
 );
 export const environmentRestored = defineEvent(
   'environment.restored',

@@ -81,6 +81,32 @@ const SOURCES = statement(
    order by 2, 3`,
 );
 
+/** What has written copies to another system, which stay there when it ends. */
+export interface Publisher {
+  readonly kind: 'secret-sync' | 'integration' | 'pki-sync';
+  readonly id: string;
+  /** Of an integration, its destination. */
+  readonly name: string;
+}
+
+const PUBLISHERS = `select case when i.given is null then 'secret-sync' else 'integration' end as kind, i.id,
+     coalesce(i.name, i.destination) as name
+   from secret_syncs i where i.organization_id = $1`;
+const IN_PROJECT = statement(
+  'publication.publishers_in_project',
+  `${PUBLISHERS} and i.project_id = $2 and ($3::uuid is null or i.environment_id = $3) order by 1, 3, 2`,
+);
+const IN_ORGANIZATION = statement('publication.publishers_in_organization', `${PUBLISHERS} order by 1, 3, 2`);
+
+/** The integrations and secret syncs that end with an environment, a project or an organization; for the event. */
+export const publishersIn = (
+  tx: Transaction,
+  { projectId, environmentId = null }: { projectId?: string | undefined; environmentId?: string | null },
+): Promise<Publisher[]> =>
+  projectId === undefined
+    ? tx.sql<Publisher>(IN_ORGANIZATION, [organizationOf(tx)])
+    : tx.sql<Publisher>(IN_PROJECT, [organizationOf(tx), projectId, environmentId]);
+
 /**
  * Call it before a project, or one of its environments, is deleted: its integrations end with it, also disabled ones.
  *
