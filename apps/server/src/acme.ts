@@ -14,6 +14,7 @@ import {
   wrongMethod,
   type AcmeAnswer,
   type AcmeProfile,
+  type DomainError,
   type Log,
 } from '@coffer/domain';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -71,7 +72,7 @@ function answerProblems(scope: FastifyInstance, log: Log): void {
     const own = fromFastify(error, req);
     if (!(own instanceof AcmeProblem)) reportError(log, own, req.id);
     else if (req.acmeProfile) await noteAcmeRefusal(req.call, req.acmeProfile, own, operationOf(req));
-    const problem = problemOf(isMediaType(own) ? unsupportedMessage() : own);
+    const problem = problemOf(limitOf(req, own) ?? (isMediaType(own) ? unsupportedMessage() : own));
     await follow(req, reply);
     if (own instanceof AcmeProblem && own.location !== undefined) void reply.header('location', own.location);
     const { retryAfter } = own as Partial<AcmeProblem>;
@@ -79,6 +80,12 @@ function answerProblems(scope: FastifyInstance, log: Log): void {
     return send(reply.code(problem.status), 'application/problem+json', JSON.stringify(problem));
   });
 }
+
+/** What is answered to a refused external account binding beyond the limit of refused logins. */
+const limitOf = ({ acmeProfile, call }: FastifyRequest, error: unknown): DomainError | undefined =>
+  acmeProfile && error instanceof AcmeProblem && error.refusal?.isBinding
+    ? call.http.refusedLogin(`acme:${acmeProfile.id}`)
+    : undefined;
 
 const operationOf = ({ method, routeOptions }: FastifyRequest) =>
   `${method} ${(routeOptions.url ?? '').slice(ROOT.length + 1)}`;
@@ -114,9 +121,10 @@ function serveOperation(scope: FastifyInstance, path: string, operation: (typeof
     method: 'POST',
     url: `${ROOT}/${path}`,
     bodyLimit: BODY_LIMIT,
-    config: { strictlyLimited: path === 'new-account' ? 'acme.newAccount' : undefined },
     handler: async (req, reply) => {
       const profile = await enter(req);
+      // With a binding, refusals are limited: a client with a wrong one does not keep others behind the same address out.
+      if (path === 'new-account' && profile.skipEabBinding) req.call.http.countStrictly('acme.newAccount');
       const { id } = parametersOf(req);
       const { cursor } = req.query as { cursor?: string };
       const request = { profile, url: urlOf(req, profile), body: req.body };

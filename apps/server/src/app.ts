@@ -1,5 +1,13 @@
 import { ApiCall, appRouter, rateLimitClassOfRoute, requireCredential, type RouterLike } from '@coffer/api';
-import { clientAddress, DomainError, remembering, type Coffer, type Log, type RateLimitClass } from '@coffer/domain';
+import {
+  beyondLimit,
+  clientAddress,
+  DomainError,
+  remembering,
+  type Coffer,
+  type Log,
+  type RateLimitClass,
+} from '@coffer/domain';
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
 import fastify, {
@@ -18,7 +26,7 @@ import type { StreamOptions } from './http/event-stream.ts';
 import { FairQueue, type Place } from './http/fair-queue.ts';
 import { BodyGate, discardBody, MODEST_BODY, type StrangerOptions } from './http/body-gate.ts';
 import { answerBrokenRequest, answerErrors } from './http/faults.ts';
-import { hostGuard } from './http/host.ts';
+import { hostGuard, timesIn } from './http/host.ts';
 import { KeptAnswers } from './http/kept-answers.ts';
 import { registerMetrics } from './http/metrics.ts';
 import { Limits } from './http/rate-limit.ts';
@@ -237,7 +245,7 @@ function gateOf(
     try {
       limits.verified(req.call.http.credential!, await requireCredential(req.call));
     } catch (error) {
-      throw error instanceof DomainError && error.kind === 'unauthenticated' ? refusal() : error;
+      throw error instanceof DomainError && error.kind === 'unauthenticated' ? beyondLimit(error, refusal()) : error;
     }
   };
   const prove = (req: FastifyRequest, reply: FastifyReply, name: RateLimitClass): Promise<void> | undefined => {
@@ -328,13 +336,18 @@ function callsOf(
   };
 }
 
-/** @throws DomainError 400 for a request with two credentials: it would be open whose rights count. */
-function requireOneCredential({ headers }: FastifyRequest): void {
-  if (headers['x-api-key'] === undefined || headers.authorization === undefined) return;
+/**
+ * @throws DomainError 400 for a request with several credentials: it would be open whose rights count, and a proxy may decide
+ * in another way than this server.
+ */
+function requireOneCredential({ headers, raw }: FastifyRequest): void {
+  const { authorization, 'x-api-key': apiKey } = headers;
+  if (authorization === undefined) return;
+  if (apiKey === undefined && timesIn(raw.rawHeaders, 'authorization') <= 1) return;
   throw new DomainError(
     'bad_request',
     'auth.two_credentials',
-    'Send either Authorization or X-API-Key, not both: a request has one caller',
+    'Send one header Authorization or X-API-Key, not several: a request has one caller',
   );
 }
 

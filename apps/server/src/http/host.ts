@@ -54,7 +54,7 @@ export function hostGuard({ siteUrl, hosts, isTrustedProxy, takesAddresses = fal
   const isAllowed = ({ url, headers, rawHeaders, socket }: Asked): boolean => {
     if (headers.host === undefined || !isServed(headers.host)) return false;
     // Servers disagree about which of several counts; a request has one (RFC 9112, section 3.2).
-    if (rawHeaders && hostsIn(rawHeaders) > 1) return false;
+    if (rawHeaders && timesIn(rawHeaders, 'host') > 1) return false;
     // In absolute form the target names the host, and servers go by it (RFC 9112, section 3.2.2).
     if (url !== undefined && !url.startsWith('/') && url !== '*' && !isServed(URL.parse(url)?.host ?? '')) return false;
     const forwarded = headers['x-forwarded-host'];
@@ -79,13 +79,14 @@ export function hostGuard({ siteUrl, hosts, isTrustedProxy, takesAddresses = fal
   };
 }
 
-function hostsIn(rawHeaders: readonly string[]): number {
-  let hosts = 0;
+/** How often a request has a header, named in lower case: of some, Node keeps only the first. */
+export function timesIn(rawHeaders: readonly string[], header: string): number {
+  let times = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]!;
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+    if (name.length === header.length && name.toLowerCase() === header) times++;
   }
-  return hosts;
+  return times;
 }
 
 interface Asked {

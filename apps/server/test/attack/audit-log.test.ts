@@ -121,6 +121,58 @@ describe('attack: reading values past the log', () => {
     }
   });
 
+  it.each(['duplicate', 'move', 'copy of a folder', 'move of a folder'])(
+    'by a change request that holds them is in it, with the folder from which they come: %s',
+    async (what) => {
+      const { id: projectId } = await test.project();
+      const approver = await makeUser(test.coffer, { organizationId: test.organizationId, role: 'member' });
+      const joins = { usernames: [approver.email], emails: [], roleSlugs: ['admin'] };
+      expect((await test.admin('POST', `/api/v1/projects/${projectId}/memberships`, joins)).status).toBe(200);
+      const approvers = [{ type: 'user', id: approver.id }];
+      const policy = { workspaceId: projectId, name: 'x', environment: 'staging', approvers };
+      expect((await test.admin('POST', '/api/v1/secret-approvals', policy)).status).toBe(200);
+      const isFolder = what.endsWith('folder');
+      await test.admin('POST', '/api/v2/folders', { projectId, environment: 'prod', path: '/', name: 'app' });
+      const secretPath = isFolder ? '/app' : '/';
+      const ids: string[] = [];
+      for (const name of ['A', 'B']) {
+        const at = { projectId, environment: 'prod', secretPath, secretValue: `value of ${name}` };
+        ids.push((await test.admin('POST', `${SECRETS}/${name}`, at)).body.secret.id);
+      }
+      const way = { projectId, sourceEnvironment: 'prod', destinationEnvironment: 'staging' };
+      const url = isFolder ? `/api/v2/folders/${what.split(' ')[0]}` : `${SECRETS}/${what}`;
+      const asked = { ...way, ...(isFolder ? { folderNames: ['app'] } : { secretIds: ids }) };
+      const { status, body } = await test.admin('POST', url, asked);
+      expect([status, body]).toMatchObject([200, { approval: { status: 'open' } }]);
+      const { id } = body.approval;
+      const found = async (filter: string) =>
+        (await test.admin('GET', `${PATH}?projectId=${projectId}&limit=3&${filter}`)).body.auditLogs.map(
+          ({ event }: { event: object }) => event,
+        );
+      const reads = `eventType=get-secrets&environment=prod&secretPath=${secretPath}`;
+      expect(await found(reads)).toEqual([
+        { type: 'get-secrets', metadata: { environment: 'prod', secretPath, numberOfSecrets: 2 } },
+      ]);
+      const { body: read } = await test.as(approver.token)('GET', `/api/v1/secret-approval-requests/${id}`);
+      expect(JSON.stringify(read)).toMatch(/value of A.*value of B/);
+      const readIn = (environment: string, secretVersion: number | null) => ({
+        type: 'get-secret-approval-request',
+        metadata: {
+          ...{ requestId: id, slug: body.approval.slug, policyId: expect.any(String) as unknown },
+          ...{ environment, secretPath, numberOfValues: 2 },
+          secrets: ['A', 'B'].map((secretKey, index) => ({
+            ...{ environment, secretPath, secretKey, secretVersion },
+            secretId: what.startsWith('move') ? ids[index] : null,
+          })),
+        },
+      });
+      const ofRequest = 'eventType=get-secret-approval-request';
+      expect(await found(`${ofRequest}&environment=staging&secretKey=A`)).toEqual([readIn('staging', null)]);
+      const before = what.startsWith('move') ? [readIn('prod', 1)] : [];
+      expect(await found(`${ofRequest}&environment=prod&secretPath=${secretPath}&secretKey=B`)).toEqual(before);
+    },
+  );
+
   it('is not in it where the answer of a change has no values', async () => {
     const { id: projectId } = await test.project();
     const at = { environment: 'dev', secretPath: '/' };
@@ -235,10 +287,11 @@ describe('attack: guessing codes without a trace', () => {
   const of = (prefix: string) => writeToken(prefix, Buffer.alloc(32, 'x')).token;
   const shownBody = Buffer.alloc(32, 'x').toString('base64url');
   const COMPLETE = '/api/v3/signup/complete-account';
+  const DETAILS = '/api/v1/identities/details';
   const guesses: readonly {
     kind: string;
     url: string;
-    method?: 'GET';
+    method?: 'GET' | 'POST';
     body?: object;
     token?: string;
     headers?: object;
@@ -279,40 +332,74 @@ describe('attack: guessing codes without a trace', () => {
       url: '/api/v1/auth/token',
       headers: { cookie: `jid=${one}` },
     })),
+    {
+      kind: 'command-line',
+      url: '/api/v1/auth/command-line/token',
+      body: { code: of('cfl_'), codeVerifier: code.padEnd(43, '-') },
+    },
+    { kind: 'token', url: DETAILS, method: 'GET', token: of('cfi_') },
+    { kind: 'token', url: '/api/trpc/identities.own', method: 'GET', token: code },
     { kind: 'metrics', url: '/metrics', method: 'GET', token: code },
   ];
 
-  it('each refused code is counted on the log of the instance, with nothing of what was shown', async () => {
-    // Without an administrator.
-    const fresh = await testServer({ clock: 'standing' }, { metricsToken: 'a-token-that-nobody-has-guessed' });
-    const refused = async () => {
-      const { rows } = await fresh.coffer.pool.query<{ kind: string; total: number }>(
-        `select data ->> 'kind' as kind, sum((data ->> 'count')::int)::int as total from audit_events
-         where published = 'refused-code' and organization_id = $1 group by 1`,
-        [INSTANCE_LOG],
+  it.each([
+    ['within the limits of refusals', 401],
+    ['beyond those limits, which guesses of another kind have reached', 429],
+  ] as const)(
+    'each refused code is counted on the log of the instance, with nothing of what was shown: %s',
+    async (_, answered) => {
+      const isBeyond = answered === 429;
+      const limit = 2;
+      const metricsToken = 'a-token-that-nobody-has-guessed';
+      // Without an administrator.
+      const fresh = await testServer(
+        { clock: 'standing', ...(isBeyond && { settings: { loginLimit: limit } }) },
+        { metricsToken, ...(isBeyond && { refusedTokenLimit: limit }) },
       );
-      return Object.fromEntries(rows.map(({ kind, total }) => [kind, total]));
-    };
-    try {
-      const counts: Record<string, number> = {};
-      for (const { kind, url, method = 'POST', body, token, headers } of guesses) {
-        const { statusCode } = await fresh.app.inject({
+      const ask = ({ url, method = 'POST', body, token, headers }: (typeof guesses)[number]) =>
+        fresh.app.inject({
           method,
           url,
           remoteAddress: '192.0.2.1',
           headers: { ...(token && { authorization: `Bearer ${token}` }), ...headers },
           ...(body && { payload: body }),
         });
-        expect({ url, statusCode }).toEqual({ url, statusCode: 401 });
-        counts[kind] = (counts[kind] ?? 0) + 1;
-        fresh.advance(61_000);
-        await fresh.coffer.refusals.sweep();
-        expect({ url, counts: await refused() }).toEqual({ url, counts });
+      const exhaust = async () => {
+        const unknown = () => ({ clientId: newId(), clientSecret: 'x' });
+        const logIn = () => ask({ kind: '', url: '/api/v1/auth/universal-auth/login', body: unknown() });
+        const guessToken = () => ask({ kind: '', url: DETAILS, method: 'GET', token: code });
+        await Promise.all([...Array.from({ length: limit * 10 }, logIn), ...Array.from({ length: limit }, guessToken)]);
+      };
+      const refused = async () => {
+        const { rows } = await fresh.coffer.pool.query<{ kind: string; total: number }>(
+          `select coalesce(data ->> 'kind', 'token') as kind, sum((data ->> 'count')::int)::int as total from audit_events
+         where published in ('refused-code', 'refused-token') and organization_id = $1 group by 1`,
+          [INSTANCE_LOG],
+        );
+        return Object.fromEntries(rows.map(({ kind, total }) => [kind, total]));
+      };
+      try {
+        const counts: Record<string, number> = {};
+        for (const guess of guesses) {
+          const { url } = guess;
+          if (isBeyond) {
+            await exhaust();
+            counts['token'] = (counts['token'] ?? 0) + limit;
+          }
+          const { statusCode } = await ask(guess);
+          expect({ url, statusCode }).toEqual({ url, statusCode: answered });
+          // Beyond the limit of refused tokens a token is looked up before its route.
+          const kind = isBeyond && guess.kind === 'metrics' ? 'token' : guess.kind;
+          counts[kind] = (counts[kind] ?? 0) + 1;
+          fresh.advance(61_000);
+          await fresh.coffer.refusals.sweep();
+          expect({ url, counts: await refused() }).toEqual({ url, counts });
+        }
+        const { rows } = await fresh.coffer.pool.query<{ row: string }>('select e::text as row from audit_events e');
+        expect(rows.filter(({ row }) => [code, shownBody, email].some((shown) => row.includes(shown)))).toEqual([]);
+      } finally {
+        await fresh.close();
       }
-      const { rows } = await fresh.coffer.pool.query<{ row: string }>('select e::text as row from audit_events e');
-      expect(rows.filter(({ row }) => [code, shownBody, email].some((shown) => row.includes(shown)))).toEqual([]);
-    } finally {
-      await fresh.close();
-    }
-  });
+    },
+  );
 });

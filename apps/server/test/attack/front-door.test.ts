@@ -27,6 +27,12 @@ afterAll(async () => {
   await fresh.close();
 });
 
+/** Of a socket, where what `inject` sends is not enough. */
+async function portOf({ app }: TestServer): Promise<number> {
+  if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' });
+  return (app.server.address() as AddressInfo).port;
+}
+
 const ask = async (
   server: TestServer,
   {
@@ -51,6 +57,26 @@ const ask = async (
   });
   return { status: statusCode, body };
 };
+
+describe('attack: several credentials in one request', () => {
+  it('is open to whoever counts another one than the server', async () => {
+    const port = await portOf(test);
+    const told = (...credentials: readonly string[]) => {
+      const socket = connect(port, '127.0.0.1');
+      const headers = [`host: 127.0.0.1:${port}`, 'connection: close', ...credentials];
+      socket.write(`GET /api/v1/organization HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`);
+      return text(socket);
+    };
+    const token = `authorization: Bearer ${test.adminIdentity.token}`;
+    expect(await told(token)).toMatch(/^HTTP\/1\.1 200 /);
+    for (const other of [token, 'Authorization: Bearer nonsense', 'AUTHORIZATION: Basic eDp4', 'x-api-key: nonsense'])
+      for (const both of [
+        [token, other],
+        [other, token],
+      ])
+        expect(await told(...both)).toMatch(/^HTTP\/1\.1 400 [^]*not several/);
+  });
+});
 
 describe('attack: DNS rebinding', () => {
   it.each([
@@ -79,9 +105,9 @@ describe('attack: DNS rebinding', () => {
   });
 
   it('a request with a second Host, or another one in its target, reads nothing', async () => {
-    const { port } = new URL(await fresh.app.listen({ port: 0, host: '127.0.0.1' }));
+    const port = await portOf(fresh);
     const send = async (target: string, ...hosts: string[]) => {
-      const socket = connect(Number(port), '127.0.0.1');
+      const socket = connect(port, '127.0.0.1');
       const headers = hosts.map((host) => `Host: ${host}\r\n`).join('');
       socket.write(`GET ${target} HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`);
       return (await text(socket)).split('\r\n')[0];
@@ -195,8 +221,7 @@ describe('attack: other doors', () => {
 
   it('clients that disconnect in the middle of a body leave no warning, and none about the database', async () => {
     warnings.length = 0;
-    await test.app.listen({ host: '127.0.0.1', port: 0 });
-    const { port } = test.app.server.address() as AddressInfo;
+    const port = await portOf(test);
     const types = {
       form: 'application/x-www-form-urlencoded',
       json: 'application/json',

@@ -75,6 +75,38 @@ describe('attack: grants that outlast the rights of the granter', () => {
     expect(outcome(await serviceToken(person.call, { expiresIn: 3500 }))).toBe(200);
   });
 
+  it('refuses a service token without an end by a right to such tokens that ends', async () => {
+    const base = `/api/v1/projects/${project.id}`;
+    const roleOf = async (slug: string, permissions: object[]) => {
+      await test.admin('POST', `${base}/roles`, { slug, name: slug, permissions });
+      return slug;
+    };
+    const lasting = await roleOf('reader-with-tokens', [
+      EVERYTHING,
+      ...['secret-folders', 'secret-imports'].map((subject) => ({ subject, action: ['read'] })),
+      { subject: 'service-tokens', action: ['read', 'create'] },
+    ]);
+    const ending = await roleOf('endless-tokens', [{ subject: 'service-tokens', action: ['create-without-expiry'] }]);
+    const user = await makeUser(test.coffer, { organizationId: test.organizationId });
+    const { body } = await test.admin('POST', `${base}/memberships`, {
+      usernames: [user.email],
+      emails: [],
+      roleSlugs: [lasting],
+    });
+    const roles = [
+      { role: lasting, ...PERMANENT },
+      { role: ending, ...window() },
+    ];
+    const membership = `${base}/memberships/${body.memberships[0].id}`;
+    expect((await test.admin('PATCH', membership, { roles })).status).toBe(200);
+    const call = test.as(user.token);
+    expect(outcome(await serviceToken(call, { expiresIn: 0 }))).toEqual(REFUSED);
+    expect(outcome(await serviceToken(call, { expiresIn: 3600 }))).toBe(200);
+    const forGood = roles.map(({ role }) => ({ role, ...PERMANENT }));
+    expect((await test.admin('PATCH', membership, { roles: forGood })).status).toBe(200);
+    expect(outcome(await serviceToken(call, { expiresIn: 0 }))).toBe(200);
+  });
+
   it('rejects making one’s own temporary privilege permanent, in every form of the update', async () => {
     const assign = { subject: 'identity', action: ['read', 'edit', 'assign-additional-privileges'] };
     const own = await test.identity({ projectId: project.id, rules: [assign] });
@@ -335,6 +367,44 @@ describe('attack: grants that outlast the rights of the granter', () => {
     }
     expect((await test.admin('PATCH', url, { isDisabled: false, secretPath: '/**' })).status).toBe(200);
     expect(outcome(await person.call('DELETE', url))).toBe(200);
+  });
+
+  it('refuses to trust further addresses for longer than one may change them, and lets them be restricted', async () => {
+    const { id: projectId } = await test.project();
+    const URL = `/api/v1/workspace/${projectId}/trusted-ips`;
+    const entry = async (ipAddress: string, isActive = true): Promise<string> =>
+      (await test.admin('POST', URL, { ipAddress, isActive })).body.trustedIp.id;
+    const here = await entry('127.0.0.1');
+    const range = await entry('198.51.100.0/24');
+    const inactive = await entry('203.0.113.0/24', false);
+    const read = { subject: 'secrets', action: ['describeSecret', 'readValue'] };
+    const visitor = await test.identity({ projectId, rules: [read] });
+    const given = await test.admin('POST', '/api/v2/identity-project-additional-privilege', {
+      ...{ projectId, identityId: visitor.id },
+      permissions: [{ subject: 'ip-allowlist', action: ['read', 'create', 'edit', 'delete'] }],
+      type: window('10s'),
+    });
+    expect(given.status).toBe(200);
+    const change = async (method: 'POST' | 'PATCH' | 'DELETE', url: string, body?: object, call = visitor.call) =>
+      outcome(await call(method, URL + url, body));
+    for (const ipAddress of ['203.0.113.9', '198.51.100.0/23', '2001:db8::/32', '0.0.0.0/0'])
+      expect([ipAddress, await change('POST', '', { ipAddress, isActive: true })]).toEqual([ipAddress, REFUSED]);
+    for (const body of [{ ipAddress: '198.51.0.0/16' }, { ipAddress: '203.0.113.9' }])
+      expect([body, await change('PATCH', `/${range}`, body)]).toEqual([body, REFUSED]);
+    expect(await change('PATCH', `/${inactive}`, { isActive: true })).toEqual(REFUSED);
+    expect(await change('POST', '', { ipAddress: '203.0.113.9', isActive: false })).toBe(200);
+    expect(await change('POST', '', { ipAddress: '198.51.100.7', isActive: true })).toBe(200);
+    expect(await change('PATCH', `/${range}`, { ipAddress: '198.51.100.0/25', comment: 'half of it' })).toBe(200);
+    expect(await change('DELETE', `/${range}`)).toBe(200);
+    const { trustedIps } = (await test.admin('GET', URL)).body;
+    const [other] = trustedIps.filter((one: { ipAddress: string }) => one.ipAddress === '198.51.100.7');
+    expect(await change('PATCH', `/${other.id}`, { isActive: false })).toBe(200);
+    // Without active entries every address is trusted.
+    expect(await change('DELETE', `/${here}`)).toEqual(REFUSED);
+    expect(await change('PATCH', `/${here}`, { isActive: false })).toEqual(REFUSED);
+    expect(await change('PATCH', `/${inactive}`, { isActive: true }, test.admin)).toBe(200);
+    for (const id of [here, inactive]) await change('DELETE', `/${id}`, undefined, test.admin);
+    expect(await change('POST', '', { ipAddress: '127.0.0.1', isActive: true })).toBe(200);
   });
 
   it('refuses the rotation of keys on a schedule, and host certificates that are renewed by themselves', async () => {

@@ -162,8 +162,8 @@ describe('attack: other credentials of an integration', () => {
 
   it('lead it elsewhere only for as long as whoever gave them may read its source', async () => {
     const integration = await genuine({ path: 'prod' });
-    const { id, call } = await attacker({ subject: 'environments', action: ['read'] });
-    await lend(id, { subject: 'secrets', action: all }, integrations);
+    const { id, call } = await attacker(integrations);
+    await lend(id, { subject: 'secrets', action: all });
     await ok(change(call, stolen));
     test.advance(2 * HOUR);
     await project.write({ TOP: 'WRITTEN LATER' }, 'prod', '/app');

@@ -110,7 +110,9 @@ describe('attack: guessing credentials of another system', () => {
   it('at many targets is throttled for its caller', async () => {
     const { call, id } = await test.identity({ projectId: project.id, projectRole: 'admin' });
     await connect(call, 'guess', 'one');
-    await test.coffer.pool.query(`update lockouts set failures = 49 where subject = $1`, [`spraying|caller:${id}`]);
+    await test.coffer.pool.query(`update lockouts set failures = 49 where subject = $1`, [
+      `spraying:remote|caller:${id}`,
+    ]);
     expect((await connect(call, 'guess', 'two')).status).toBe(400);
     const elsewhere = WAYS['a dynamic secret']!;
     expect((await elsewhere.send(call, password, 'three')).status).toBe(429);

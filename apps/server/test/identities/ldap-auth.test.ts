@@ -197,6 +197,50 @@ describe.skipIf(slapdServer.isMissing)(`LDAP auth with a real directory${slapdSe
     expect((await logIn()).status).toBe(200);
   });
 
+  it.each([
+    ['where guesses at a user delay', true],
+    ['where they delay nobody', false],
+  ])('delays an address that guesses at many users, before the directory is asked: %s', async (_, lockoutEnabled) => {
+    const other = await testServer({ connect: outbound.connect, clock: 'standing' }, { isTrustedProxy: () => true });
+    try {
+      const { identity: made, attached: attach } = loginMethodWorld(() => other, ldap);
+      const [here, there, at] = [await attach({ lockoutEnabled }), await attach({ lockoutEnabled }), '192.0.2.1'];
+      const logIn = async (identityId: string, proof: object, from = at) => {
+        const headers = { 'x-forwarded-for': from };
+        return (await other.as()('POST', LOGIN, { identityId, ...proof }, headers)).status;
+      };
+      const bob = { username: 'bob', password: 'password of bob' };
+      expect(await logIn(here.identityId, bob)).toBe(200);
+      const spray = (i: number) => logIn((i % 2 ? here : there).identityId, { username: `user${i}`, password: 'x' });
+      const statuses: number[] = [];
+      for (let i = 0; i < 300; i += 4)
+        statuses.push(...(await Promise.all([0, 1, 2, 3].map((more) => spray(i + more)))));
+      expect(new Set(statuses)).toEqual(new Set([401]));
+      const before = slapd.binds().length;
+      for (const { identityId } of [here, there])
+        for (const proof of [right, { username: 'nobody', password: 'x' }])
+          expect(await logIn(identityId, proof)).toBe(429);
+      expect(slapd.binds().length).toBe(before);
+      // Who has logged in from there, other addresses, and machines with another method do not wait.
+      expect(await logIn(here.identityId, bob)).toBe(200);
+      expect(await logIn(here.identityId, right, '192.0.2.2')).toBe(200);
+      const universal = `/api/v1/auth/universal-auth/identities/${await made()}`;
+      const { clientId } = (await other.admin('POST', universal, {})).body.identityUniversalAuth;
+      const { clientSecret } = (await other.admin('POST', `${universal}/client-secrets`, {})).body;
+      const machine = await other.as()(
+        'POST',
+        '/api/v1/auth/universal-auth/login',
+        { clientId, clientSecret },
+        { 'x-forwarded-for': at },
+      );
+      expect(machine.status).toBe(200);
+      other.advance(2_000);
+      expect(await logIn(here.identityId, right)).toBe(200);
+    } finally {
+      await other.close();
+    }
+  });
+
   it('records refusals', async () => {
     const { identityId, logIn } = await attached();
     await logIn(wrong);

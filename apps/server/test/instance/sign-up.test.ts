@@ -1,4 +1,4 @@
-import { jobs, startWorker, type Mail, type Worker } from '@coffer/domain';
+import { INSTANCE_LOG, jobs, startWorker, type Mail, type Worker } from '@coffer/domain';
 import { makeUser, type MadeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testServer, type TestServer } from '../harness/test-server.ts';
@@ -28,6 +28,30 @@ describe('signing up', () => {
     const answer = await signUp({});
     expect(answer.status).toBe(403);
     expect(answer.headers['set-cookie']).toBeUndefined();
+  });
+
+  it('without an organization is on the log of the instance, and so is what the account does before it has one', async () => {
+    await configure({ allowSignUp: true });
+    const { rows: before } = await test.coffer.pool.query('select id from audit_events');
+    const email = 'dora@example.com';
+    expect((await signUp({ email })).status).toBe(200);
+    const login = await test.as()('POST', '/api/v3/auth/login', { email, password });
+    const cookie = /jid=[^;]+/.exec(String(login.headers['set-cookie']))![0];
+    const { body } = await test.as()('POST', '/api/v1/auth/token', undefined, { cookie });
+    const newPassword = 'another horse battery';
+    const change = { oldPassword: password, newPassword };
+    expect((await test.as(body.token)('POST', '/api/v2/password/user/password-reset', change)).status).toBe(200);
+    const { rows } = await test.coffer.pool.query<{ type: string; organization_id: string }>(
+      'select type, organization_id from audit_events where not id = any ($1) order by created_at, id',
+      [before.map(({ id }) => id)],
+    );
+    expect(rows.map(({ type }) => type)).toEqual([
+      'user.signed_up',
+      'user.logged_in',
+      'session.refreshed',
+      'user.password_changed',
+    ]);
+    expect(new Set(rows.map((row) => row.organization_id))).toEqual(new Set([INSTANCE_LOG]));
   });
 
   it('creates an account with an organization, and continues logged in', async () => {

@@ -260,7 +260,7 @@ describe('a request with an API key', () => {
     const { call, token } = await keyholder(test);
     for (const authorization of [`Bearer ${token}`, 'Basic eDp4', 'nonsense', '']) {
       const { status, body } = await call('GET', ME, undefined, { authorization });
-      expect([status, body.message]).toEqual([400, expect.stringContaining('not both')]);
+      expect([status, body.message]).toEqual([400, expect.stringContaining('not several')]);
     }
   });
 

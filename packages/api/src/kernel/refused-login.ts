@@ -1,4 +1,4 @@
-import { DomainError } from '@coffer/domain';
+import { beyondLimit, DomainError } from '@coffer/domain';
 import type { Http } from './api-call.ts';
 
 /**
@@ -15,7 +15,7 @@ export async function limitingRefusals<T>(
   try {
     return await logIn();
   } catch (error) {
-    throw (isRefusal(error) && http.refusedLogin(subject)) || error;
+    throw isRefusal(error) ? beyondLimit(error, http.refusedLogin(subject)) : error;
   }
 }
 
@@ -30,9 +30,9 @@ export async function countingRefusals<T>({ http }: { http: Http }, work: () => 
     return await work();
   } catch (error) {
     const isRejected = error instanceof DomainError && error.kind === 'unauthenticated';
-    throw (isRejected && http.refusedCredential()) || error;
+    throw isRejected ? beyondLimit(error, http.refusedCredential()) : error;
   }
 }
 
-const isRefusal = (error: unknown): boolean =>
+const isRefusal = (error: unknown): error is DomainError =>
   error instanceof DomainError && ['unauthenticated', 'forbidden', 'not_found'].includes(error.kind);

@@ -8,7 +8,7 @@ export type DetachedLdapAuth = AttachedLoginMethod & {
   /** Must match exactly one entry */ searchFilter: string;
   /** Attributes that the user must have; each needs one of these values */
   allowedFields: { key: string; /** Comma-separated */ value: string }[];
-  /** LDAP: whether wrong passwords delay later attempts. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works */
+  /** LDAP: whether wrong passwords delay later attempts at the user. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works */
   lockoutEnabled: boolean;
   /** The number of failures that counts as guessing. A valid client secret always works; password logins are delayed */
   lockoutThreshold: number;
@@ -83,7 +83,7 @@ export interface LdapAuthApi {
       allowedFields?: { key: string; /** Comma-separated */ value: string }[];
       /** PEM of the root certificate by which the directory is trusted; ldap:// then uses StartTLS */
       ldapCaCertificate?: string;
-      /** LDAP: whether wrong passwords delay later attempts. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works */
+      /** LDAP: whether wrong passwords delay later attempts at the user. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works */
       lockoutEnabled?: boolean;
       /** The number of failures that counts as guessing. A valid client secret always works; password logins are delayed */
       lockoutThreshold?: number;

@@ -594,7 +594,7 @@ export type ListedProjectRole = {
 };
 
 export type LockoutSettings = {
-  /** LDAP: whether wrong passwords delay later attempts. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works (default: `true`) */
+  /** LDAP: whether wrong passwords delay later attempts at the user. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works (default: `true`) */
   lockoutEnabled?: boolean;
   /** The number of failures that counts as guessing. A valid client secret always works; password logins are delayed (default: `3`) */
   lockoutThreshold?: number;

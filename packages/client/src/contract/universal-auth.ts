@@ -27,7 +27,7 @@ export type CreatedClientSecret = { /** Returned once */ clientSecret: string; c
 export type DetachedUniversalAuth = AttachedLoginMethod & {
   clientId: string;
   clientSecretTrustedIps: TrustedAddress[];
-  /** LDAP: whether wrong passwords delay later attempts. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works */
+  /** LDAP: whether wrong passwords delay later attempts at the user. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works */
   lockoutEnabled: boolean;
   /** The number of failures that counts as guessing. A valid client secret always works; password logins are delayed */
   lockoutThreshold: number;
@@ -38,7 +38,7 @@ export type DetachedUniversalAuth = AttachedLoginMethod & {
 export type UniversalAuth = AttachedLoginMethod & {
   clientId: string;
   clientSecretTrustedIps: TrustedAddress[];
-  /** LDAP: whether wrong passwords delay later attempts. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works */
+  /** LDAP: whether wrong passwords delay later attempts at the user. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works */
   lockoutEnabled: boolean;
   /** The number of failures that counts as guessing. A valid client secret always works; password logins are delayed */
   lockoutThreshold: number;
@@ -88,7 +88,7 @@ export interface UniversalAuthApi {
       accessTokenTrustedIps?: { /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */ ipAddress: string }[];
       /** Addresses from which logins are accepted */
       clientSecretTrustedIps?: { /** An IPv4 or IPv6 address, or a range such as 10.0.0.0/8 */ ipAddress: string }[];
-      /** LDAP: whether wrong passwords delay later attempts. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works */
+      /** LDAP: whether wrong passwords delay later attempts at the user. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works */
       lockoutEnabled?: boolean;
       /** The number of failures that counts as guessing. A valid client secret always works; password logins are delayed */
       lockoutThreshold?: number;

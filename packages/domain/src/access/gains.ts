@@ -9,17 +9,16 @@ import {
   type Rule,
   isId,
 } from '../kernel/index.ts';
-import { actionsOf, compile } from './ability.ts';
+import { actionsOf } from './ability.ts';
 import { organizationOf } from './access.ts';
 import { beyondBoundary } from './boundary.ts';
 import { builtInRole } from './built-in-roles.ts';
 import { matchConditions } from './condition.ts';
 import { EvaluationCost } from './evaluation-cost.ts';
 import { COST_OF_TEST } from './evaluation-step.ts';
-import { factsFor, grantsOf, type Grant, type Place } from './grants.ts';
-import { limited } from './limited.ts';
+import type { Place } from './grants.ts';
+import { heldForever, type HeldAbility } from './held-forever.ts';
 import { eachInTurns, filterInTurns } from './in-turns.ts';
-import { FOREVER, heldUntil, piecesUntil, type Piece } from './period.ts';
 import { serviceRules } from './service-rules.ts';
 import { factsIn, widestRule } from './template.ts';
 
@@ -58,12 +57,6 @@ const TOKENS = statement(
   `select distinct scopes, permissions from service_tokens
    where organization_id = $1 and project_id = $2 and coalesce(expires_at > $3, true)`,
 );
-
-/** What the caller may do from an instant on, in milliseconds. */
-export interface HeldAbility {
-  readonly from: number;
-  readonly ability: Ability;
-}
 
 /** One field of a condition. */
 interface Test {
@@ -295,17 +288,4 @@ async function holdersIn(ctx: Context, place: Required<Place>): Promise<Holders>
     ...holders.map((holder) => holder.keys.map((key) => byKey.get(key) ?? builtInRole('project', key)?.rules ?? [])),
     ...tokens.map((token) => [serviceRules(token)]),
   ];
-}
-
-/** The caller's rights in each period from now on. A service token has those of its creator within its scopes. */
-async function heldForever(ctx: Context, place: Place): Promise<HeldAbility[]> {
-  const { actor } = ctx;
-  if (actor.type === 'platform') return [];
-  const read = ({ from, rules, sources }: Piece<Grant>) => ({ from, ability: compile(rules, sources) });
-  if (actor.type !== 'service') return (await heldUntil(ctx, place, FOREVER)).map(read);
-  const grants = await grantsOf(ctx, place, actor.createdBy);
-  const { facts } = await factsFor(ctx, place, grants, { type: 'user', id: actor.createdBy });
-  const own = compile(serviceRules(actor));
-  const pieces = piecesUntil(grants, ctx.now().getTime(), FOREVER, facts).map(read);
-  return pieces.map(({ from, ability }) => ({ from, ability: limited(own, ability) }));
 }

@@ -18,7 +18,7 @@ export { keepingFewRules } from './few-rules.ts';
 export { Gains, gainsIn, type GivingRule } from './gains.ts';
 export * from './grants.ts';
 export { requireHoldingsWithin } from './holdings.ts';
-export { requireLasting } from './lasting.ts';
+export { requireLasting, type AskedRight } from './lasting.ts';
 export { eachInTurns, filterInTurns, findInTurns } from './in-turns.ts';
 export * from './limited.ts';
 export { memberWithMail, membersWithMail, type MemberWithMail } from './members-with-mail.ts';

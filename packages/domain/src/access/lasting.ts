@@ -1,8 +1,7 @@
-import type { Ability, Context, Fields, Permission } from '../kernel/index.ts';
-import { compile } from './ability.ts';
+import type { Ability, Context, Fields, MaybePromise, Permission } from '../kernel/index.ts';
 import { organizationOf } from './access.ts';
 import { beyondBoundary } from './boundary.ts';
-import { FOREVER, heldUntil } from './period.ts';
+import { heldForever } from './held-forever.ts';
 
 /** A permission on something, with its fields that rules use. */
 export interface AskedRight {
@@ -12,7 +11,8 @@ export interface AskedRight {
 
 /**
  * Checks that the caller has a right in a project without an end: for what goes on by itself, or is used by others, after that
- * nobody asks for it again. Whether the caller has it now was checked.
+ * nobody asks for it again. Whether the caller has it now was checked. What goes on by itself asks it where it is created,
+ * changed, enabled, and given another name; what runs once, when somebody requests it, does not.
  *
  * @param holds Whether rights are enough; default: they give the permission.
  * @throws DomainError 403 `PermissionBoundaryError` with `details.heldUntil`.
@@ -21,12 +21,11 @@ export async function requireLasting(
   ctx: Context,
   projectId: string,
   { permission, fields }: AskedRight,
-  holds = (held: Ability): boolean => held.can(permission, fields),
+  holds: (held: Ability) => MaybePromise<boolean> = (held) => held.can(permission, fields),
 ): Promise<void> {
-  if (ctx.actor.type === 'platform') return;
-  const place = { organizationId: organizationOf(ctx), projectId };
-  const end = (await heldUntil(ctx, place, FOREVER)).find(({ rules }) => !holds(compile(rules)));
-  if (!end) return;
-  const { action, subject } = permission;
-  throw beyondBoundary([{ action, subject, conditions: { ...fields } }], new Date(end.from));
+  for (const { from, ability } of await heldForever(ctx, { organizationId: organizationOf(ctx), projectId })) {
+    if (await holds(ability)) continue;
+    const { action, subject } = permission;
+    throw beyondBoundary([{ action, subject, conditions: { ...fields } }], new Date(from));
+  }
 }

@@ -7,7 +7,7 @@ const constant = { threshold: 3, delaySeconds: 300, resetSeconds: 30 };
 const policies: AttemptPolicies = {
   client: { threshold: 3, delaySeconds: 2, maxDelaySeconds: 20, resetSeconds: 600 },
   strangers: { threshold: 6, delaySeconds: 60, resetSeconds: 600 },
-  spraying: { threshold: 9, delaySeconds: 60, resetSeconds: 600 },
+  spraying: { of: 'test', threshold: 9, delaySeconds: 60, resetSeconds: 600 },
 };
 
 let test: TestCoffer;
@@ -48,6 +48,24 @@ async function succeed(subject: string, client: AttemptClient): Promise<void> {
 }
 
 describe('the attempts of one client', () => {
+  it('never have to wait for a trickle of failures, since counts fall evenly', async () => {
+    const [subject, client] = [subjectOf(), { ...strange(), isKnown: true }];
+    // Three in ten minutes: one each 200 seconds falls away.
+    for (let i = 0; i < 20; i++) {
+      await fail(subject, client);
+      expect(await waitOf(subject, client)).toBe(0);
+      test.advance(i % 2 === 0 ? 150_000 : 250_000);
+    }
+    // More of them add up.
+    let waited = 0;
+    for (let i = 0; i < 12 && waited === 0; i++) {
+      await fail(subject, client);
+      waited = await waitOf(subject, client);
+      test.advance(100_000);
+    }
+    expect(waited).toBe(2);
+  });
+
   it('have to wait from the threshold on, twice as long after each further failure, up to the maximum', async () => {
     const [subject, client] = [subjectOf(), strange()];
     await fail(subject, client, 2);
@@ -171,6 +189,26 @@ describe('the attempts of many clients', () => {
     expect(await waitOf(subject, { ...strange(), unknown })).toBe(60);
     await succeed(subject, owner);
     expect(await waitOf(subject, { ...owner, unknown })).toBe(0);
+  });
+
+  it('of one unknown address at subjects of another kind delay it nowhere else', async () => {
+    const { unknown } = strange();
+    for (let i = 0; i < 9; i++) await fail(subjectOf(), { ...strange(), unknown });
+    const ask = (others: AttemptPolicies) =>
+      new Attempt(ctx, subjectOf(), { ...strange(), unknown }, others).requireAllowed();
+    await expect(ask({ spraying: policies.spraying! })).rejects.toMatchObject({ code: 'auth.throttled' });
+    await ask({ ...policies, spraying: { ...policies.spraying!, of: 'another' } });
+    await ask({ client: constant, strangers: constant });
+  });
+
+  it('are not counted where there is no policy for them', async () => {
+    const [subject, client] = [subjectOf(), strange()];
+    const attempt = () => new Attempt(ctx, subject, client, { spraying: policies.spraying! });
+    for (let i = 0; i < 8; i++) await attempt().countFailure();
+    await attempt().requireAllowed();
+    expect(await waitOf(subject, client)).toBe(0);
+    await fail(subject, client, 1);
+    await expect(attempt().requireAllowed()).rejects.toMatchObject({ code: 'auth.throttled' });
   });
 });
 

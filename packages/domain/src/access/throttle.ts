@@ -15,7 +15,10 @@ export interface ThrottlePolicy {
    * after it.
    */
   readonly maxDelaySeconds?: number;
-  /** Failures further apart than this do not add up, in seconds; at most a day. */
+  /**
+   * Failures further apart than this do not add up, in seconds; at most a day. With a growing delay, the count also falls
+   * evenly, by `threshold` within this time: a trickle of failures never reaches it.
+   */
   readonly resetSeconds: number;
 }
 
@@ -33,18 +36,28 @@ const FAIL = statement(
    insert into lockouts as l (subject, failures, last_failure_at, locked_until)
    values ($1, 1, $2, case when $3::integer <= 1 then $2::timestamptz + $4::integer * interval '1 second' end)
    on conflict (subject) do update set (failures, last_failure_at, locked_until) = (
-     select n.failures, $2::timestamptz,
+     select n.failures, n.since,
        case
          when l.locked_until > $2 then l.locked_until
          when n.failures >= $3
            then $2::timestamptz + least($6::integer, $4 * 2 ^ least(n.failures - $3, 20)) * interval '1 second'
        end
-     from (select case
-       when l.locked_until > $2 then l.failures
-       when l.locked_until is not null and $6 = $4 then 1
-       when greatest(l.last_failure_at, l.locked_until) <= $2::timestamptz - $5::integer * interval '1 second' then 1
-       else l.failures + 1
-     end as failures) n)
+     from (
+       select greatest(0, floor(extract(epoch from $2::timestamptz - l.last_failure_at)::float8 * $3 / $5::integer)) as fallen
+     ) f cross join lateral (select
+       case
+         when l.locked_until > $2 then l.failures
+         when l.locked_until is not null and $6 = $4 then 1
+         when greatest(l.last_failure_at, l.locked_until) <= $2::timestamptz - $5 * interval '1 second' then 1
+         when $6 = $4 then l.failures + 1
+         else greatest(l.failures - f.fallen, 0)::integer + 1
+       end as failures,
+       -- The time by which the count has not fallen yet is kept.
+       case
+         when l.locked_until > $2 then l.last_failure_at
+         when $6 = $4 or l.failures <= f.fallen then $2::timestamptz
+         else l.last_failure_at + f.fallen * $5 / $3 * interval '1 second'
+       end as since) n)
    returning failures, locked_until as "lockedUntil"`,
 );
 
@@ -94,13 +107,28 @@ export interface AttemptClient {
   readonly isKnown?: boolean;
 }
 
+/** For the attempts of an unknown client at all subjects of a kind: one secret is tried at many of them (password spraying). */
+export interface SprayingPolicy extends ThrottlePolicy {
+  /** The kind. Failures at subjects of other kinds do not count. */
+  readonly of: string;
+}
+
+/** An unknown client has a few hundred failures at all subjects whose secrets people choose. */
+export const sprayingOf = (kind: string): SprayingPolicy => ({
+  of: kind,
+  threshold: 300,
+  delaySeconds: 2,
+  maxDelaySeconds: 300,
+  resetSeconds: 7_200,
+});
+
+/** Without one of them, such failures are not counted, and delay nobody. */
 export interface AttemptPolicies {
   /** The policy for attempts of one client, known or not. */
-  readonly client: ThrottlePolicy;
+  readonly client?: ThrottlePolicy;
   /** For the attempts of all unknown clients at the subject together. */
-  readonly strangers: ThrottlePolicy;
-  /** For the attempts of an unknown client at all subjects. */
-  readonly spraying?: ThrottlePolicy;
+  readonly strangers?: ThrottlePolicy;
+  readonly spraying?: SprayingPolicy;
 }
 
 /**
@@ -129,13 +157,14 @@ export class Attempt {
    */
   async requireAllowed(ctx: Context = this.#ctx): Promise<void> {
     const now = ctx.now();
+    const { client, strangers } = this.#policies;
     const [state] = await ctx.sql<{ isKnown: boolean; knownUntil: string | null; strangersUntil: string | null }>(
       STATE,
       [
         this.#subject,
         this.#client.known,
-        this.#keyOf(this.#client.known),
-        [this.#subject, this.#keyOf(this.#client.unknown)],
+        client ? this.#keyOf(this.#client.known) : null,
+        [...(strangers ? [this.#subject] : []), ...(client ? [this.#keyOf(this.#client.unknown)] : [])],
         this.#sprayingKey,
         now,
         new Date(now.getTime() - KNOWN_CLIENT_SECONDS * 1000),
@@ -163,10 +192,10 @@ export class Attempt {
 
   async countFailure(): Promise<void> {
     const { client, strangers, spraying } = this.#policies;
-    await countFailure(this.#ctx, this.#key, client);
+    if (client) await countFailure(this.#ctx, this.#key, client);
     if (this.#isKnown) return;
-    await countFailure(this.#ctx, this.#subject, strangers);
-    if (spraying) await countFailure(this.#ctx, this.#sprayingKey, spraying);
+    if (strangers) await countFailure(this.#ctx, this.#subject, strangers);
+    if (spraying) await countFailure(this.#ctx, this.#sprayingKey!, spraying);
   }
 
   /**
@@ -185,8 +214,9 @@ export class Attempt {
     return this.#keyOf(this.#isKnown ? this.#client.known : this.#client.unknown);
   }
 
-  get #sprayingKey(): string {
-    return `spraying|${this.#client.unknown}`;
+  get #sprayingKey(): string | null {
+    const { spraying } = this.#policies;
+    return spraying ? `spraying:${spraying.of}|${this.#client.unknown}` : null;
   }
 
   #keyOf(client: string): string {

@@ -8,11 +8,11 @@ import { Attempt, countFailure, type AttemptPolicies } from './throttle.ts';
  * A caller has ten refusals at a target, and fifty at all targets; each further one doubles the delay. All callers of the
  * organization have a hundred at a target.
  */
-const POLICIES: AttemptPolicies = {
+const POLICIES = {
   client: { threshold: 10, delaySeconds: 2, maxDelaySeconds: 900, resetSeconds: 7_200 },
   strangers: { threshold: 100, delaySeconds: 2, maxDelaySeconds: 300, resetSeconds: 7_200 },
-  spraying: { threshold: 50, delaySeconds: 2, maxDelaySeconds: 900, resetSeconds: 7_200 },
-};
+  spraying: { of: 'remote', threshold: 50, delaySeconds: 2, maxDelaySeconds: 900, resetSeconds: 7_200 },
+} as const satisfies AttemptPolicies;
 
 const credentialsRefused = defineEvent(
   'remote.credentials_refused',

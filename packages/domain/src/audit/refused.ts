@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, DomainError, isId, REFUSALS, refusalOf, type Context } from '../kernel/index.ts';
+import { defineEvent, DomainError, isId, REFUSALS, refusalBehind, refusalOf, type Context } from '../kernel/index.ts';
 import { INSTANCE_LOG } from './instance-log.ts';
 
 const requestDenied = defineEvent('request.denied', 'denied-request', z.object(REFUSALS));
@@ -34,14 +34,15 @@ function noteRefusedCode(ctx: Context, kind: string, detail: string): Promise<vo
 }
 
 /**
- * Records the refusal of a request: a 403, or a 401 for an invalid token or code. Called once per response, after the
- * rollback of the request. Refusals without an organization are recorded in the instance's own log.
+ * Records the refusal of a request: a 403, or a 401 for an invalid token or code, also where a limit of refusals answers 429
+ * instead. Called once per response, after the rollback of the request. Refusals without an organization are recorded in the instance's own log.
  *
  * @param operation The documented path: without IDs, names, or other input of the caller.
  */
 export async function noteRefusedRequest(ctx: Context, error: unknown, operation: string): Promise<void> {
   if (!(error instanceof DomainError)) return;
-  const { kind, code, refused } = error;
+  const refusal = refusalBehind(error);
+  const { kind, code, refused } = refusal;
   if (kind === 'unauthenticated' && code === 'auth.invalid_token')
     return ctx.noteRefusal(refusalOf(tokenRefused, {}, { organizationId: INSTANCE_LOG, detail: operation }), ctx);
   const refusedKind = kind === 'unauthenticated' ? REFUSED_CODES.get(code) : undefined;
@@ -50,7 +51,7 @@ export async function noteRefusedRequest(ctx: Context, error: unknown, operation
   const { actor } = ctx;
   const organizationId = actor.type === 'anonymous' ? undefined : actor.organizationId;
   const detail = [operation, refused?.permission ?? code].join(' ');
-  const projectId = organizationId ? placeOf(ctx, error) : undefined;
+  const projectId = organizationId ? placeOf(ctx, refusal) : undefined;
   await ctx.noteRefusal(
     refusalOf(requestDenied, {}, { organizationId: organizationId ?? INSTANCE_LOG, projectId, detail }),
     ctx,

@@ -68,6 +68,14 @@ export function addressMatcher(entries: readonly TrustedAddress[]): (address: st
   };
 }
 
+/** Whether a list of addresses has every address of an entry, in one of its own. */
+export const includesRange = (entries: readonly TrustedAddress[], one: TrustedAddress): boolean => {
+  const [address, prefix] = compileRange(one);
+  return entries
+    .map(compileRange)
+    .some(([other, bits]) => other.kind() === address.kind() && bits <= prefix && address.match([other, bits]));
+};
+
 type Range = [IpAddress, number];
 
 const MAX_COMPILED = 1000;

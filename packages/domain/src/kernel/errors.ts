@@ -29,7 +29,7 @@ export interface DomainErrorOptions {
   name?: string;
   cause?: unknown;
   /** Seconds after which the call may be tried again; sent as `Retry-After`. */
-  retryAfter?: number;
+  retryAfter?: number | undefined;
   /** For the audit log, never answered: which permission was refused, and in which project. */
   refused?: { readonly permission: string; readonly projectId: string | undefined };
 }
@@ -114,6 +114,19 @@ export const outdated = (code: string, message: string, details: Record<string, 
 /** 503: Coffer cannot serve this now (the audit log cannot be written, the database is away). */
 export const unavailable = (code: string, message: string, cause?: unknown) =>
   new DomainError('unavailable', code, message, { cause, retryAfter: 1 });
+
+/**
+ * The error for a refusal beyond a limit of refusals: the 429 of the limit, with the refusal as its cause, which the audit
+ * log records (`refusalBehind`) and nobody is answered. Within the limit, the refusal itself.
+ */
+export const beyondLimit = (refusal: DomainError, limit: DomainError | undefined): DomainError =>
+  limit
+    ? new DomainError(limit.kind, limit.code, limit.message, { retryAfter: limit.retryAfter, cause: refusal })
+    : refusal;
+
+/** The refusal that a limit of refusals has replaced by its 429; any other error is itself. */
+export const refusalBehind = (error: DomainError): DomainError =>
+  error.kind === 'rate_limited' && error.cause instanceof DomainError ? error.cause : error;
 
 /** Each has a digit, unlike `EPIPE`. */
 const SQL_STATE = /^(?=.*\d)[0-9A-Z]{5}$/;

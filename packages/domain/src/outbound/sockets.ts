@@ -40,14 +40,12 @@ export function createSockets(guard: Guard): Sockets {
       noDelay: true,
     });
     standing.add(socket);
+    socket.once('close', () => standing.delete(socket));
     signal.addEventListener('abort', () => socket.destroy(), { once: true });
     await event(socket, 'connect', host);
     const { lifetimeMs } = target;
     const end = lifetimeMs <= FOREVER && setTimeout(() => socket.destroy(timedOut(host)), lifetimeMs);
-    socket.once('close', () => {
-      standing.delete(socket);
-      if (end) clearTimeout(end);
-    });
+    if (end) socket.once('close', () => clearTimeout(end));
     const plain = connectionOf(socket, host, target.maxBytes);
     return target.tls ? plain.secure(target.tls) : plain;
   }

@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DomainError, type Rule } from '../kernel/index.ts';
 import { testCoffer, type TestCoffer } from '../testing/index.ts';
-import type { NaiveSecret } from '../testing/naive-versions.ts';
+import { mayOnChange, type NaiveSecret } from '../testing/naive-versions.ts';
 import { runs, sampleOf, searchTime } from '../testing/search.ts';
+import { getRequest } from './approval/index.ts';
+import { askAtOnce } from './approval/testing/ask-at-once.ts';
 import { ENVIRONMENTS, FOLDERS, KEYS, TAGS, VersionWorld } from './history/testing/version-world.ts';
 import { readTree } from './history/index.ts';
 import { listSecretVersions, readSecret } from './secret/index.ts';
@@ -124,6 +126,25 @@ async function compareTree(world: VersionWorld, given: readonly Rule[], step: nu
   expect(new Map(seen as [string, string][])).toEqual(new Map(expected as [string, string][]));
 }
 
+/** Every request, merged or closed, by a naive reading of what it changes. */
+async function compareRequests(world: VersionWorld, given: readonly Rule[]): Promise<void> {
+  for (const [id, change] of world.requests) {
+    const { secret, base } = change;
+    const version = base === undefined ? undefined : secret!.versions[base - 1]!;
+    // A request ends with its environment.
+    if ([change, version].some((one) => one?.at.environment.isGone)) continue;
+    const [mayDescribe, mayRead] = ['describeSecret', 'readValue'].map((action) => mayOnChange(given, action, change));
+    const expected = (side: { key: string; value: string } | undefined) =>
+      side && (mayDescribe ? [side.key, mayRead ? side.value : '<hidden>'] : [null, undefined]);
+    const { commits } = await getRequest(test.coffer.contextFor(world.reader), { id, viewSecretValue: true });
+    const seen = commits.map(({ before, after }) =>
+      [before, after].map((side) => side && [side.secretKey, side.secretValue]),
+    );
+    expect(seen).toEqual([[expected(version) ?? null, expected(change)]]);
+    count(mayDescribe ? (mayRead ? change.value : '<hidden>') : undefined);
+  }
+}
+
 /** Gives random rules to a reader and compares everything, as often as requested. */
 function search(world: VersionWorld, numRuns: number, seed?: number) {
   const steps = world.revisions.flatMap((revision, step) => (revision === undefined ? [] : step));
@@ -133,6 +154,7 @@ function search(world: VersionWorld, numRuns: number, seed?: number) {
       for (const secret of world.secrets)
         if (secret.deletedAt === undefined) await compareVersions(world, given, secret);
       for (const step of looked) await compareTree(world, given, step);
+      await compareRequests(world, given);
     }),
     { numRuns, endOnFailure: true, ...(seed !== undefined && { seed }) },
   );
@@ -147,8 +169,10 @@ interface Forgotten {
   readonly what: string;
   /** and the statement by which they do, for a project. */
   readonly fault: string;
-  /** Whether it is seen only where something is deleted. */
+  /** Whether it is seen only where something is deleted, */
   readonly isPruned?: boolean;
+  /** or in change requests. */
+  readonly isRequested?: boolean;
 }
 const FORGOTTEN: readonly Forgotten[] = [
   { what: 'the tags of a version', fault: `update secret_versions set tag_ids = '{}' where project_id = $1` },
@@ -179,38 +203,77 @@ const FORGOTTEN: readonly Forgotten[] = [
     isPruned: true,
   },
   {
+    what: 'which secret a request created',
+    fault: 'update secret_approval_changes set created_id = thing_id where project_id = $1',
+    isRequested: true,
+  },
+  {
+    what: 'which folder a request named',
+    fault: `update secret_approval_changes c set folder_id = f.id, folder_path = f.path from folders f
+     where c.project_id = $1 and f.project_id = $1 and f.path = c.path`,
+    isRequested: true,
+  },
+  {
+    what: 'which tags a request named',
+    fault: `update secret_approval_changes set tag_slugs = '{}' where project_id = $1`,
+    isRequested: true,
+  },
+  {
     what: 'what deleted secrets were last',
     fault: `update secret_versions v set key = 'other', tag_ids = '{}' where v.project_id = $1 and v.is_deleted`,
     isPruned: true,
   },
 ];
 
+/**
+ * Compares random worlds, in which half of the writes were requested first if `isRequested`. Returns how frequent each
+ * result was among those that are always the same.
+ */
+async function compareWorlds(isRequested: boolean): Promise<number[]> {
+  Object.assign(shown, { hidden: 0, read: 0, left: 0 });
+  const ask = isRequested ? askAtOnce(test) : undefined;
+  const worlds: VersionWorld[] = [];
+  for (const seed of SEEDS) worlds.push(await VersionWorld.make(test, diceOf(seed), STEPS, seed > 1, ask));
+  const searchAll = async (...seeds: number[]) => {
+    for (const [index, world] of worlds.entries()) {
+      const found = await search(world, Math.ceil(RUNS / worlds.length / 2), seeds[index]);
+      expect(found.failed, fc.defaultReportMessage(found)).toBe(false);
+    }
+  };
+  await searchAll(...SEEDS);
+  const total = shown.hidden + shown.read + shown.left;
+  const shares = Object.values(shown).map((number) => number / total);
+  await searchAll();
+  return shares;
+}
+
+/** Every result must be so frequent for the comparison to mean something. */
+const FREQUENT = 0.01;
+
 describe('stored versions', () => {
   it(
     'are shown, by version, in lists and in trees, as in a naive account of their histories',
-    { timeout: searchTime(300_000) },
-    async () => {
-      const worlds: VersionWorld[] = [];
-      for (const seed of [1, 2, 3]) worlds.push(await VersionWorld.make(test, diceOf(seed), STEPS, seed > 1));
-      const searchAll = async (...seeds: number[]) => {
-        for (const [index, world] of worlds.entries()) {
-          const found = await search(world, Math.ceil(RUNS / worlds.length / 2), seeds[index]);
-          expect(found.failed, fc.defaultReportMessage(found)).toBe(false);
-        }
-      };
-      await searchAll(...SEEDS);
-      // Every result must be frequent enough for the comparison to mean something.
-      const total = shown.hidden + shown.read + shown.left;
-      for (const number of Object.values(shown)) expect(number / total).toBeGreaterThan(0.01);
-      await searchAll();
-    },
+    async () => expect(Math.min(...(await compareWorlds(false)))).toBeGreaterThan(FREQUENT),
+    searchTime(300_000),
+  );
+
+  it(
+    'are shown in change requests, merged or closed, as in a naive account of these',
+    async () => expect(Math.min(...(await compareWorlds(true)))).toBeGreaterThan(FREQUENT),
+    searchTime(300_000),
   );
 
   // Half of them in `npm test`, all in `pnpm search secrets/version-agreement`.
   it.each(sampleOf(FORGOTTEN, 2))(
     'are found to be shown to others where $what is forgotten',
-    async ({ fault, isPruned }) => {
-      const world = await VersionWorld.make(test, diceOf(7), STEPS, isPruned);
+    async ({ fault, isPruned, isRequested }) => {
+      const world = await VersionWorld.make(
+        test,
+        diceOf(7),
+        STEPS,
+        isPruned,
+        isRequested ? askAtOnce(test) : undefined,
+      );
       await test.coffer.pool.query(fault, [world.projectId]);
       expect((await search(world, 100, 1)).failed).toBe(true);
     },

@@ -48,6 +48,28 @@ export interface NaiveVersion {
   tags: readonly Named[];
 }
 
+/** A requested change: the version that it writes, or would have written. */
+export interface NaiveChange extends NaiveVersion {
+  /** What it changes, or has created, */
+  secret?: NaiveSecret;
+  /** and the number of the version that it replaces. */
+  readonly base?: number;
+}
+
+/** Whether the values of a requested change are visible: as they were requested, and as all of it is now. */
+export function mayOnChange(rules: readonly Rule[], action: string, change: NaiveChange): boolean {
+  const { secret, base, step } = change;
+  const asked = [fieldsThen(change), fieldsNow(change)];
+  if (secret) asked.push(fieldsNow(secret.last));
+  if (secret && base !== undefined) {
+    const version = secret.versions[base - 1]!;
+    if (!secret.may(rules, action, base)) return false;
+    // Shown where it was then, with its current tags.
+    asked.push({ ...fieldsShown(version, step), environment: version.at.environment.nameAt(step) });
+  }
+  return asked.every((fields) => naiveCan(rules, 'secrets', action, { ...fields }));
+}
+
 /** A secret with all of its versions: which of them are visible, by a naive reading of its history. */
 export class NaiveSecret {
   readonly id: string;

@@ -267,3 +267,32 @@ describe.skipIf(challengeServer.isMissing)(`a profile of ACME${challengeServer.o
     expect((await world.test.admin('PATCH', `${PROFILES}/${id}`, { acmeConfig })).status).toBe(422);
   });
 });
+
+describe.skipIf(challengeServer.isMissing)(`wrong external account bindings${challengeServer.orSkipped}`, () => {
+  it('are limited, and keep neither the right one nor known accounts of the same address out', async () => {
+    const limited = await acmeWorld({ settings: { loginLimit: 3 } });
+    try {
+      const id = await limited.profile();
+      const { eabKid, eabSecret } = await ok(
+        limited.test.admin('GET', `/api/v1/cert-manager/certificate-profiles/${id}/acme/eab-secret/reveal`),
+      );
+      const create = (client: AcmeClient, secret: string) =>
+        client.byKey('new-account', { externalAccountBinding: binding(client, eabKid, secret) });
+      const [known, stranger, late] = [1, 2, 3].map(() => AcmeClient.of(limited, id)) as [
+        AcmeClient,
+        AcmeClient,
+        AcmeClient,
+      ];
+      expect((await create(known, eabSecret)).status).toBe(201);
+      const statuses = [];
+      for (let number = 0; number < 5; number++)
+        statuses.push((await create(stranger, randomBytes(32).toString('base64url'))).status);
+      expect(statuses).toEqual([403, 403, 403, 429, 429]);
+      for (let number = 0; number < 5; number++)
+        expect((await known.byKey('new-account', { onlyReturnExisting: true })).status).toBe(200);
+      expect((await create(late, eabSecret)).status).toBe(201);
+    } finally {
+      await limited.close();
+    }
+  });
+});

@@ -144,7 +144,15 @@ describe('the requests of a project', () => {
       ],
     });
     expect(await of.events('get-secret-approval-request')).toEqual([
-      { requestId: id, slug: body.approval.slug, policyId: policy.id, numberOfValues: 3 },
+      {
+        ...{ requestId: id, slug: body.approval.slug, policyId: policy.id },
+        ...{ environment: 'prod', secretPath: '/', numberOfValues: 3 },
+        secrets: [
+          { secretKey: 'MADE', secretId: null, secretVersion: null },
+          { secretKey: 'OLD', secretId: updated.secretId, secretVersion: 1 },
+          { secretKey: 'OLD', secretId: updated.secretId, secretVersion: null },
+        ].map((one) => ({ environment: 'prod', secretPath: '/', ...one })),
+      },
     ]);
   });
 

@@ -355,6 +355,12 @@ describe('a dynamic secret', () => {
     const one = await made({ revocationStatement: 'select 1' });
     const { lease } = (await one.lease()).body;
     expect((await one.delete()).body.dynamicSecret.status).toBe('Deleting');
+    const { rows: events } = await target.test.coffer.pool.query(
+      `select actor_type as actor, data->'leases' as leases from audit_events
+       where type = 'dynamic_secret.deletion_started' and data->>'dynamicSecretName' = $1`,
+      [one.name],
+    );
+    expect(events).toEqual([{ actor: 'identity', leases: 1 }]);
     await one.reap(lease.id);
     expect((await one.get()).body.dynamicSecret).toMatchObject({
       status: 'Failed to delete',

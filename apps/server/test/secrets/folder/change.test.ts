@@ -298,6 +298,16 @@ describe('deleting a folder', () => {
     ).toBe(200);
   });
 
+  it('does not take an ID for a name where no path is given', async () => {
+    const { id: projectId } = await test.project();
+    await tree.make(projectId, '/app');
+    const id = await tree.idAt(projectId, '/app');
+    await tree.make(projectId, `/${id}`);
+    const remove = () => test.admin('DELETE', `/api/v1/folders/${id}`, { workspaceId: projectId, environment: 'dev' });
+    expect([(await remove()).status, (await remove()).status]).toEqual([200, 404]);
+    expect(await tree.paths(projectId)).toEqual([`/${id}`]);
+  });
+
   it('needs the permission at its location, and does not override a rule that forbids deletions below', async () => {
     const { id: projectId } = await test.project();
     for (const path of ['/app/locked', '/app/free', '/own/x', '/held/x']) await tree.make(projectId, path);

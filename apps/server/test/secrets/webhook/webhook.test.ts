@@ -308,6 +308,18 @@ describe('a test', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
+  it('has its whole address read with an event, and without one by whoever does not get it', async () => {
+    const { project } = await setUp();
+    const reader = await test.identity({ projectId: project.id, projectRole: 'viewer' });
+    for (const call of [reader.call, test.admin])
+      expect((await call('GET', `/api/v1/webhooks?projectId=${project.id}`)).status).toBe(200);
+    const { rows } = await test.coffer.pool.query(
+      `select actor_id as "actorId", data from audit_events where type = 'webhooks.listed' and project_id = $1`,
+      [project.id],
+    );
+    expect(rows).toEqual([{ actorId: test.adminIdentity.id, data: { numberOfWebhooks: 1 } }]);
+  });
+
   it('needs the right to update the webhook, since it calls with its key and stores the result', async () => {
     const { id, project } = await setUp({ secretPath: '/**' });
     const reader = await test.identity({ projectId: project.id, projectRole: 'viewer' });

@@ -41,16 +41,19 @@ export async function requireMayExempt(
 ): Promise<void> {
   if (exemptIdentityIds.length === 0 && !exemptMachines) return;
   await authorize(ctx, approvalPermissions.edit, { projectId });
-  await requireMayLoosen(ctx, projectId);
+  await requireMayDecidePolicies(ctx, projectId, 'edit');
 }
 
+/** What is done with a policy. */
+type PolicyAction = 'create' | 'edit' | 'delete';
+
 /**
- * Checks that the caller has the permanent right to edit the policies of a project, before it updates or deletes one:
- * the effects outlast a temporary right.
+ * Checks that the caller has the permanent right to the policies of a project, before it creates, updates or deletes one:
+ * the effects outlast a temporary right, and approvers stay.
  *
  * @throws DomainError 403 `PermissionBoundaryError`.
  */
-export const requireMayLoosen = (ctx: Context, projectId: string, action: 'edit' | 'delete' = 'edit'): Promise<void> =>
+export const requireMayDecidePolicies = (ctx: Context, projectId: string, action: PolicyAction): Promise<void> =>
   requireMayEditPolicies(ctx, [{ projectId }], FOREVER, action);
 
 /** The IDs, of the given ones, of machine identities in the project. */
@@ -132,7 +135,7 @@ export async function requireMayEditPolicies(
   ctx: Context,
   places: readonly InProject[],
   until: Until,
-  action: 'edit' | 'delete' = 'edit',
+  action: PolicyAction = 'edit',
 ): Promise<void> {
   if (places.length === 0) return;
   const organizationId = organizationOf(ctx);
@@ -145,7 +148,7 @@ export async function requireMayEditPolicies(
 async function requireHeld(
   ctx: Context,
   place: { organizationId: string; projectId: string },
-  action: 'edit' | 'delete',
+  action: PolicyAction,
   until: Until,
 ): Promise<void> {
   const missing = [{ subject: 'secret-approval', action }];

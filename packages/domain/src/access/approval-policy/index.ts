@@ -1,7 +1,12 @@
 export * from './approval-person.ts';
 export * from './approver.ts';
 export * from './committer.ts';
-export { isExempt, requireExemptionsWithin, requireMayGiveMachineRights, requireMayLoosen } from './exemption.ts';
+export {
+  isExempt,
+  requireExemptionsWithin,
+  requireMayDecidePolicies,
+  requireMayGiveMachineRights,
+} from './exemption.ts';
 export * from './find.ts';
 export * from './letting-in.ts';
 export * from './pick.ts';

@@ -15,7 +15,7 @@ import {
 import { authorize, authorizeById, organizationOf, unlessHidden } from '../access.ts';
 import { approverBytes, approversOf } from './approver.ts';
 import { findPolicies, findPolicy, lockPolicies } from './find.ts';
-import { requireMayExempt, requireMayLoosen, setExemptIdentities } from './exemption.ts';
+import { requireMayDecidePolicies, requireMayExempt, setExemptIdentities } from './exemption.ts';
 import { policiesAt } from './pick.ts';
 import {
   approvalPermissions,
@@ -113,12 +113,14 @@ export async function policiesOnBoard(
  * other policies that cover the same folder. Exempting machines also needs the right to edit policies.
  *
  * @throws DomainError 404 for an unknown environment, and for approvers and exempt identities that are not in the
- * project; 400 if it requires more approvals than it has approvers, or the project has too many policies; 403.
+ * project; 400 if it requires more approvals than it has approvers, or the project has too many policies; 403, also by a right
+ * that ends.
  */
 export async function createPolicy(ctx: Context, kind: PolicyKind, input: CreateChangePolicy): Promise<StoredPolicy> {
   const { projectId, environment, secretPath = null, approvals, enforcementLevel, allowedSelfApprovals } = input;
   const { exemptIdentityIds = [], exemptMachines = false } = input;
   await authorize(ctx, approvalPermissions.create, { projectId });
+  await requireMayDecidePolicies(ctx, projectId, 'create');
   await requireMayExempt(ctx, projectId, input);
   return inTransaction(ctx, async (tx) => {
     const environmentId = await requireEnvironment(tx, projectId, environment);
@@ -146,7 +148,7 @@ export function updatePolicy(ctx: Context, kind: PolicyKind, input: UpdateChange
   return inTransaction(ctx, async (tx) => {
     const policy = await lockToChange(tx, kind, id, 'edit');
     const { name: _, ...rules } = definedOf({ ...given, approvers, exemptIdentityIds });
-    if (Object.keys(rules).length > 0) await requireMayLoosen(tx, policy.projectId);
+    if (Object.keys(rules).length > 0) await requireMayDecidePolicies(tx, policy.projectId, 'edit');
     const { projectId } = policy;
     const next = { ...policy, ...definedOf(given) };
     const { name, secretPath, approvals, enforcementLevel, allowedSelfApprovals, exemptMachines } = next;
@@ -172,7 +174,7 @@ export function deletePolicy(
 ): Promise<StoredPolicy> {
   return inTransaction(ctx, async (tx) => {
     const policy = await lockToChange(tx, kind, id, 'delete');
-    await requireMayLoosen(tx, policy.projectId, 'delete');
+    await requireMayDecidePolicies(tx, policy.projectId, 'delete');
     await tx.sql(DELETE, [id, tx.now()]);
     await endRequests(tx, policy);
     record(tx, policyEvents[kind].deleted, eventData(policy), { projectId: policy.projectId });

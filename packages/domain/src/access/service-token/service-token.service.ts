@@ -19,6 +19,7 @@ import {
 import { authorize, authorizeById, organizationOf, unlessHidden } from '../access.ts';
 import { requireMayGiveMachineRights } from '../approval-policy/index.ts';
 import { requireNoEscalation } from '../boundary.ts';
+import { requireLasting } from '../lasting.ts';
 import { lockOrganization } from '../membership/index.ts';
 import { FOREVER } from '../period.ts';
 import { onlyFolder, serviceRules } from '../service-rules.ts';
@@ -107,7 +108,11 @@ export async function createServiceToken(ctx: Context, input: CreateServiceToken
     throw forbidden('auth.wrong_actor', 'Only users can create service tokens', { name: 'ForbiddenError' });
   await authorize(ctx, permissions.create, { projectId });
   const isEndless = expiresIn === 0;
-  if (isEndless) await authorize(ctx, permissions['create-without-expiry'], { projectId });
+  if (isEndless) {
+    const permission = permissions['create-without-expiry'];
+    await authorize(ctx, permission, { projectId });
+    await requireLasting(ctx, projectId, { permission, fields: { projectId } });
+  }
   const granted = [...new Set(given)];
   return inTransaction(ctx, async (tx) => {
     await lockOrganization(tx);

@@ -16,8 +16,8 @@ import { configure, merged } from './offered.ts';
  * Creates an integration: writes a folder's secrets to a remote, now and after each change, while the caller may read
  * all of them.
  *
- * @throws DomainError 404 unknown credentials, environment or folder; 403 without the permission, or if the caller may
- * not read everything that would be written; 400 for an unsupported service, and for missing fields.
+ * @throws DomainError 404 unknown credentials, environment or folder; 403 without the permission, or by one that ends unless
+ * it is switched off, or if the caller may not read everything that would be written; 400 for an unsupported service, and for missing fields.
  */
 export async function createIntegration(ctx: Context, input: CreateIntegration): Promise<IntegrationWithEnvironment> {
   const auth = await requireAuth(ctx, input.integrationAuthId, integrationPermissions.create);
@@ -25,7 +25,8 @@ export async function createIntegration(ctx: Context, input: CreateIntegration):
   const source = { projectId, environment: input.sourceEnvironment, secretPath: input.secretPath };
   const given = { fields: merged({}, input), metadata: input.metadata ?? {} };
   const configured = configure(integration, given);
-  const add = await prepareSync(ctx, { connection: auth, configured, source });
+  const right = { permission: integrationPermissions.create, fields: { projectId } };
+  const add = await prepareSync(ctx, { connection: auth, configured, source }, right);
   return inTransaction(ctx, async (tx) => {
     const row = await add(tx, { isActive: input.isActive, given }, async () => {
       const used = await lockAuth(tx, auth.id, 'read');
@@ -62,7 +63,8 @@ export async function updateIntegration(ctx: Context, input: UpdateIntegration):
   const configured = configure(nameOf(found), given);
   const before = configure(nameOf(found), found.given);
   const after = { connection: await authOf(ctx, found), configured, source };
-  const change = await prepareChange(ctx, { found, present, before, after });
+  const right = { permission: integrationPermissions.edit, fields: { projectId } };
+  const change = await prepareChange(ctx, { found, present, before, after, right });
   return inTransaction(ctx, async (tx) => {
     const own = { ...(isActive !== undefined && { isActive }), given };
     const row = (await change(tx, own, () => lockAuth(tx, found.connectionId, 'read'))) as IntegrationRow;

@@ -1,3 +1,4 @@
+import { requireLasting } from '../../access/index.ts';
 import { mergeConfiguration } from '../../family/index.ts';
 import { badRequest, DomainError, inTransaction, record, type Context, type Transaction } from '../../kernel/index.ts';
 import { runAsOf } from '../../secrets/import/replication/index.ts';
@@ -43,7 +44,8 @@ const SENT_TO = new Map([
  *
  * @throws DomainError 400 if the target changes and the credential is not given again, as on creation, if it would
  * become a credential of another service while integrations use it, and if the source of one of these is gone; 403 also
- * if the caller may not read what those integrations write, or, with other credentials, may not delete them.
+ * if the caller may not read what those integrations write, may edit integrations only for a time, or, with other credentials,
+ * may not delete them.
  */
 export async function updateIntegrationAuth(ctx: Context, input: UpdateIntegrationAuth): Promise<IntegrationAuth> {
   const { integrationAuthId, integration: wanted } = input;
@@ -68,6 +70,9 @@ export async function updateIntegrationAuth(ctx: Context, input: UpdateIntegrati
         'integration_auth.changed',
         'This was changed, or used by another integration, meanwhile: ask again',
       );
+    const { projectId } = found;
+    const right = { permission: integrationPermissions.edit, fields: { projectId } };
+    if (users.some(({ isActive }) => isActive)) await requireLasting(tx, projectId, right);
     if (requireFree) await requireFree(tx);
     // Other credentials end what is published with these, and may separate copies that are known to reach the same.
     if (changed.length > 0) for (const user of users) await requireMayEndSource(tx, user);

@@ -11,7 +11,7 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
-import { requireMayRotateInto } from '../../secrets/secret/index.ts';
+import { requireMayKeepRotating, requireMayRotateInto } from '../../secrets/secret/index.ts';
 import { rotations } from '../registry.ts';
 import { requireOwnAccounts } from './accounts.ts';
 import { configure, type Configured } from './configure.ts';
@@ -78,7 +78,9 @@ async function store(
   await authorize(tx, rotationPermissions.create, place);
   if (given.isAutoRotationEnabled) await requireMayAutomate(tx, place, 'create');
   await requireOwnAccounts(tx, { organizationId, rotationId: id, ...configured });
-  const folder = await requireMayRotateInto(tx, place, Object.values(given.secretsMapping));
+  const names = Object.values(given.secretsMapping);
+  const folder = await requireMayRotateInto(tx, place, names);
+  if (given.isAutoRotationEnabled) await requireMayKeepRotating(tx, place, names);
   const { name, description = null, connectionId, secretsMapping, isAutoRotationEnabled, rotationInterval } = given;
   const rotation = tx.em.create(SecretRotationEntity, {
     ...{ id, organizationId, projectId, folderId: folder.id, connectionId, type, name, description },

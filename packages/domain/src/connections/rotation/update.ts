@@ -3,7 +3,7 @@ import { organizationOf } from '../../access/index.ts';
 import { at, conflict, inTransaction, record, type Context, type Transaction } from '../../kernel/index.ts';
 import { requireNoPolicyAt } from '../../secrets/coverage/index.ts';
 import { lockNames } from '../../secrets/meaning/index.ts';
-import { renameRotated, requireMayRotateInto } from '../../secrets/secret/index.ts';
+import { renameRotated, requireMayKeepRotating, requireMayRotateInto } from '../../secrets/secret/index.ts';
 import { rotations } from '../registry.ts';
 import { requireOwnAccounts } from './accounts.ts';
 import { configure, type Configured } from './configure.ts';
@@ -45,7 +45,7 @@ export async function updateSecretRotation(
     await requireMay(tx, row, 'edit');
     if (row.updatedAt !== found.updatedAt)
       throw conflict('secret_rotation.changed', 'The rotation was changed meanwhile: ask again');
-    if (changes.isAutoRotationEnabled ?? row.isAutoRotationEnabled) await requireMayAutomate(tx, row, 'edit');
+    if (changes.isAutoRotationEnabled ?? row.isAutoRotationEnabled) await requireMayGoOn(tx, row, changes);
     if (configured) await requireMayConfigure(tx, row, configured);
     if (changes.secretsMapping) await rename(tx, row, changes.secretsMapping);
     await store(tx, row, { ...changes, ...configured });
@@ -55,6 +55,18 @@ export async function updateSecretRotation(
     record(tx, rotationUpdated, { ...eventData(stored), changed }, { projectId: row.projectId });
     return toRotation((await rotationById(tx, row.organizationId, row.id))!);
   });
+}
+
+/** It writes by itself from then on, or secrets with other names. */
+async function requireMayGoOn(
+  tx: Transaction,
+  row: RotationRow,
+  { secretsMapping: mapping = row.secretsMapping }: Pick<UpdateSecretRotation, 'secretsMapping'>,
+): Promise<void> {
+  await requireMayAutomate(tx, row, 'edit');
+  const before = new Set(row.isAutoRotationEnabled ? Object.values(row.secretsMapping) : []);
+  const others = Object.values(mapping).filter((name) => !before.has(name));
+  await requireMayKeepRotating(tx, fieldsOf(row), others);
 }
 
 /** Readers of the secrets get the credentials of other accounts then. */

@@ -47,7 +47,8 @@ explainConstraint('secret_syncs_name_unique', 'A secret sync with this name alre
  * them.
  *
  * @throws DomainError 404 for an unknown project, environment, folder or connection; 403 without the permission to do this
- * there or to use the connection, and if the caller may not read everything that would be written; 400 for a connection to
+ * there or to use the connection, if the caller may not read everything that would be written, and by a right that ends for one
+ * that follows changes; 400 for a connection to
  * another app, for what the destination cannot do, and `secret_syncs_name_unique`.
  */
 export async function createSecretSync(
@@ -61,7 +62,8 @@ export async function createSecretSync(
   await authorize(ctx, secretSyncPermissions.create, source);
   const configured = configure(destination, input.destinationConfig, input.syncOptions);
   const connection = await requireUsable(ctx, { connectionId, projectId, configured });
-  const add = await prepareSync(ctx, { connection: asConnection(connection), configured, source });
+  const right = { permission: secretSyncPermissions.create, fields: source };
+  const add = await prepareSync(ctx, { connection: asConnection(connection), configured, source }, right);
   return inTransaction(ctx, async (tx) => {
     const row = await add(tx, { name, description, isAutoSyncEnabled }, () => requireUnchanged(tx, connection));
     record(tx, secretSyncCreated, eventData(row, source), { projectId });
@@ -151,7 +153,8 @@ export async function updateSecretSync(
     ? await connectionRowOf(ctx, found)
     : await requireUsable(ctx, { connectionId, projectId, configured });
   const after = { connection: asConnection(connection), configured, source, keyEnvironment };
-  const change = await prepareChange(ctx, { found, present, before, after });
+  const right = { permission: secretSyncPermissions.edit, fields: source };
+  const change = await prepareChange(ctx, { found, present, before, after, right });
   return inTransaction(ctx, async (tx) => {
     const row = await change(tx, own, () => requireUnchanged(tx, connection));
     record(tx, secretSyncUpdated, eventData(row, source), { projectId });

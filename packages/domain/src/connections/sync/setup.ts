@@ -1,5 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
-import { organizationOf } from '../../access/index.ts';
+import { organizationOf, requireLasting, type AskedRight } from '../../access/index.ts';
 import { conflict, newId, notFound, type Context, type Transaction } from '../../kernel/index.ts';
 import { follow } from '../../secrets/commit/index.ts';
 import { EnvironmentEntity } from '../../secrets/environment/index.ts';
@@ -42,11 +42,12 @@ export type Setup = (
  * Prepares a sync that writes a folder's secrets to a target, now and after each change, while the caller may read all of
  * them.
  *
+ * @param right By which the caller sets it up; that the caller has it now was checked.
  * @returns What adds it, in a transaction.
  * @throws DomainError 404 for an unknown environment or folder; 403 if the caller may not read everything that would be
- * written, or not write what others write there.
+ * written, or not write what others write there, and by a right that ends if it follows changes.
  */
-export async function prepareSync(ctx: Context, use: TargetUse): Promise<Setup> {
+export async function prepareSync(ctx: Context, use: TargetUse, right: AskedRight): Promise<Setup> {
   const { connection, configured, source, keyEnvironment = source.environment } = use;
   await requireSource(ctx, source, configured.options);
   const readable = await requireReadableTarget(ctx, use);
@@ -57,11 +58,11 @@ export async function prepareSync(ctx: Context, use: TargetUse): Promise<Setup> 
     const { projectId, secretPath } = source;
     const place = { id: newId(), organizationId: organizationOf(tx), projectId };
     const { config, options } = configured;
+    const running = { isActive: true, isAutoSyncEnabled: true, ...own };
+    await requireMayFollow(tx, projectId, running, right);
     const row = await addSync(tx, {
       ...place,
-      isActive: true,
-      isAutoSyncEnabled: true,
-      ...own,
+      ...running,
       connectionId: connection.id,
       destination: configured.sync.destination,
       ...{ environmentId: environment.id, folderId, secretPath, keyEnvironment, config, options },
@@ -76,12 +77,29 @@ export async function prepareSync(ctx: Context, use: TargetUse): Promise<Setup> 
   };
 }
 
+/**
+ * A sync that follows changes runs again and again: each run checks the right to read its source, and not the right by
+ * which it was set up.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError`
+ */
+async function requireMayFollow(
+  tx: Transaction,
+  projectId: string,
+  { isActive, isAutoSyncEnabled }: Pick<SecretSyncEntity, 'isActive' | 'isAutoSyncEnabled'>,
+  right: AskedRight,
+): Promise<void> {
+  if (isActive && isAutoSyncEnabled) await requireLasting(tx, projectId, right);
+}
+
 /** A sync before a change, and after it. */
 export interface SyncChange {
   readonly found: SecretSyncEntity;
   readonly present: Source;
   readonly before: ConfiguredSync;
   readonly after: TargetUse;
+  /** As for a new sync. */
+  readonly right: AskedRight;
 }
 
 /**
@@ -91,7 +109,10 @@ export interface SyncChange {
  * @returns What carries it out, in a transaction.
  * @throws DomainError as for a new sync; also if the caller may not lead it away from its target.
  */
-export async function prepareChange(ctx: Context, { found, present, before, after }: SyncChange): Promise<Setup> {
+export async function prepareChange(
+  ctx: Context,
+  { found, present, before, after, right }: SyncChange,
+): Promise<Setup> {
   const { configured, source, connection, keyEnvironment = source.environment } = after;
   const use = { ...after, syncId: found.id };
   await requireSource(ctx, source, configured.options);
@@ -119,6 +140,8 @@ export async function prepareChange(ctx: Context, { found, present, before, afte
     // Connections are locked before their syncs, here and where they are updated, so that there are no deadlocks.
     await requireConnection(tx);
     const row = await lockAsFound(tx, found);
+    const { isActive = row.isActive, isAutoSyncEnabled = row.isAutoSyncEnabled } = own;
+    await requireMayFollow(tx, projectId, { isActive, isAutoSyncEnabled }, right);
     if (requireFree) await requireFree(tx);
     const place = await findSource(tx, source);
     const { config, options } = configured;

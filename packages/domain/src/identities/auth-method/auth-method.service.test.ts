@@ -31,9 +31,11 @@ const gatekeeper = defineAuthMethod({
   credentials: z.object({ name: z.string(), word: z.string() }),
   lockout: (config, { name }) => ({
     subject: name.toLowerCase(),
-    threshold: config.lockoutThreshold,
-    durationSeconds: config.lockoutDurationSeconds,
-    resetSeconds: config.lockoutCounterResetSeconds,
+    policy: {
+      threshold: config.lockoutThreshold,
+      durationSeconds: config.lockoutDurationSeconds,
+      resetSeconds: config.lockoutCounterResetSeconds,
+    },
   }),
   async verify({ host, password, mode, names }, { name, word }, { fetch }) {
     const answer = await fetch(host, { method: 'POST', body: `${password} ${name} ${word}` });
@@ -51,8 +53,10 @@ const doorkeeper = defineAuthMethod({
   config: z.object({ isCounting: z.boolean().default(true) }),
   trustRoot: PRIVATE,
   credentials: z.object({ name: z.string(), word: z.string() }),
-  lockout: ({ isCounting }, { name }) =>
-    isCounting ? { subject: `name:${name}`, threshold: 3, durationSeconds: 60, resetSeconds: 60 } : undefined,
+  lockout: ({ isCounting }, { name }) => ({
+    subject: `name:${name}`,
+    policy: isCounting ? { threshold: 3, durationSeconds: 60, resetSeconds: 60 } : undefined,
+  }),
   async verify(_config, { name, word }, { resolveSubject }) {
     if (['Ali', 'Ali Baba', 'Master Ali'].includes(name)) await resolveSubject('person:ali');
     if (word !== 'open sesame') throw unauthenticated('doorkeeper.refused', 'No');

@@ -49,8 +49,10 @@ export interface GuessPolicy {
   readonly durationSeconds: number;
   readonly resetSeconds: number;
 }
-export interface Lockout extends GuessPolicy {
+export interface Lockout {
   readonly subject: string;
+  /** For guesses at this subject; without one, they delay no others at it. */
+  readonly policy: GuessPolicy | undefined;
 }
 
 /** Facts that a login has verified: stored with the token, for rules and the audit log. No secrets. */
@@ -110,9 +112,10 @@ export interface AuthMethodDeclaration<
   verify?(config: Output<Config>, credentials: Output<Credentials>, attempt: LoginAttempt): Promise<Claims>;
   /**
    * For credentials that people choose: guesses that `verify` refuses with a 401 count against this subject of the
-   * identity, in a canonical form, for each address and for all unknown addresses together.
+   * identity, in a canonical form, for each address and for all unknown addresses together. Those of an unknown address at all
+   * subjects and identities count in any case.
    */
-  lockout?(config: Output<Config>, credentials: Output<Credentials>): Lockout | undefined;
+  lockout?(config: Output<Config>, credentials: Output<Credentials>): Lockout;
   /**
    * Instead of `verify`, for methods whose credentials identify the identity: the complete login. `method` is this one.
    */
@@ -156,7 +159,7 @@ export interface AnyAuthMethod extends DefinedMethod {
   readonly notAttached?: NotAttached;
   readonly credentials?: z.ZodObject;
   verify?(config: never, credentials: never, attempt: LoginAttempt): Promise<Claims>;
-  lockout?(config: never, credentials: never): Lockout | undefined;
+  lockout?(config: never, credentials: never): Lockout;
   logIn?(ctx: Context, credentials: never, method: DefinedMethod): Promise<IssuedToken>;
   readonly sealedFields: ReadonlyMap<string, SealedField>;
   /** The input of attaching, with its defaults. */

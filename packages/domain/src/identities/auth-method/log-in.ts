@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Attempt, countStoredRefusal, type AttemptPolicies } from '../../access/index.ts';
+import { Attempt, countStoredRefusal, sprayingOf, type AttemptPolicies } from '../../access/index.ts';
 import { noteUnknownLogin } from '../../audit/index.ts';
 import type { Configuration } from '../../family/index.ts';
 import { RemoteSession } from '../../family/index.ts';
@@ -169,7 +169,7 @@ async function proveWith(
 ): Promise<IssuedToken> {
   requireBound(method, presented.config);
   const lockout = method.lockout?.(presented.config as never, presented.credentials as never);
-  const guesses = new Guesses(ctx, `${method.kind}:${row.identityId}`, lockout);
+  const guesses = new Guesses(ctx, { kind: method.kind, identityId: row.identityId, lockout });
   const proofs = new SingleUseProofs();
   const claims = await guesses.inTurn(() => verify(ctx, method, row, { ...presented, guesses, proofs }));
   return inTransaction(ctx, async (tx) => {
@@ -196,33 +196,49 @@ const policiesOf = ({ threshold, durationSeconds: delaySeconds, resetSeconds }: 
   strangers: { threshold: threshold * STRANGERS, delaySeconds, resetSeconds },
 });
 
-/** The subject of guesses in a login; none if the method counts none. */
+interface GuessesOptions {
+  readonly kind: string;
+  readonly identityId: string;
+  readonly lockout: Lockout | undefined;
+}
+
+/** The subjects of guesses in a login; none if the method counts none. */
 class Guesses {
   readonly #ctx: Context;
-  readonly #prefix: string;
-  readonly #lockout: Lockout | undefined;
+  readonly #options: GuessesOptions;
   readonly #attempts = new Map<string, Attempt>();
 
-  constructor(ctx: Context, prefix: string, lockout: Lockout | undefined) {
+  constructor(ctx: Context, options: GuessesOptions) {
     this.#ctx = ctx;
-    this.#prefix = prefix;
-    this.#lockout = lockout;
+    this.#options = options;
   }
 
-  /** Bounds how many guesses at the subject are under way. @throws DomainError 429 while attempts at it have to wait. */
-  inTurn<T>(work: () => Promise<T>): Promise<T> {
-    return this.#lockout ? this.#attemptAt(this.#lockout.subject, this.#lockout).inTurn(work) : work();
+  /**
+   * Bounds how many guesses at the subject are under way.
+   *
+   * @throws DomainError 429 while attempts at it, or from this address at all subjects of the method, have to wait.
+   */
+  async inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const { kind, lockout } = this.#options;
+    if (!lockout) return work();
+    const { subject, policy } = lockout;
+    const attempt = this.#attemptAt(subject, { ...(policy && policiesOf(policy)), spraying: sprayingOf(kind) });
+    if (policy) return attempt.inTurn(work);
+    await attempt.requireAllowed();
+    return work();
   }
 
   /** @throws DomainError 429 while attempts from this address at the subject have to wait. */
   async mean(subject: string): Promise<void> {
-    if (this.#lockout) await this.#attemptAt(subject, this.#lockout).requireAllowed();
+    const policy = this.#options.lockout?.policy;
+    if (policy) await this.#attemptAt(subject, policiesOf(policy)).requireAllowed();
   }
 
-  #attemptAt(subject: string, lockout: Lockout): Attempt {
+  #attemptAt(subject: string, policies: AttemptPolicies): Attempt {
+    const { kind, identityId } = this.#options;
     const address = clientNetwork(this.#ctx.request.ipAddress);
-    const named = `${this.#prefix}:${subject}`;
-    const attempt = new Attempt(this.#ctx, named, { known: address, unknown: address }, policiesOf(lockout));
+    const named = `${kind}:${identityId}:${subject}`;
+    const attempt = new Attempt(this.#ctx, named, { known: address, unknown: address }, policies);
     this.#attempts.set(named, attempt);
     return attempt;
   }

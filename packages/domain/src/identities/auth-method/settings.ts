@@ -79,7 +79,7 @@ export const Lockout = {
     .boolean()
     .default(true)
     .describe(
-      'LDAP: whether wrong passwords delay later attempts. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works',
+      'LDAP: whether wrong passwords delay later attempts at the user. Universal Auth: whether guesses at the client are shown in activeLockoutAuthMethods; a valid client secret always works',
     ),
   lockoutThreshold: z
     .int()

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { INSTANCE_LOG } from '../../audit/index.ts';
 import {
   badRequest,
   defineEvent,
@@ -158,6 +159,7 @@ async function enter(tx: Transaction, input: SignUp, { account, isEmailVerified 
   const organization = organizationName ? await foundOrganization(tx, organizationName, user.id) : undefined;
   const organizationId = organization?.id ?? null;
   const session = await openSession(tx, user, organizationId);
-  if (organizationId) record(tx, userSignedUp, { userId: user.id, username: email }, { organizationId });
+  const signedUp = { userId: user.id, username: email };
+  record(tx, userSignedUp, signedUp, { organizationId: organizationId ?? INSTANCE_LOG });
   return { user: toUser(user), session, organizationId };
 }

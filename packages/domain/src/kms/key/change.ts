@@ -82,8 +82,11 @@ export async function createKmsKey(ctx: Context, input: CreateKmsKey): Promise<K
 }
 
 /** A schedule rotates keys without a caller whose right could be checked. @throws DomainError 403 */
-const requireMaySchedule = (ctx: Context, key: Pick<KeyRow, 'projectId' | 'name'>): Promise<void> =>
-  requireLasting(ctx, key.projectId, { permission: kmsPermissions.rotate, fields: fieldsOf(key) });
+async function requireMaySchedule(ctx: Context, key: Pick<KeyRow, 'projectId' | 'name'>): Promise<void> {
+  const right = { permission: kmsPermissions.rotate, fields: fieldsOf(key) };
+  await authorizeById(ctx, right.permission, right.fields);
+  await requireLasting(ctx, key.projectId, right);
+}
 
 /** Checks the permissions that a new key needs. */
 export async function authorizeNew(
@@ -137,7 +140,8 @@ const UPDATE = statement(
 );
 
 /**
- * Updates the given fields. Another name needs the rights of the new name, too.
+ * Updates the given fields. Another name needs the rights of the new name, too; a key with a schedule that gets another name, or
+ * is enabled, needs the right to the schedule.
  *
  * @throws DomainError 404, 403, also for a schedule by a right that ends; 400 `kms_keys_name_unique`, `kms_key.pending_deletion`
  */
@@ -148,9 +152,11 @@ export const updateKmsKey = (ctx: Context, { keyId, ...given }: UpdateKmsKey): P
     const { isDisabled = row.isDisabled, hasDeleteProtection = row.hasDeleteProtection } = given;
     const { projectId } = row;
     if (days !== undefined) await authorizeById(tx, kmsPermissions.rotate, fieldsOf(row));
-    await authorizeChange(tx, kmsPermissions, { projectId, before: { keyName: row.name }, after: { keyName: name } });
     const isSame = days === undefined || days === row.rotationDays;
-    if (!isSame && days !== null) await requireMaySchedule(tx, row);
+    const isResumed = row.isDisabled && !isDisabled;
+    const isScheduled = (days === undefined ? row.rotationDays : days) !== null;
+    await authorizeChange(tx, kmsPermissions, { projectId, before: { keyName: row.name }, after: { keyName: name } });
+    if (isScheduled && (!isSame || isResumed || name !== row.name)) await requireMaySchedule(tx, { projectId, name });
     const rotation = isSame ? [row.rotationDays, row.rotatesAt] : [days, dayAfter(tx.now(), days)];
     const values = [row.id, name, description, isDisabled, hasDeleteProtection, ...rotation, tx.now()];
     const [changed] = await tx.sql<KeyRow>(UPDATE, values);

@@ -1,6 +1,15 @@
-import { authorize, authorizeById, organizationOf, readable, readableAtAll, unlessHidden } from '../../access/index.ts';
+import {
+  authorize,
+  authorizeById,
+  organizationOf,
+  readable,
+  readableAtAll,
+  requireLasting,
+  unlessHidden,
+} from '../../access/index.ts';
 import {
   badRequest,
+  eventOf,
   inTransaction,
   isId,
   newId,
@@ -16,6 +25,7 @@ import { requireCollectionIn } from '../collection/index.ts';
 import { certificatePermissions } from '../certificate/index.ts';
 import { AlertEntity } from './alert.entity.ts';
 import {
+  alertAddressesRead,
   alertCreated,
   alertDeleted,
   alertPermissions,
@@ -28,7 +38,7 @@ import {
   type ListAlerts,
   type UpdateAlert,
 } from './alert.ts';
-import { channelsOf, setChannels, shown, type Channel } from './channels.ts';
+import { channelsOf, hasAddress, setChannels, shown, type Channel } from './channels.ts';
 import { discardDeliveries } from './deliver.ts';
 import { enqueueEvaluation } from './evaluate.ts';
 
@@ -105,12 +115,29 @@ const COUNT = statement('pki_alerts.count', 'select count(*)::integer as count f
 const requireReader = async (ctx: Context, projectId: string): Promise<void> =>
   void (await readableAtAll(ctx, certificatePermissions.read, { projectId }));
 
-/** @throws DomainError 404 for an unknown collection; 400 `pki_alert.before_needed`, `pki_alert.too_many`; 403. */
+/**
+ * An enabled alert notifies again and again: each time it checks the right to read, and not the right by which it was set up.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError`
+ */
+async function requireMayNotify(
+  tx: Transaction,
+  { projectId, enabled }: { readonly projectId: string; readonly enabled: boolean },
+  action: 'create' | 'edit',
+): Promise<void> {
+  if (enabled) await requireLasting(tx, projectId, { permission: alertPermissions[action], fields: { projectId } });
+}
+
+/**
+ * @throws DomainError 404 for an unknown collection; 400 `pki_alert.before_needed`, `pki_alert.too_many`; 403, also by a right
+ * that ends unless it is disabled.
+ */
 export async function makeAlert(ctx: Context, input: AlertInput): Promise<WholeAlert> {
   const { projectId, pkiCollectionId, name, description, eventType, filters, enabled, channels } = input;
   await authorize(ctx, alertPermissions.create, { projectId });
   await requireReader(ctx, projectId);
   return inTransaction(ctx, async (tx) => {
+    await requireMayNotify(tx, input, 'create');
     await tx.sql(LOCK_PROJECT, [projectId]);
     const [{ count }] = (await tx.sql<{ count: number }>(COUNT, [projectId])) as [{ count: number }];
     if (count >= MAX_ALERTS) throw badRequest('pki_alert.too_many', `A project can have at most ${MAX_ALERTS} alerts`);
@@ -153,7 +180,7 @@ export type AlertChanges = UpdateAlert & { readonly pkiCollectionId?: string | u
  * of event, notifies of later events only. Waiting notifications are discarded if the kind changes or the alert is
  * disabled.
  *
- * @throws DomainError 404, 403; 400 as for new ones.
+ * @throws DomainError 404, 403, also by a right that ends unless it is disabled; 400 as for new ones.
  */
 export async function changeAlert(ctx: Context, { alertId, ...changes }: AlertChanges): Promise<WholeAlert> {
   const { projectId } = await requireRow(ctx, alertId, alertPermissions.edit);
@@ -164,6 +191,7 @@ export async function changeAlert(ctx: Context, { alertId, ...changes }: AlertCh
     if (pkiCollectionId !== undefined) await requireCollectionIn(tx, row, pkiCollectionId);
     const eventType = changes.eventType ?? (row.eventType as AlertEvent);
     const enabled = changes.enabled ?? row.enabled;
+    await requireMayNotify(tx, { projectId, enabled }, 'edit');
     const isOther = eventType !== row.eventType;
     const beginsAnew = isOther || (enabled && !row.enabled);
     if (isOther || !enabled) await discardDeliveries(tx, alertId);
@@ -206,9 +234,18 @@ export const createAlert = async (ctx: Context, input: CreateAlert): Promise<Ale
 const mayEditIn = async (ctx: Context, projectId: string): Promise<boolean> =>
   (await readable(ctx, alertPermissions.edit, { projectId }))({ projectId });
 
+/** The answer to a read; the addresses of webhooks and Slack channels are credentials. */
+async function readAlerts(ctx: Context, projectId: string, alerts: readonly WholeAlert[]): Promise<Alert[]> {
+  const mayEdit = await mayEditIn(ctx, projectId);
+  const pkiAlertIds = alerts.filter(({ channels }) => channels.some(hasAddress)).map(({ row }) => row.id);
+  if (mayEdit && pkiAlertIds.length > 0)
+    await ctx.commitRead(eventOf(alertAddressesRead, { pkiAlertIds }, { projectId }), ctx);
+  return alerts.map((alert) => toAlert(alert, mayEdit));
+}
+
 export async function getAlert(ctx: Context, { alertId }: AlertRef): Promise<Alert> {
   const alert = await requireAlert(ctx, alertId, alertPermissions.read);
-  return toAlert(alert, await mayEditIn(ctx, alert.row.projectId));
+  return (await readAlerts(ctx, alert.row.projectId, [alert]))[0]!;
 }
 export const updateAlert = async (ctx: Context, input: UpdateAlert): Promise<Alert> =>
   toAlert(await changeAlert(ctx, input), true);
@@ -232,6 +269,7 @@ export async function listAlerts(ctx: Context, input: ListAlerts): Promise<{ ale
     },
     { orderBy: { id: 'asc' }, offset, limit },
   );
-  const [channels, mayEdit] = [await channelsOf(ctx, rows), await mayEditIn(ctx, projectId)];
-  return { alerts: rows.map((row) => toAlert({ row, channels: channels.get(row.id) ?? [] }, mayEdit)), total };
+  const channels = await channelsOf(ctx, rows);
+  const whole = rows.map((row) => ({ row, channels: channels.get(row.id) ?? [] }));
+  return { alerts: await readAlerts(ctx, projectId, whole), total };
 }

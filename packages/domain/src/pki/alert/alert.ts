@@ -133,6 +133,11 @@ export const UpdateCollectionAlert = AlertRef.extend({
 export type UpdateCollectionAlert = z.output<typeof UpdateCollectionAlert>;
 
 const data = z.object({ pkiAlertId: z.string(), name: z.string(), eventType: z.string() });
+export const alertAddressesRead = defineEvent(
+  'pki_alert.addresses_read',
+  'get-pki-alert-addresses',
+  z.object({ pkiAlertIds: z.array(z.string()) }),
+);
 export const alertCreated = defineEvent('pki_alert.created', 'create-pki-alert', data);
 export const alertUpdated = defineEvent('pki_alert.updated', 'update-pki-alert', data);
 export const alertDeleted = defineEvent('pki_alert.deleted', 'delete-pki-alert', data);

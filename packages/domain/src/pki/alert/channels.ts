@@ -53,6 +53,9 @@ const SENT_TO = new Map([['signingSecret', { sentTo: ['url'] }]]);
 
 const configs = columnSeal('pki_alert_channels.config');
 
+/** Whether it goes to an address that whoever has it can write to. */
+export const hasAddress = ({ config }: Channel): boolean => !('recipients' in config);
+
 export const shown = ({ id, channelType, config, enabled }: Channel, mayEdit: boolean): AlertChannel => ({
   id,
   channelType,

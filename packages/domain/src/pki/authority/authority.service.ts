@@ -13,6 +13,7 @@ import {
 import { toPem } from '../x509.ts';
 import { toAuthority } from './answer.ts';
 import { AuthorityEntity } from './authority.entity.ts';
+import { requireMayGoOn } from './auto-renewal.ts';
 import {
   authorityPermissions,
   authorityUpdated,
@@ -65,7 +66,8 @@ export const getAuthority = async (ctx: Context, { caId }: AuthorityRef): Promis
  * unchanged.
  *
  * @throws DomainError 400 `certificate_authorities_name_unique`, `certificate_authority.fixed`, `.pending`, `.revoked`
- * if its certificate or one above it was; 403 also if the caller may not edit authorities with the new name.
+ * if its certificate or one above it was; 403 also if the caller may not edit authorities with the new name, or has no lasting
+ * right to what an authority that is renamed or enabled does by itself.
  */
 export async function updateAuthority(ctx: Context, input: UpdateAuthority): Promise<Authority> {
   const seen = await requireAuthority(ctx, input.caId, authorityPermissions.edit);
@@ -74,13 +76,15 @@ export async function updateAuthority(ctx: Context, input: UpdateAuthority): Pro
     const row = await lockAuthority(tx, seen.id);
     const [before, after] = [{ name: row.name }, { name: input.name ?? row.name }];
     await authorizeChange(tx, authorityPermissions, { projectId, before, after });
+    const isEnabled = input.status === 'active' && row.status === 'disabled';
+    if (isEnabled || after.name !== before.name) await requireMayGoOn(tx, row, after.name);
     requireFixed(row, input.configuration);
     if (input.status !== undefined && row.status === 'pending-certificate')
       throw badRequest(
         'certificate_authority.pending',
         'The authority has no certificate yet: import one, or have it signed',
       );
-    if (input.status === 'active' && row.status === 'disabled') {
+    if (isEnabled) {
       const { body, chain } = (await certificatesOf(tx, row)).find(({ id }) => id === row.activeCertificateId)!;
       await requireNotRevoked(tx, row, wholeOf(body, chain));
     }

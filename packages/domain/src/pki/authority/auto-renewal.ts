@@ -1,5 +1,5 @@
-import { requireLasting } from '../../access/index.ts';
-import { badRequest, inTransaction, record, type Context } from '../../kernel/index.ts';
+import { authorizeById, requireLasting } from '../../access/index.ts';
+import { badRequest, inTransaction, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { defineRenewal } from '../renewal/index.ts';
 import { AuthorityEntity } from './authority.entity.ts';
 import {
@@ -26,11 +26,37 @@ export const getAutoRenewal = async (ctx: Context, { caId }: AuthorityRef): Prom
   toAutoRenewal(await requireAuthority(ctx, caId, authorityPermissions.read));
 
 /** An authority is renewed, and signed by its parent, again and again without a further check. @throws DomainError 403 */
-export const requireLastingRight = (
+export async function requireLastingRight(
   ctx: Context,
-  { projectId, name }: AuthorityEntity,
+  { projectId, name }: Pick<AuthorityEntity, 'projectId' | 'name'>,
   action: 'renew' | 'sign-intermediate',
-) => requireLasting(ctx, projectId, { permission: authorityPermissions[action], fields: { name } });
+): Promise<void> {
+  const permission = authorityPermissions[action];
+  await authorizeById(ctx, permission, { projectId, name });
+  await requireLasting(ctx, projectId, { permission, fields: { name } });
+}
+
+const RENEWED_BELOW = statement(
+  'certificate_authorities.renewed_below',
+  'select from certificate_authorities where parent_ca_id = $1 and auto_renew_days is not null limit 1',
+);
+
+/**
+ * Checks the rights of the caller to what an authority does by itself, before it gets another name or is enabled: its own
+ * auto-renewal, and signing intermediates that have it.
+ *
+ * @throws DomainError 403, also if one of these rights ends.
+ */
+export async function requireMayGoOn(tx: Transaction, row: AuthorityEntity, name: string): Promise<void> {
+  const { projectId, parentCaId } = row;
+  if (row.autoRenewDays != null) {
+    await requireLastingRight(tx, { projectId, name }, 'renew');
+    const parent = parentCaId ? await tx.em.findOne(AuthorityEntity, { id: parentCaId }) : null;
+    if (parent) await requireLastingRight(tx, parent, 'sign-intermediate');
+  }
+  if ((await tx.sql(RENEWED_BELOW, [row.id])).length > 0)
+    await requireLastingRight(tx, { projectId, name }, 'sign-intermediate');
+}
 
 /**
  * Sets the auto-renewal of an authority, with the same key and validity, and how long before its expiry it runs: at

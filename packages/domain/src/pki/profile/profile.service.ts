@@ -5,6 +5,7 @@ import {
   organizationOf,
   readable,
   filterInTurns,
+  requireLasting,
   unlessHidden,
 } from '../../access/index.ts';
 import {
@@ -153,6 +154,17 @@ function configFor(
 async function requireMayEnroll(ctx: Context, { projectId, slug, enrollmentType }: EnrolledBy): Promise<void> {
   if (enrollmentType !== 'api') await requireMayLetEnroll(ctx, projectId, byProfile({ slug }));
 }
+
+/** All that is issued by such a profile is renewed by itself from then on. @throws DomainError 403 by a right that ends */
+async function requireMayRenew(
+  ctx: Context,
+  { projectId, slug, autoRenew }: { projectId: string; slug: string; autoRenew: boolean | undefined },
+  action: 'create' | 'edit',
+): Promise<void> {
+  const right = { permission: certificateProfilePermissions[action], fields: { projectId, slug } };
+  if (autoRenew) await requireLasting(ctx, projectId, right);
+}
+
 type EnrolledBy = Pick<CertificateProfile, 'projectId' | 'slug' | 'enrollmentType'>;
 
 const noAuthority = () => badRequest('certificate_profile.authority', 'caId is required');
@@ -160,7 +172,7 @@ const eventData = ({ id, slug }: { id: string; slug: string }) => ({ certificate
 
 /**
  * @throws DomainError 404 (also for the authority and policy), 403 also for EST and ACME by callers who may not issue
- * by it; 400 `certificate_profiles_slug_unique` and by rule.
+ * by it, and for auto-renewal by a right that ends; 400 `certificate_profiles_slug_unique` and by rule.
  */
 export async function createCertificateProfile(
   ctx: Context,
@@ -171,6 +183,7 @@ export async function createCertificateProfile(
   const config = configFor(enrollmentType, input);
   if (!caId) throw noAuthority();
   await requireMayEnroll(ctx, input);
+  await requireMayRenew(ctx, { projectId, slug, autoRenew: config.autoRenew }, 'create');
   const prepared = await passphraseFor(input.estConfig, enrollmentType === 'est');
   return inTransaction(ctx, async (tx) => {
     const bound = await requireBound(tx, { projectId, caId, policyId: certificatePolicyId, enrollmentType });
@@ -256,6 +269,7 @@ export async function updateCertificateProfile(
     const enrollmentType = input.enrollmentType ?? row.enrollmentType;
     await requireMayEnroll(tx, { projectId, slug: slug ?? row.slug, enrollmentType });
     const config = configFor(enrollmentType, input, enrollmentType === row.enrollmentType ? row.config : {});
+    await requireMayRenew(tx, { projectId, slug: slug ?? row.slug, autoRenew: config.autoRenew }, 'edit');
     const authority = caId === undefined ? (row.caId ?? row.externalCaId) : caId;
     if (!authority) throw noAuthority();
     const policy = certificatePolicyId ?? row.certificatePolicyId;

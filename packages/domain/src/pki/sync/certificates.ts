@@ -11,7 +11,7 @@ import {
 } from './pki-sync.ts';
 import { linksOf } from './read.ts';
 import { holdCertificates } from './source-rights.ts';
-import { eventDataOf, lockPkiSync, requireMay, requirePkiSync } from './stored.ts';
+import { eventDataOf, lockPkiSync, requireMay, requireMayFollow, requirePkiSync } from './stored.ts';
 
 const RUN_AS = statement('pki_sync.run_as', 'update pki_syncs set run_as = $2, updated_at = $3 where id = $1');
 const CHANGED = statement('pki_sync.touch', 'update pki_syncs set updated_at = $2 where id = $1');
@@ -19,7 +19,8 @@ const CHANGED = statement('pki_sync.touch', 'update pki_syncs set updated_at = $
 /**
  * Adds certificates to a sync, which runs as the caller from then on.
  *
- * @throws DomainError 404; 403, also if the caller may not read the private keys of these, or of what the sync has already;
+ * @throws DomainError 404; 403, also if the caller may not read the private keys of these, or of what the sync has already, and by
+ * a right that ends if it follows changes;
  * 400 for certificates that are not valid, or without a stored key.
  */
 export async function addPkiSyncCertificates(
@@ -32,6 +33,7 @@ export async function addPkiSyncCertificates(
     const held = await holdCertificates(tx, projectId, certificateIds);
     const row = await lockPkiSync(tx, found);
     await requireMay(tx, row, 'edit');
+    await requireMayFollow(tx, row, 'edit');
     await requireMayRunAs(tx, row);
     const ids = held.map(({ id }) => id);
     await addLinks(tx, row, ids);

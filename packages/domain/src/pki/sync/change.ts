@@ -32,7 +32,7 @@ import {
 import { toPkiSync } from './read.ts';
 import { pkiSyncs } from './registry.ts';
 import { certificatesOfSubscriber, holdCertificates, requireMayLeave } from './source-rights.ts';
-import { eventDataOf, lockPkiSync, requireMay, requirePkiSync, type PkiSyncRow } from './stored.ts';
+import { eventDataOf, lockPkiSync, requireMay, requireMayFollow, requirePkiSync, type PkiSyncRow } from './stored.ts';
 
 explainConstraint('pki_syncs_name_unique', 'A PKI sync with this name already exists in the project');
 explainConstraint('pki_syncs_connection', 'The connection is used: delete what uses it first');
@@ -53,8 +53,8 @@ const json = (value: unknown) => (value === undefined ? null : JSON.stringify(va
  * may read these keys.
  *
  * @throws DomainError 404 for an unknown project, connection, subscriber or certificate; 403 without the permission to do
- * this, to use the connection, or to read the private keys; 400 for what the destination cannot do, certificates that are
- * not valid or without a stored key, and `pki_syncs_name_unique`.
+ * this, to use the connection, or to read the private keys, and by a right that ends for one that follows changes; 400 for what
+ * the destination cannot do, certificates that are not valid or without a stored key, and `pki_syncs_name_unique`.
  */
 export async function createPkiSync(ctx: Context, destination: string, input: CreatePkiSync): Promise<PkiSync> {
   const { projectId, name, description = null, connectionId, subscriberId = null, isAutoSyncEnabled } = input;
@@ -63,6 +63,7 @@ export async function createPkiSync(ctx: Context, destination: string, input: Cr
   const id = newId();
   return inTransaction(ctx, async (tx) => {
     const place = { id, organizationId: organizationOf(tx) };
+    await requireMayFollow(tx, { projectId, name, isAutoSyncEnabled }, 'create');
     await holdConnection(tx, { app: configured.sync.connector.app, connectionId, projectId });
     const certificateIds = await holdSource(tx, projectId, { given: input.certificateIds, subscriberId });
     await tx.sql(INSERT, [
@@ -124,6 +125,7 @@ export async function updatePkiSync(ctx: Context, destination: string, input: Up
     const { name = row.name, description = row.description, connectionId = row.connectionId } = input;
     const { isAutoSyncEnabled = row.isAutoSyncEnabled, subscriberId = row.subscriberId } = input;
     await authorizeChange(tx, pkiSyncPermissions, { projectId, before: { name: row.name }, after: { name } });
+    if (more || name !== row.name) await requireMayFollow(tx, { projectId, name, isAutoSyncEnabled }, 'edit');
     const runAs = more ? runAsOf(tx) : row.runAs;
     await tx.sql(UPDATE, [
       ...[row.id, name, description, isAutoSyncEnabled, connectionId, subscriberId],

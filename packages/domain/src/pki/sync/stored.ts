@@ -1,4 +1,4 @@
-import { authorizeById, organizationOf, unlessHidden } from '../../access/index.ts';
+import { authorizeById, organizationOf, requireLasting, unlessHidden } from '../../access/index.ts';
 import type { Claim } from '../../jobs/index.ts';
 import {
   inTransaction,
@@ -121,6 +121,21 @@ export const requireMay = (
   { projectId, name }: Pick<PkiSyncRow, 'projectId' | 'name'>,
   action: PkiSyncAction,
 ): Promise<void> => unlessHidden(THING, authorizeById(ctx, pkiSyncPermissions[action], { projectId, name }));
+
+/**
+ * A sync that follows changes has keys leave again and again: each run checks the right to read them, and not the right by which
+ * it was set up.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError`
+ */
+export async function requireMayFollow(
+  ctx: Context,
+  { projectId, name, isAutoSyncEnabled }: Pick<PkiSyncRow, 'projectId' | 'name' | 'isAutoSyncEnabled'>,
+  action: 'create' | 'edit',
+): Promise<void> {
+  const right = { permission: pkiSyncPermissions[action], fields: { projectId, name } };
+  if (isAutoSyncEnabled) await requireLasting(ctx, projectId, right);
+}
 
 /** For events. */
 export const eventDataOf = ({ id, name, destination, connectionId }: PkiSyncRow) => ({

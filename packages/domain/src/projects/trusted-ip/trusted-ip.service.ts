@@ -1,8 +1,9 @@
-import { authorize, organizationOf } from '../../access/index.ts';
+import { authorize, organizationOf, requireLasting } from '../../access/index.ts';
 import {
   addressMatcher,
   badRequest,
   invalidate,
+  includesRange,
   inTransaction,
   isId,
   newId,
@@ -11,6 +12,7 @@ import {
   record,
   statement,
   type Context,
+  type Permission,
   type Transaction,
   type TrustedAddress,
 } from '../../kernel/index.ts';
@@ -53,15 +55,16 @@ export async function listTrustedIps(ctx: Context, { projectId }: { projectId: s
 
 /**
  * @throws DomainError 400 `ip.invalid` for text that is no address; `trusted_ip.own_address` where the caller's own address
- * would not be trusted afterwards; `trusted_ip.too_many`.
+ * would not be trusted afterwards; `trusted_ip.too_many`. 403 `PermissionBoundaryError` if an address is trusted that was not, and the
+ * caller's right to this change ends.
  */
 export async function createTrustedIp(ctx: Context, input: CreateTrustedIp): Promise<TrustedIp> {
   const { projectId, ipAddress, comment, isActive } = input;
   await authorize(ctx, trustedIpPermissions.create, { projectId });
   const { prefix, ...address } = parseTrustedAddress(ipAddress);
   return inTransaction(ctx, async (tx) => {
-    await lockEntries(tx, projectId);
-    if ((await entriesOf(tx, projectId)).length >= MAX_ENTRIES)
+    const { entries, before } = await lockEntries(tx, projectId);
+    if (entries.length >= MAX_ENTRIES)
       throw badRequest('trusted_ip.too_many', `A project can have at most ${MAX_ENTRIES} trusted IPs; use ranges`);
     const entry = tx.em.create(TrustedIpEntity, {
       id: newId(),
@@ -73,7 +76,7 @@ export async function createTrustedIp(ctx: Context, input: CreateTrustedIp): Pro
       comment: comment ?? null,
     });
     await tx.em.persist(entry).flush();
-    return changed(tx, trustedIpCreated, entry);
+    return changed(tx, trustedIpCreated, entry, { before, permission: trustedIpPermissions.create });
   });
 }
 
@@ -87,7 +90,7 @@ export async function updateTrustedIp(ctx: Context, input: UpdateTrustedIp): Pro
   await authorize(ctx, trustedIpPermissions.edit, { projectId });
   const address = ipAddress === undefined ? undefined : parseTrustedAddress(ipAddress);
   return inTransaction(ctx, async (tx) => {
-    await lockEntries(tx, projectId);
+    const { before } = await lockEntries(tx, projectId);
     const entry = await findEntry(tx, projectId, trustedIpId);
     tx.em.assign(entry, {
       ...(address && { ...address, prefix: address.prefix ?? null }),
@@ -95,37 +98,58 @@ export async function updateTrustedIp(ctx: Context, input: UpdateTrustedIp): Pro
       ...(isActive !== undefined && { isActive }),
     });
     await tx.em.flush();
-    return changed(tx, trustedIpUpdated, entry);
+    return changed(tx, trustedIpUpdated, entry, { before, permission: trustedIpPermissions.edit });
   });
 }
 
-/** @throws DomainError 400 `trusted_ip.own_address` where the caller's own address would not be trusted afterwards. */
+/** @throws DomainError as `createTrustedIp`: without active entries, every address is trusted. */
 export async function deleteTrustedIp(ctx: Context, { projectId, trustedIpId }: TrustedIpById): Promise<TrustedIp> {
   await authorize(ctx, trustedIpPermissions.delete, { projectId });
   return inTransaction(ctx, async (tx) => {
-    await lockEntries(tx, projectId);
+    const { before } = await lockEntries(tx, projectId);
     const entry = await findEntry(tx, projectId, trustedIpId);
     tx.em.remove(entry);
     await tx.em.flush();
-    return changed(tx, trustedIpDeleted, entry);
+    return changed(tx, trustedIpDeleted, entry, { before, permission: trustedIpPermissions.delete });
   });
 }
 
+interface Change {
+  /** The active entries before it. */
+  readonly before: readonly TrustedAddress[];
+  /** By which the caller makes it. */
+  readonly permission: Permission;
+}
+
 /** What follows from every change of an entry. Cached rights go with the addresses for which they count. */
-async function changed(tx: Transaction, event: typeof trustedIpCreated, entry: TrustedIpEntity): Promise<TrustedIp> {
+async function changed(
+  tx: Transaction,
+  event: typeof trustedIpCreated,
+  entry: TrustedIpEntity,
+  { before, permission }: Change,
+): Promise<TrustedIp> {
   const { projectId } = entry;
-  await requireOwnAddress(tx, projectId);
+  const after = activeIn(await entriesOf(tx, projectId));
+  requireOwnAddress(tx, after);
+  // What is trusted remains so after the caller's right.
+  if (trustsMore(before, after)) await requireLasting(tx, projectId, { permission, fields: { projectId } });
   invalidate(tx, `access:${projectId}`);
   const { id: trustedIpId, ipAddress, prefix = null, isActive } = entry;
   record(tx, event, { trustedIpId, ipAddress, prefix, isActive }, { projectId });
   return toTrustedIp(entry);
 }
 
+const activeIn = (entries: readonly TrustedIpEntity[]): TrustedAddress[] =>
+  entries.filter(({ isActive }) => isActive).map(addressOf);
+
+/** Whether an address may be trusted that was not. Without active entries, all are; several ranges that make up another do not count as that. */
+const trustsMore = (before: readonly TrustedAddress[], after: readonly TrustedAddress[]): boolean =>
+  before.length > 0 && (after.length === 0 || after.some((one) => !includesRange(before, one)));
+
 /** A caller cannot lock itself out: after a change of the entries, its own address must still match. */
-async function requireOwnAddress(tx: Transaction, projectId: string): Promise<void> {
+function requireOwnAddress(tx: Transaction, active: readonly TrustedAddress[]): void {
   const { ipAddress, isBackground } = tx.request;
-  const active = (await entriesOf(tx, projectId)).filter(({ isActive }) => isActive);
-  if (isBackground || active.length === 0 || addressMatcher(active.map(addressOf))(ipAddress)) return;
+  if (isBackground || active.length === 0 || addressMatcher(active)(ipAddress)) return;
   throw badRequest(
     'trusted_ip.own_address',
     `Your address ${ipAddress} would not match any active entry, and you would lose access. Nothing was changed. First add an active entry that matches it`,
@@ -137,10 +161,15 @@ const LOCK = statement(
   'select id from projects where organization_id = $1 and id = $2 for no key update',
 );
 
-/** Serializes changes of a project's entries until the end of the transaction. */
-async function lockEntries(tx: Transaction, projectId: string): Promise<void> {
+/** Serializes changes of a project's entries until the end of the transaction; answers them. */
+async function lockEntries(
+  tx: Transaction,
+  projectId: string,
+): Promise<{ entries: readonly TrustedIpEntity[]; before: readonly TrustedAddress[] }> {
   const [project] = await tx.sql(LOCK, [organizationOf(tx), projectId]);
   if (!project) throw notFound('project');
+  const entries = await entriesOf(tx, projectId);
+  return { entries, before: activeIn(entries) };
 }
 
 const entriesOf = (ctx: Context, projectId: string): Promise<TrustedIpEntity[]> =>

@@ -188,7 +188,22 @@ export const requestReopened = defineEvent('secret_approval.reopened', 'secret-a
 export const requestRead = defineEvent(
   'secret_approval.read',
   'get-secret-approval-request',
-  data.extend({ numberOfValues: z.int().optional().describe('Of secrets, that were read') }),
+  data.extend({
+    environment: z.string(),
+    secretPath: z.string(),
+    numberOfValues: z.int().optional().describe('Of secrets, that were read'),
+    secrets: z
+      .array(
+        z.object({
+          environment: z.string(),
+          secretPath: z.string(),
+          secretKey: z.string(),
+          secretId: z.string().nullable(),
+          secretVersion: z.int().nullable().describe('null for a value that the request has'),
+        }),
+      )
+      .describe('Of which the values were read'),
+  }),
 );
 export const requestReviewed = defineEvent(
   'secret_approval.reviewed',

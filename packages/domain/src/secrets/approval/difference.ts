@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { abilityIn, organizationOf, projectPermissions } from '../../access/index.ts';
-import { statement, type Ability, type Context, type KeySet } from '../../kernel/index.ts';
+import { abilityIn, allowsAll, organizationOf, projectPermissions } from '../../access/index.ts';
+import { statement, type Ability, type Context, type KeySet, type Permission } from '../../kernel/index.ts';
 import type { FolderContent, ImportContent, ImportSide, SecretAfter, SecretContent, Spot } from '../coverage/index.ts';
 import { folderVisibility, presentPlaces, type RulePlace } from '../folder/index.ts';
 import {
@@ -45,14 +45,22 @@ interface Sides {
   readonly isNamed: boolean;
 }
 
-/** What a caller may see of the changes of a project. */
+/**
+ * What a caller may see of the changes of a project. A value that waits, was rejected or was merged is shown like a stored
+ * version (`StoredVersions`): to callers who may read it
+ * - under the names in the request;
+ * - by the current names of the folder and tags for which these stood;
+ * - with the secret that it changes or has created, as it is now, or was last.
+ *
+ * If what the names stood for is unknown, only callers see it who may read everything.
+ */
 export class ChangeReader {
   readonly #ctx: Context;
   readonly #projectId: string;
   readonly #ability: Ability;
   readonly #seesFolder: (place: { environment: string; secretPath: string }) => boolean;
   readonly #tags: ReadonlyMap<string, NamedTag>;
-  /** Where the folders and imports that are changed are now, or were last; by their ids. */
+  /** Where the folders and imports that are changed, and the folders that are named, are now, or were last; by their ids. */
   readonly #places: ReadonlyMap<string, RulePlace>;
   /** The fields of the secrets that rules use, current or last. */
   readonly #present: ReadonlyMap<string, Fields>;
@@ -82,7 +90,7 @@ export class ChangeReader {
     const ability = await abilityIn(ctx, projectId);
     const tagIds = [...new Set(changes.flatMap((change) => change.tagIds))];
     const tags = tagIds.length > 0 ? await ctx.sql<NamedTag>(TAGS, [tagIds]) : [];
-    const secretIds = changes.flatMap((change) => (change.kind === 'secret' ? (change.thingId ?? []) : []));
+    const secretIds = changes.flatMap((change) => (change.kind === 'secret' ? (secretOf(change) ?? []) : []));
     const names = await presentNames(ctx, { projectId }, secretIds);
     const present = new Map([...names].map(([id, { fields }]) => [id, fields]));
     const stored = await StoredVersions.of(ctx, { projectId }, ability, changes.flatMap(replacedBy));
@@ -152,7 +160,7 @@ export class ChangeReader {
     }
     if (row.kind === 'import') {
       const { before, after } = content as ImportContent;
-      const isSeen = this.#placesOf(row).every((one) => this.#ability.can(importPermissions.read, { ...one }));
+      const isSeen = this.#seesImport(row);
       const side = (one: ImportSide | null): ChangeSide | null =>
         one && isSeen
           ? {
@@ -226,23 +234,24 @@ export class ChangeReader {
     };
   }
 
-  /**
-   * Whether a permission is granted on a secret as it was, as it is now and as it will be; see also `StoredVersions`.
-   */
+  /** Whether a permission is granted on a secret as it was, as it is now and as it will be. */
   #may(
-    permission: (typeof secretPermissions)['readValue' | 'describeSecret'],
+    permission: Permission,
     row: SummaryRow,
     before: SecretContent['before'],
     was: SecretVersionText | undefined,
   ): boolean {
     const asked: Fields[] = [];
-    if (row.op !== 'delete')
-      asked.push({
-        environment: row.environment,
-        secretPath: row.path,
-        secretName: row.name ?? '',
-        secretTags: this.#slugsOf(row),
-      });
+    const present = this.#present.get(secretOf(row) ?? '');
+    if (row.op !== 'delete') {
+      const named = this.#namedPlace(row);
+      const isKnown = named !== undefined && (row.op !== 'create' || !row.isMerged || present !== undefined);
+      if (!isKnown && !allowsAll(this.#ability, permission)) return false;
+      const { environment, path: secretPath } = row;
+      const [secretName, secretTags] = [row.name ?? '', this.#slugsOf(row)];
+      asked.push({ environment, secretPath, secretName, secretTags: row.tagSlugs ?? secretTags });
+      if (named) asked.push({ ...named, secretName, secretTags });
+    }
     if (before)
       asked.push({
         environment: before.environment,
@@ -250,7 +259,6 @@ export class ChangeReader {
         secretName: before.key,
         secretTags: was ? was.tags.map((tag) => tag.slug) : this.#slugsOf(row),
       });
-    const present = row.thingId === null ? undefined : this.#present.get(row.thingId);
     if (present) asked.push(present);
     if (replacedBy(row).some((ref) => !this.#stored.may(permission, ref))) return false;
     return asked.every((fields) => this.#ability.can(permission, fields));
@@ -258,10 +266,26 @@ export class ChangeReader {
 
   #slugsOf = ({ tagIds: ids }: SummaryRow): string[] => ids.flatMap((id) => this.#tags.get(id)?.slug ?? []);
 
-  /** The location of the folder or import of a change, as in the request and with the current names. */
-  #placesOf({ environment, path: secretPath, thingId: id }: SummaryRow): RulePlace[] {
-    const present = id === null ? undefined : this.#places.get(id);
-    return [{ environment, secretPath }, ...(present ? [present] : [])];
+  /** The location in a change, by the current names: in a folder that was new, below the one in which it was to be. */
+  #namedPlace({ folderId, folderPath, path }: SummaryRow): RulePlace | undefined {
+    const place = this.#places.get(folderId ?? '');
+    if (!place || folderPath === null) return undefined;
+    const below = folderPath === '/' ? path : path.slice(folderPath.length);
+    const secretPath = place.secretPath === '/' ? below || '/' : place.secretPath + (below === '/' ? '' : below);
+    return { environment: place.environment, secretPath };
+  }
+
+  /** The location of the folder or import of a change, as in the request and by the current names. */
+  #placesOf(row: SummaryRow): RulePlace[] {
+    const { environment, path: secretPath, thingId } = row;
+    const present = [this.#places.get(thingId ?? ''), this.#namedPlace(row)];
+    return [{ environment, secretPath }, ...present.flatMap((place) => place ?? [])];
+  }
+
+  #seesImport(row: SummaryRow): boolean {
+    const places = this.#placesOf(row);
+    if (places.length === 1 && !allowsAll(this.#ability, importPermissions.read)) return false;
+    return places.every((place) => this.#ability.can(importPermissions.read, { ...place }));
   }
 
   /** Whether the caller may see the name of the changed resource. */
@@ -281,13 +305,18 @@ async function placesOf(ctx: Context, changes: readonly SummaryRow[]): Promise<M
     changes.flatMap((change) => (change.kind === kind ? (change.thingId ?? []) : []));
   const imports = idsOf('import');
   const holders = imports.length > 0 ? await ctx.sql<{ id: string; folderId: string }>(OF_IMPORTS, [imports]) : [];
-  const places = await presentPlaces(ctx, [...idsOf('folder'), ...holders.map(({ folderId }) => folderId)]);
+  const named = changes.flatMap(({ folderId }) => folderId ?? []);
+  const held = [...idsOf('folder'), ...holders.map(({ folderId }) => folderId), ...named];
+  const places = await presentPlaces(ctx, [...new Set(held)]);
   for (const { id, folderId } of holders) {
     const place = places.get(folderId);
     if (place) places.set(id, place);
   }
   return places;
 }
+
+/** The secret that a change is about, or has created. */
+const secretOf = ({ thingId, createdId }: SummaryRow): string | null => thingId ?? createdId;
 
 /** The version of a secret that a change replaces or deletes, if it does. */
 const replacedBy = ({ kind, thingId: id, baseVersion: version }: SummaryRow): VersionRef[] =>

@@ -1,6 +1,8 @@
+import type { z } from 'zod';
 import { actingAs } from '../../access/approval-policy/index.ts';
-import { dryRun, type Actor, type Context } from '../../kernel/index.ts';
-import { captureInto, type Capture, type CapturedChange } from '../coverage/index.ts';
+import { dryRun, type Actor, type Context, type Outbox } from '../../kernel/index.ts';
+import { captureInto, type Capture, type CapturedChange, type SourceRead } from '../coverage/index.ts';
+import { secretsMoved, secretsRead } from '../secret/index.ts';
 import type { ProposableChange } from './proposable.ts';
 
 /**
@@ -15,15 +17,33 @@ export async function dryRunChange<Input>(
   actor: Actor = ctx.actor,
 ): Promise<Capture> {
   let capture: Capture | undefined;
+  let events: Outbox['events'] = [];
   await dryRun(
     ctx,
     (tx) => {
       capture = captureInto(tx.outbox);
+      ({ events } = tx.outbox);
       return run(actor === ctx.actor ? tx : actingAs(tx, actor), input);
     },
     () => Promise.resolve(),
   );
+  capture!.reads = events.flatMap(sourceIn);
   return capture!;
+}
+
+/** What an event of a copy or move says that was read. It is rolled back with the operation; the values remain in the request. */
+function sourceIn({ type, data }: Outbox['events'][number]): SourceRead[] {
+  if (type === secretsRead.name) {
+    const { environment, secretPath, numberOfSecrets } = data as z.output<typeof secretsRead.data>;
+    return [{ environment, secretPath, numberOfSecrets }];
+  }
+  if (type !== secretsMoved.name) return [];
+  const {
+    sourceEnvironment: environment,
+    sourceSecretPath: secretPath,
+    secretIds,
+  } = data as z.output<typeof secretsMoved.data>;
+  return [{ environment, secretPath, numberOfSecrets: secretIds.length }];
 }
 
 /**
@@ -65,7 +85,7 @@ const placeOf = ({ spot, name, op, thingId }: CapturedChange): string =>
   [spot.environment, spot.path, name ?? '', op, thingId ?? ''].join('\n');
 
 /** Whether two changes are equal in everything that was approved. */
-export const fingerprint = (change: CapturedChange): string => canonical(change);
+export const fingerprint = ({ createdId: _, ...change }: CapturedChange): string => canonical(change);
 
 /** JSON with sorted fields. */
 const canonical = (value: unknown): string =>

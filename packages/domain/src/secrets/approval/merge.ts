@@ -5,7 +5,6 @@ import {
   type ApprovalPolicy,
   type Approvals,
 } from '../../access/approval-policy/index.ts';
-import { organizationOf } from '../../access/index.ts';
 import {
   badRequest,
   databaseFault,
@@ -19,24 +18,24 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import { describeCommit } from '../commit/index.ts';
-import { captureInto, sizeOfChange, type Capture, type CapturedChange } from '../coverage/index.ts';
+import { captureInto, sizeOfChange, type Capture } from '../coverage/index.ts';
 import { lockNames } from '../meaning/index.ts';
 import { turnCost } from '../secret/index.ts';
 import { requestMerged, type Conflict, type MergeRequest, type SecretApproval } from './approval.ts';
 import { asCommitter, committerGone, usersBehind } from './committer.ts';
 import { conflictsOf, MergeConflict } from './conflicts.ts';
 import { notifyApprovers } from './mail.ts';
+import { keepNamed } from './named-folders.ts';
 import { areSamePlaces } from './places.ts';
 import { changeNamed } from './proposable.ts';
 import { fingerprint, settled } from './dry-run.ts';
 import {
-  changesOf,
   eventData,
   findRequest,
   inputOf,
   lockRequest,
-  openChange,
   reviewedOf,
+  storedChanges,
   toApproval,
   type RequestRow,
 } from './row.ts';
@@ -201,9 +200,9 @@ async function carryOut(tx: Transaction, row: RequestRow): Promise<Capture> {
   await lockNames(tx, 'exclusive', { projectId: row.projectId });
   const conflicts = await conflictsOf(tx, row);
   if (conflicts.length > 0) throw new MergeConflict(conflicts);
-  const approved = await approvedChanges(tx, row);
-  if (!(await areSamePlaces(tx, { id: row.id, projectId: row.projectId }, approved)))
-    throw new MergeConflict([other('renamed')]);
+  const stored = await storedChanges(tx, row);
+  if (!(await areSamePlaces(tx, row, stored))) throw new MergeConflict([other('renamed')]);
+  const approved = stored.map(({ change }) => change);
   const as = await asCommitter(tx, row);
   const capture = captureInto(tx.outbox);
   const input = await inputOf(tx, row);
@@ -222,17 +221,9 @@ async function carryOut(tx: Transaction, row: RequestRow): Promise<Capture> {
       (index) => fingerprint(done[index]!) === fingerprint(approved[index]!),
     ).then((same) => !same.includes(false)));
   if (!isSame) throw new MergeConflict([other('different')]);
+  await keepNamed(tx, row, done);
   if (capture.scope) describeCommit(tx, capture.scope, `Change request ${row.slug}`);
   return capture;
-}
-
-async function approvedChanges(tx: Transaction, row: RequestRow): Promise<CapturedChange[]> {
-  const keys = await tx.keys.project(organizationOf(tx), row.projectId);
-  return mapInTurns(
-    await changesOf(tx, row),
-    (change) => turnCost(change.content.length),
-    (change) => openChange(keys, row.projectId, change),
-  );
 }
 
 const other = (reason: string): Conflict => ({ op: 'other', secretId: null, changeId: null, reason });

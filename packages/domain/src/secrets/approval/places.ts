@@ -2,6 +2,8 @@ import { mapInTurns, statement, type Transaction } from '../../kernel/index.ts';
 import { sizeOfChange, type CapturedChange, type Spot } from '../coverage/index.ts';
 import { isSameMeaning, meaningOf, type Meaning, type Names } from '../meaning/index.ts';
 import { referencesIn, turnCost } from '../secret/index.ts';
+import { areSameFolders } from './named-folders.ts';
+import type { StoredChange } from './row.ts';
 
 /** Every location of a change: its own, the source of an import, and the targets of references. */
 function spotsOf({ spot, content }: CapturedChange): Spot[] {
@@ -33,14 +35,17 @@ export async function keepPlaces(
 
 /**
  * Whether the names in a request still refer to the same environments and folders, and its tags have the same slugs. A
- * name may have been given to another resource since, in a location without policies.
+ * name may have been given to another resource since, in a location without policies. Earlier releases did not store
+ * what they referred to.
  */
 export async function areSamePlaces(
   tx: Transaction,
   { id, projectId }: { id: string; projectId: string },
-  changes: readonly CapturedChange[],
+  stored: readonly StoredChange[],
 ): Promise<boolean> {
+  if (!(await areSameFolders(tx, projectId, stored))) return false;
   const [kept] = await tx.sql<{ places: Meaning | null }>(KEPT, [id]);
   if (!kept?.places) return true;
+  const changes = stored.map(({ change }) => change);
   return isSameMeaning(kept.places, await meaningOf(tx, projectId, await namesOf(changes)));
 }

@@ -134,8 +134,7 @@ async function getRequestIn(
   const reader = await ChangeReader.of(ctx, projectId, changes);
   const commits = await reader.details(changes, viewSecretValue);
   const present = row.status === 'open' ? await conflictsOf(ctx, row) : [];
-  const numberOfValues = commits.flatMap(readSides).length;
-  await ctx.commitRead(eventOf(requestRead, { ...eventData(row), numberOfValues }, { projectId }), ctx);
+  await commitRead(ctx, row, commits);
   return {
     ...describe(row, standing, reviews, people),
     ...(present.length > 0 && { conflicts: present }),
@@ -144,9 +143,48 @@ async function getRequestIn(
   };
 }
 
-/** The sides of a change whose value is in the answer. */
-const readSides = ({ before, after, secretValueHidden }: ChangeDetails) =>
-  secretValueHidden ? [] : [before, after].filter((side) => side?.secretValue !== undefined);
+/** Events of one read at most, where values of many folders are read. */
+const MAX_FOLDERS = 100;
+
+/**
+ * One event for each folder of which values are in the answer, so that it is found by that folder; one for those beyond
+ * many folders. Without values, one for the folder of the request.
+ */
+async function commitRead(ctx: Context, row: RequestRow, commits: readonly ChangeDetails[]): Promise<void> {
+  const { projectId } = row;
+  const folders = [
+    ...Map.groupBy(commits.flatMap(valuesIn), ({ environment, secretPath }) => `${environment}:${secretPath}`).values(),
+  ];
+  const events = [...folders.slice(0, MAX_FOLDERS), folders.slice(MAX_FOLDERS).flat()].filter(
+    ({ length }) => length > 0,
+  );
+  await Promise.all(
+    (events.length > 0 ? events : [[]]).map((secrets) => {
+      const { environment, secretPath } = secrets[0] ?? row;
+      const read = { environment, secretPath, numberOfValues: secrets.length, secrets };
+      return ctx.commitRead(eventOf(requestRead, { ...eventData(row), ...read }, { projectId }), ctx);
+    }),
+  );
+}
+
+/** The secrets of a change whose values are in the answer: the stored version, and what the request has. */
+function valuesIn({ before, after, secretId, secretVersion, secretValueHidden }: ChangeDetails) {
+  if (secretValueHidden) return [];
+  return [
+    { side: before, version: secretVersion },
+    { side: after, version: null },
+  ].flatMap(({ side, version }) =>
+    side?.secretValue === undefined
+      ? []
+      : {
+          environment: side.environment,
+          secretPath: side.secretPath,
+          secretKey: side.secretKey ?? '',
+          secretId,
+          secretVersion: version,
+        },
+  );
+}
 
 function describe(
   row: RequestRow,

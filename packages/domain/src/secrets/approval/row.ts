@@ -4,6 +4,7 @@ import {
   at,
   isId,
   lockedRow,
+  mapInTurns,
   notFound,
   statement,
   type Context,
@@ -12,6 +13,7 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import type { CapturedChange } from '../coverage/index.ts';
+import { turnCost } from '../secret/index.ts';
 import type { Conflict, SecretApproval } from './approval.ts';
 
 /** A stored request. */
@@ -116,17 +118,26 @@ export interface ChangeRow {
   kind: CapturedChange['kind'];
   op: CapturedChange['op'];
   thingId: string | null;
+  /** The secret that a creation has written, by the merge; before that the one that is to return, if it ever was. */
+  createdId: string | null;
   baseVersion: number | null;
   environment: string;
   path: string;
   name: string | null;
   tagIds: string[];
   isFollowing: boolean;
+  /** What the names stood for: see `NamedFolder`; null for changes of earlier releases. */
+  folderId: string | null;
+  folderPath: string | null;
+  tagSlugs: string[] | null;
+  isMerged: boolean;
   content: Buffer;
 }
 
 export const CHANGE_COLUMNS = `c.id, c.request_id as "requestId", c.kind, c.op, c.thing_id as "thingId",
-  c.base_version as "baseVersion", c.environment, c.path, c.name, c.tag_ids as "tagIds", c.is_following as "isFollowing"`;
+  c.created_id as "createdId", c.base_version as "baseVersion", c.environment, c.path, c.name, c.tag_ids as "tagIds",
+  c.is_following as "isFollowing", c.folder_id as "folderId", c.folder_path as "folderPath", c.tag_slugs as "tagSlugs",
+  (select r.has_merged from secret_approval_requests r where r.id = c.request_id) as "isMerged"`;
 
 const CHANGES = statement(
   'secret_approval_changes.of_request',
@@ -135,6 +146,22 @@ const CHANGES = statement(
 
 /** The changes of a request, in their order. */
 export const changesOf = (ctx: Context, { id }: { id: string }): Promise<ChangeRow[]> => ctx.sql(CHANGES, [id]);
+
+/** A stored change with its content, and the folder that it named: see `ChangeRow`. */
+export interface StoredChange {
+  readonly change: CapturedChange;
+  readonly folderId: string | null;
+}
+
+/** The changes of a request with their content, in the same order. */
+export async function storedChanges(ctx: Context, row: RequestRow): Promise<StoredChange[]> {
+  const keys = await ctx.keys.project(organizationOf(ctx), row.projectId);
+  return mapInTurns(
+    await changesOf(ctx, row),
+    ({ content }) => turnCost(content.length),
+    (stored) => ({ change: openChange(keys, row.projectId, stored), folderId: stored.folderId }),
+  );
+}
 
 /** Changes are read and written in batches, so the caller gets the keys once. */
 const contentPlace = (projectId: string, id: string) =>
@@ -145,6 +172,7 @@ export function openChange(keys: KeySet, projectId: string, row: ChangeRow): Cap
     kind: row.kind,
     op: row.op,
     thingId: row.thingId,
+    createdId: row.createdId,
     baseVersion: row.baseVersion,
     spot: { environment: row.environment, path: row.path },
     name: row.name,

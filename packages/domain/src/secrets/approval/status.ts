@@ -1,10 +1,20 @@
-import { badRequest, DomainError, inTransaction, record, statement, type Context } from '../../kernel/index.ts';
+import {
+  badRequest,
+  DomainError,
+  inTransaction,
+  record,
+  statement,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
+import { lockNames } from '../meaning/index.ts';
 import { requestClosed, type ChangeStatus, type SecretApproval } from './approval.ts';
 import { committerGone, presentCommitter } from './committer.ts';
 import { requireOpen } from './merge.ts';
+import { areSamePlaces } from './places.ts';
 import { changeNamed } from './proposable.ts';
 import { dryRunChange } from './dry-run.ts';
-import { eventData, findRequest, inputOf, lockRequest, toApproval, type RequestRow } from './row.ts';
+import { eventData, findRequest, inputOf, lockRequest, storedChanges, toApproval, type RequestRow } from './row.ts';
 import { isCommitter, requireParty, reviewStateOf } from './review-state.ts';
 import { locationOf, renew } from './submit.ts';
 
@@ -15,7 +25,7 @@ const CLOSE = statement(
 
 /**
  * Closes a request, or reopens a closed one: it is then compared with the present secrets under the present policies,
- * and needs new approvals.
+ * and needs new approvals. Only the committer reopens a request whose names refer to something else now.
  *
  * @throws DomainError 400 if nothing changes or it was merged, and for every reason for which the operation would be
  * refused; 403 for callers who are not involved.
@@ -56,8 +66,20 @@ async function reopen(ctx: Context, id: string): Promise<SecretApproval> {
     const place = await locationOf(tx, capture);
     const now = await lockRequest(tx, id);
     requireClosed(now);
+    if (!isCommitter(tx, now)) await requireSamePlaces(tx, now);
     return renew(tx, now, { operation: row.operation, input, capture }, place);
   });
+}
+
+/** Only the committer may have the values of a request go to what has its names now, and to the readers of that. */
+async function requireSamePlaces(tx: Transaction, row: RequestRow): Promise<void> {
+  await lockNames(tx, 'exclusive', row);
+  const stored = await storedChanges(tx, row);
+  if (stored.every(({ folderId }) => folderId !== null) && (await areSamePlaces(tx, row, stored))) return;
+  throw badRequest(
+    'secret_approval.renamed',
+    'An environment, folder or tag that this request names is another one now. Its committer can reopen it; a user with these rights can create a new one',
+  );
 }
 
 /** The committer gets the exact error; others do not, because it discloses the committer's rights and names. */

@@ -14,10 +14,11 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import { ApprovalNeeded, enforcingPolicies, sizeOfChange, type Capture, type Hit } from '../coverage/index.ts';
-import { turnCost } from '../secret/index.ts';
+import { secretsRead, turnCost } from '../secret/index.ts';
 import { committerColumns } from './committer.ts';
 import { requestOpened, requestReopened, type Proposed, type SecretApproval } from './approval.ts';
 import { notifyApprovers } from './mail.ts';
+import { NAMED_COLUMNS, NAMED_TYPES, namedIn, namedValues } from './named-folders.ts';
 import { keepPlaces } from './places.ts';
 import type { ProposableChange } from './proposable.ts';
 import { dryRunChange, settled } from './dry-run.ts';
@@ -136,6 +137,7 @@ async function open(tx: Transaction, content: Content, replicates: string | null
   await writeChanges(tx, projectId, id, content.capture);
   const [row] = await tx.sql<RequestRow>(READ, [id]);
   record(tx, requestOpened, openedData(row!), { projectId });
+  recordReads(tx, projectId, content.capture);
   notifyApprovers(tx, row!, 'opened');
   return toApproval(row!);
 }
@@ -168,8 +170,14 @@ export async function renew(
   await writeChanges(tx, projectId, id, content.capture);
   const [row] = await tx.sql<RequestRow>(READ, [id]);
   record(tx, requestReopened, openedData(row!), { projectId });
+  recordReads(tx, projectId, content.capture);
   notifyApprovers(tx, row!, 'opened');
   return toApproval(row!);
+}
+
+/** A request that copies or moves secrets is a read of their sources: whoever may read it gets their values. */
+function recordReads(tx: Transaction, projectId: string, { reads }: Capture): void {
+  for (const read of reads) record(tx, secretsRead, read, { projectId });
 }
 
 const openedData = (row: RequestRow) => ({
@@ -203,16 +211,18 @@ const DROP_CHANGES = statement(
 const INSERT_CHANGES = statement(
   'secret_approval_changes.insert',
   `insert into secret_approval_changes (id, organization_id, project_id, request_id, position, kind, op, thing_id, base_version,
-     environment, path, name, tag_ids, is_following, content)
-   select id, $2, $3, $4, position, kind, op, thing_id, base_version, environment, path, name, tag_ids, is_following, content
+     environment, path, name, tag_ids, is_following, content, ${NAMED_COLUMNS})
+   select id, $2, $3, $4, position, kind, op, thing_id, base_version, environment, path, name, tag_ids, is_following, content,
+     ${NAMED_COLUMNS}
    from json_to_recordset($1::json) as c (id uuid, position integer, kind text, op text, thing_id uuid, base_version integer,
-     environment text, path text, name text, tag_ids uuid[], is_following boolean, content bytea)`,
+     environment text, path text, name text, tag_ids uuid[], is_following boolean, content bytea, ${NAMED_TYPES})`,
 );
 
 async function writeChanges(tx: Transaction, projectId: string, requestId: string, capture: Capture): Promise<void> {
   const organizationId = organizationOf(tx);
   const changes = settled(capture);
   await tx.sql(DROP_CHANGES, [requestId]);
+  const namedBy = await namedIn(tx, projectId, changes);
   let position = 0;
   for (const portion of portionsOf(changes, sizeOfChange)) {
     const keys = await tx.keys.sealing(organizationId, projectId, portion.length);
@@ -234,6 +244,7 @@ async function writeChanges(tx: Transaction, projectId: string, requestId: strin
           tag_ids: `{${change.tagIds.join(',')}}`,
           is_following: change.isFollowing,
           content: `\\x${sealChange(keys, projectId, id, change).toString('hex')}`,
+          ...namedValues(namedBy(change)),
         });
       },
     );

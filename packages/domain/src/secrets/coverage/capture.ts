@@ -17,6 +17,8 @@ export interface CapturedChange {
   readonly op: Op;
   /** The ID of the secret, folder or import; `null` for a new one. */
   readonly thingId: string | null;
+  /** The secret that a creation writes: another one in each run, unless a deleted secret returns. `null` for the rest. */
+  readonly createdId: string | null;
   /** The version that is replaced or deleted. */
   readonly baseVersion: number | null;
   /** Its location afterwards; the previous one for a deletion. */
@@ -26,7 +28,7 @@ export interface CapturedChange {
   readonly tagIds: readonly string[];
   /** Only its references are rewritten. */
   readonly isFollowing: boolean;
-  /** The rest of it, as JSON. Two changes are the same where everything but the id of something new is. */
+  /** The rest of it, as JSON. Two changes are the same where everything but `createdId` is. */
   readonly content: SecretContent | FolderContent | ImportContent;
 }
 
@@ -75,6 +77,13 @@ export interface Hit {
   readonly policy: ApprovalPolicy;
 }
 
+/** A folder of which secrets are copied or moved elsewhere, and how many. */
+export interface SourceRead {
+  readonly environment: string;
+  readonly secretPath: string;
+  readonly numberOfSecrets: number;
+}
+
 /** The clear size of the values and comments in a change. */
 export const sizeOfChange = ({ content: { after } }: CapturedChange): number =>
   after !== null && typeof after === 'object' && 'value' in after ? after.value.length + after.comment.length : 0;
@@ -87,6 +96,8 @@ export class Capture {
   readonly changes: CapturedChange[] = [];
   /** One for each policy, in order of occurrence. */
   readonly hits = new Map<string, Hit>();
+  /** The sources of what is copied or moved: the request has their values. */
+  reads: readonly SourceRead[] = [];
   scope: Scope | undefined;
 
   #size = 0;

@@ -3,7 +3,7 @@ import {
   coversFolder,
   findPolicies,
   isExempt,
-  requireMayLoosen,
+  requireMayDecidePolicies,
   strictestFirst,
   type ChangePolicy,
   type StoredPolicy,
@@ -81,7 +81,7 @@ export async function requireNoPolicyIn(tx: Transaction, scope: Scope, environme
 /** Checks the permanent right to delete the policies of a project. @throws DomainError 403. */
 async function requireMayEndPolicies(tx: Transaction, { projectId }: Scope): Promise<void> {
   await authorize(tx, approvalPermissions.delete, { projectId });
-  await requireMayLoosen(tx, projectId, 'delete');
+  await requireMayDecidePolicies(tx, projectId, 'delete');
 }
 
 /** A folder or secret that gets another place, where readers of the former one follow by references and imports. */
@@ -180,7 +180,7 @@ export async function requireMayEndPublication(tx: Transaction, scope: Scope, sp
   const { projectId } = scope;
   if ((await hitsOf(await policiesIn(tx, scope), [spot])).length === 0) return;
   const mayEdit = (await abilityIn(tx, projectId)).can(approvalPermissions.edit, { projectId });
-  await (mayEdit ? requireMayLoosen(tx, projectId) : requireNoPolicyAt(tx, scope, spot));
+  await (mayEdit ? requireMayDecidePolicies(tx, projectId, 'edit') : requireNoPolicyAt(tx, scope, spot));
 }
 
 /** The IDs of the change policies that cover a folder, whomever they exempt. */

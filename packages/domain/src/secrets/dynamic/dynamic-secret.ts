@@ -150,6 +150,11 @@ export const dynamicSecretUpdated = defineEvent(
   'update-dynamic-secret',
   DynamicSecretEvent.extend({ changed: z.array(z.string()).describe('Names of the fields of a lease') }),
 );
+export const dynamicSecretDeletionStarted = defineEvent(
+  'dynamic_secret.deletion_started',
+  'delete-dynamic-secret',
+  DynamicSecretEvent.extend({ leases: z.int().describe('Number of leases that end first') }),
+);
 export const dynamicSecretDeleted = defineEvent(
   'dynamic_secret.deleted',
   'delete-dynamic-secret',

@@ -8,11 +8,14 @@ const PRESENT = statement(
   `select f.id, e.slug as environment, f.path as "secretPath" from folders f join environments e on e.id = f.environment_id
    where f.id = any($1::uuid[])`,
 );
+/** Roots have no versions: they are where their environment was last. */
 const LAST = statement(
   'folder.last_revisions',
-  `select distinct on (g.folder_id) g.folder_id as "folderId", (d.revision - 1)::text as revision
-   from folder_versions g join commits d on d.id = g.replaced_commit_id
-   where g.folder_id = any($1::uuid[]) and g.is_replaced order by g.folder_id, g.version desc`,
+  `(select distinct on (g.folder_id) g.folder_id as "folderId", (d.revision - 1)::text as revision
+    from folder_versions g join commits d on d.id = g.replaced_commit_id
+    where g.folder_id = any($1::uuid[]) and g.is_replaced order by g.folder_id, g.version desc)
+   union all
+   select root_folder_id, '${2n ** 63n - 1n}' from deleted_environments where root_folder_id = any($1::uuid[])`,
 );
 
 /** Where some folders are now, or were last before they were deleted. */

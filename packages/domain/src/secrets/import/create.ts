@@ -16,7 +16,7 @@ import { requireNotPublished } from '../secret/index.ts';
 import { lockImports, requireNoCycle } from './cycle.ts';
 import { SecretImportEntity } from './import.entity.ts';
 import { importCreated, importPermissions, type CreateSecretImport, type SecretImport } from './import.ts';
-import { findPlace, findSource, requireReadableWhereCopied } from './place.ts';
+import { findPlace, findSource, requireReadableWhereCopied, rightIn } from './place.ts';
 import { nextPosition } from './position.ts';
 import { beginReplication } from './replication/index.ts';
 import { eventData, side, sourceOf, toImport, watched } from './row.ts';
@@ -33,7 +33,8 @@ const requireFewImports = fewIn('folder', {
 /**
  * Creates an import of another folder.
  *
- * @throws DomainError 403 without `secret-imports: create` here or `describeSecret` on the source, 404 for an unknown
+ * @throws DomainError 403 without `secret-imports: create` here (for a replication also if it ends) or `describeSecret` on the
+ * source, 404 for an unknown
  * folder or source environment, 400 with the cycle that the import would close, and for an existing source.
  */
 export function createSecretImport(ctx: Context, input: CreateSecretImport): Promise<SecretImport> {
@@ -67,8 +68,10 @@ async function createHeld(
   await requireFewImports(tx, folder.id);
   await requireNoCycle(tx, folder, [folder]);
   await watchImport(tx, folder, { ...watched(row, input), before: null, after: side(row, source) });
-  if (row.isReplication) await beginReplication(tx, folder, row, sourceOf(row, source));
-  else await requireReadableWhereCopied(tx, folder, sourceOf(row, source));
+  const copied = sourceOf(row, source);
+  const right = rightIn(folder, importPermissions.create);
+  if (row.isReplication) await beginReplication(tx, folder, row, { source: copied, right });
+  else await requireReadableWhereCopied(tx, folder, copied);
   touch(tx, folder);
   record(tx, importCreated, eventData(row, input, source.slug), { projectId: input.projectId });
   return toImport(row, source);

@@ -3,7 +3,7 @@ import { isId, notFound, type Context, type Transaction } from '../../kernel/ind
 import { EnvironmentEntity } from '../environment/index.ts';
 import { folderAt, RESERVED, type FoundFolder } from '../folder/index.ts';
 import { copiedFrom, secretPermissions } from '../secret/index.ts';
-import { requireReadableSource, type SourcePlace } from './replication/index.ts';
+import { requireLastingSource, type SourcePlace } from './replication/index.ts';
 import { SecretImportEntity } from './import.entity.ts';
 import type { ImportPlace, importPermissions } from './import.ts';
 
@@ -20,6 +20,12 @@ export async function findPlace(
   await authorize(ctx, permission, { projectId, environment, secretPath: path });
   return folderAt(ctx, { projectId, environment, path });
 }
+
+/** The right by which an import of a folder is made or changed. */
+export const rightIn = (
+  { projectId, environmentSlug: environment, path: secretPath }: FoundFolder,
+  permission: (typeof importPermissions)['create' | 'edit'],
+) => ({ permission, fields: { projectId, environment, secretPath } });
 
 /**
  * The source environment; the caller must be allowed to see which secrets are there. The folder need not exist.
@@ -50,7 +56,7 @@ export async function findImport(tx: Transaction, folder: FoundFolder, id: strin
 /**
  * What is imported into a replicated folder is copied with it, with the rights of another actor.
  *
- * @throws DomainError 403 without the right to read all of it.
+ * @throws DomainError 403 without the right to read all of it, without an end.
  */
 export async function requireReadableWhereCopied(
   tx: Transaction,
@@ -58,5 +64,5 @@ export async function requireReadableWhereCopied(
   source: SourcePlace,
 ): Promise<void> {
   const [copies] = await copiedFrom(tx, projectId, [{ environment: environmentSlug, path }]);
-  if (copies!.length > 0) await requireReadableSource(tx, source);
+  if (copies!.length > 0) await requireLastingSource(tx, source);
 }

@@ -3,11 +3,11 @@ import { touch } from '../commit/index.ts';
 import { lockTree } from '../folder/index.ts';
 import { lockImports } from './cycle.ts';
 import { importPermissions, type ResyncReplication } from './import.ts';
-import { findImport, findPlace } from './place.ts';
+import { findImport, findPlace, rightIn } from './place.ts';
 import {
   beginReplication,
   isReplicated,
-  mayRunAs,
+  mayReplicate,
   replicationResynced,
   replications,
   setRunAs,
@@ -20,8 +20,8 @@ const ASK_ANEW = statement(
 );
 
 /**
- * Replicates again as soon as possible. If the caller may read the whole source, the replication runs as the caller
- * from then on; otherwise its actor stays.
+ * Replicates again as soon as possible. If the caller may read the whole source, and may edit the import without an end, the
+ * replication runs as the caller from then on; otherwise its actor stays.
  *
  * @throws DomainError 403 without `secret-imports: edit`, 404 for an unknown import, 400 for one that does not
  * replicate.
@@ -34,8 +34,9 @@ export function resyncReplication(ctx: Context, input: ResyncReplication): Promi
     const row = await findImport(tx, folder, input.secretImportId);
     if (!row.isReplication) throw badRequest('secret_import.no_replication', 'This import is not a replication');
     const source = sourceOf(row, await sourceEnvironment(tx, row));
-    if (!(await isReplicated(tx, row))) await beginReplication(tx, folder, row, source);
-    else if (await mayRunAs(tx, source)) await setRunAs(tx, folder, row.id, source);
+    const setUp = { source, right: rightIn(folder, importPermissions.edit) };
+    if (!(await isReplicated(tx, row))) await beginReplication(tx, folder, row, setUp);
+    else if (await mayReplicate(tx, setUp)) await setRunAs(tx, folder, row.id, setUp);
     else {
       await tx.sql(ASK_ANEW, [row.id, tx.now()]);
       replications.enqueue(tx, row);

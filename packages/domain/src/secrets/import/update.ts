@@ -5,7 +5,7 @@ import { lockImports, requireNoCycle } from './cycle.ts';
 import { importPermissions, importUpdated, type SecretImport, type UpdateSecretImport } from './import.ts';
 import { lockNames } from '../meaning/index.ts';
 import { requireNotPublished } from '../secret/index.ts';
-import { findImport, findPlace, findSource, requireReadableWhereCopied } from './place.ts';
+import { findImport, findPlace, findSource, requireReadableWhereCopied, rightIn } from './place.ts';
 import { reposition } from './position.ts';
 import { isReplicated, setRunAs } from './replication/index.ts';
 import { eventData, side, sourceEnvironment, sourceOf, toImport, watched } from './row.ts';
@@ -13,7 +13,7 @@ import { eventData, side, sourceEnvironment, sourceOf, toImport, watched } from 
 /**
  * Updates the source of an import, or its position: the others make room. The present source is no change.
  *
- * @throws DomainError 403 without `secret-imports: edit` here, or without the right to another source that creating the
+ * @throws DomainError 403 without `secret-imports: edit` here, or without the rights to another source that creating the
  * import would need; 404 for an unknown folder, import or source environment, 400 with the cycle that it would close.
  */
 export function updateSecretImport(ctx: Context, input: UpdateSecretImport): Promise<SecretImport> {
@@ -40,8 +40,11 @@ export function updateSecretImport(ctx: Context, input: UpdateSecretImport): Pro
       if (position !== undefined) await reposition(tx, folder, row, position);
       if (isMoved) await requireNoCycle(tx, folder, [folder]);
       await watchImport(tx, folder, { ...of, before, after: side(row, source) });
-      if (isMoved && (await isReplicated(tx, row))) await setRunAs(tx, folder, row.id, sourceOf(row, source));
-      else if (isMoved) await requireReadableWhereCopied(tx, folder, sourceOf(row, source));
+      if (!isMoved) return;
+      const copied = sourceOf(row, source);
+      const right = rightIn(folder, importPermissions.edit);
+      if (await isReplicated(tx, row)) await setRunAs(tx, folder, row.id, { source: copied, right });
+      else await requireReadableWhereCopied(tx, folder, copied);
     };
     if (isMoved) await requireNotPublished(tx, input.projectId, change);
     else await change();

@@ -72,7 +72,7 @@ const foldersOf = (ctx: Context, projectId: string, environments: readonly strin
   ctx.sql<Place & { id: string }>(FOLDERS, [projectId, environments]);
 
 /** The slugs of tags by id: rules go by them. */
-async function slugsOf(ctx: Context, projectId: string, tags: Names['tags']): Promise<Record<string, string>> {
+export async function slugsOf(ctx: Context, projectId: string, tags: Names['tags']): Promise<Record<string, string>> {
   const [ids, slugs] = 'ids' in tags ? [[...new Set(tags.ids)], []] : [[], [...new Set(tags.slugs)]];
   if (ids.length + slugs.length === 0) return {};
   const rows = await ctx.sql<{ id: string; slug: string }>(TAGS, [projectId, ids, slugs]);

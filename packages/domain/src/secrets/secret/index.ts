@@ -14,6 +14,7 @@ export {
   deleteRotated,
   releaseRotated,
   renameRotated,
+  requireMayKeepRotating,
   requireMayRotateInto,
   writeRotated,
   type RotatedSecret,

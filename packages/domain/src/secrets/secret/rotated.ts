@@ -1,6 +1,6 @@
-import { abilityIn, organizationOf } from '../../access/index.ts';
+import { abilityIn, organizationOf, requireLasting } from '../../access/index.ts';
 import { actingAs } from '../../access/approval-policy/index.ts';
-import { conflict, newId, statement, type Transaction } from '../../kernel/index.ts';
+import { conflict, newId, statement, type Ability, type Transaction } from '../../kernel/index.ts';
 import { touch, type Scope } from '../commit/index.ts';
 import { requireNoPolicyAt } from '../coverage/index.ts';
 import { holdFolderAt, type FoundFolder } from '../folder/index.ts';
@@ -48,6 +48,25 @@ export async function requireMayRotateInto(
   if (taken.length > 0)
     throw conflict('secret.exists', `These secret names already exist: ${taken.join(', ')}`, { keys: taken });
   return folder;
+}
+
+/**
+ * Checks that the caller may write secrets with these names without an end, before a rotation writes them again and again as
+ * Coffer itself.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError`
+ */
+export async function requireMayKeepRotating(
+  tx: Transaction,
+  { projectId, environment, secretPath }: SecretPlace,
+  names: readonly string[],
+): Promise<void> {
+  const { create, edit } = secretPermissions;
+  for (const secretName of names) {
+    const fields = { environment, secretPath, secretName, secretTags: [] };
+    const writes = (held: Ability) => held.can(create, fields) || held.can(edit, fields);
+    await requireLasting(tx, projectId, { permission: create, fields }, writes);
+  }
 }
 
 const OF_ROTATION = statement(

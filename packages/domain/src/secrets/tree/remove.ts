@@ -79,7 +79,10 @@ export async function removeFolder(
   record(tx, folderDeleted, { environment, folderId: id, path, folders: all.length }, { projectId });
 }
 
-/** By its ID, which must be at the path if one is given, or by its name at that path. */
+/**
+ * By its ID, which must be at the path if one is given, or by its name at that path. Without a path, a text in the form of an ID
+ * is one: a repeated deletion would find another folder, which somebody has named by the ID of the deleted one.
+ */
 async function namedFolder(
   tx: Transaction,
   tree: LockedEnvironment,
@@ -87,6 +90,7 @@ async function namedFolder(
 ): Promise<FolderRow | undefined> {
   const byId = await folderById(tx, tree, folderId);
   if (byId && (path === undefined || path === parentPath(byId.path))) return byId;
+  if (path === undefined && isId(folderId)) return undefined;
   return isFolderName(folderId) ? folderByPath(tx, tree, childPath(path ?? '/', folderId)) : undefined;
 }
 

@@ -9,6 +9,7 @@ import {
 import { mergeConfiguration } from '../../family/index.ts';
 import {
   badRequest,
+  eventOf,
   inTransaction,
   isId,
   newId,
@@ -30,6 +31,7 @@ import {
   webhookDeleted,
   webhookPermissions,
   webhookTested,
+  webhooksListed,
   webhookUpdated,
   type CreateWebhook,
   type ListWebhooks,
@@ -151,12 +153,15 @@ export async function listWebhooks(
     const environment = environments.get(row.environmentId);
     return environment ? [{ row, environment }] : [];
   });
-  return Promise.all(
+  const all = await Promise.all(
     known.map(async ({ row, environment }) => ({
       ...toWebhook(row, environment),
       url: shown((await openTarget(ctx, row)).url),
     })),
   );
+  if (mayEdit && all.length > 0)
+    await ctx.commitRead(eventOf(webhooksListed, { numberOfWebhooks: all.length }, { projectId }), ctx);
+  return all;
 }
 
 /** A webhook in a project of which the caller is not a member gets the same 404 as an unknown one. */

@@ -65,6 +65,11 @@ export const UpdateWebhook = WebhookRef.extend({
 export type UpdateWebhook = z.output<typeof UpdateWebhook>;
 
 const place = { webhookId: z.string(), environment: z.string(), secretPath: z.string(), isDisabled: z.boolean() };
+export const webhooksListed = defineEvent(
+  'webhooks.listed',
+  'list-webhooks',
+  z.object({ numberOfWebhooks: z.int().describe('With their whole addresses, which are credentials') }),
+);
 export const webhookCreated = defineEvent('webhook.created', 'create-webhook', z.object(place));
 export const webhookUpdated = defineEvent(
   'webhook.updated',

@@ -1,4 +1,4 @@
-import { Attempt, resetAttempts, type AttemptClient } from '../../access/index.ts';
+import { Attempt, resetAttempts, sprayingOf, type AttemptClient } from '../../access/index.ts';
 import { INSTANCE_LOG, noteUnknownLogin } from '../../audit/index.ts';
 import { hashOf, verifyPassword } from '../../crypto/index.ts';
 import {
@@ -18,12 +18,12 @@ import { UserEntity, type Credentials, type PasswordLock } from '../user/index.t
 
 /**
  * A client has ten wrong guesses; each further one doubles the delay. Unknown clients together have a hundred, and one
- * of them a few hundred at all accounts (password spraying).
+ * of them a few hundred at all accounts.
  */
 const POLICIES = {
   client: { threshold: 10, delaySeconds: 2, maxDelaySeconds: 900, resetSeconds: 7_200 },
   strangers: { threshold: 100, delaySeconds: 2, maxDelaySeconds: 300, resetSeconds: 7_200 },
-  spraying: { threshold: 300, delaySeconds: 2, maxDelaySeconds: 300, resetSeconds: 7_200 },
+  spraying: sprayingOf('password'),
 } as const;
 
 /** The subject of guesses: the stored form of the address, whether or not it has an account. */

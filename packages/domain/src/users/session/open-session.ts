@@ -1,9 +1,9 @@
 import { invalidate, newId, statement, type Transaction } from '../../kernel/index.ts';
-import type { UserEntity } from '../user/index.ts';
+import { recordForUser, type UserEntity } from '../user/index.ts';
 import { continueAs } from './continue-as.ts';
 import { makeRefreshToken } from './refresh-token.ts';
 import { SessionEntity } from './session.entity.ts';
-import type { OpenedSession } from './session.ts';
+import { sessionRevoked, type OpenedSession } from './session.ts';
 import { issueUserToken } from './user-token.ts';
 
 /** Beyond this number of sessions, the least recently used one ends. */
@@ -12,7 +12,7 @@ const MAX_SESSIONS = 100;
 const TRIM = statement(
   'user_sessions.trim',
   `delete from user_sessions where user_id = $1 and (expires_at <= $2 or id in (
-     select id from user_sessions where user_id = $1 order by last_used_at desc, id desc offset $3)) returning id`,
+     select id from user_sessions where user_id = $1 order by last_used_at desc, id desc offset $3)) returning id, expires_at > $2 as "isRevoked"`,
 );
 
 interface SessionOptions {
@@ -53,8 +53,10 @@ export async function openSession(
     openerFamilyHash: openerFamily ? Buffer.from(openerFamily) : null,
   });
   await tx.em.persist(session).flush();
-  const trimmed = await tx.sql<{ id: string }>(TRIM, [user.id, now, MAX_SESSIONS]);
+  const trimmed = await tx.sql<{ id: string; isRevoked: boolean }>(TRIM, [user.id, now, MAX_SESSIONS]);
   invalidate(tx, ...trimmed.map(({ id }) => `session:${id}`));
+  for (const { id: sessionId, isRevoked } of trimmed)
+    if (isRevoked) await recordForUser(tx, user.id, sessionRevoked, { userId: user.id, sessionId });
   const accessToken = await issueUserToken(tx, { sessionId: session.id, userId: user.id, organizationId });
   continueAs(tx, user, { sessionId: session.id, organizationId });
   const refreshSeconds = Math.ceil((expiresAt.getTime() - now.getTime()) / 1000);

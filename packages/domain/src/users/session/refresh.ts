@@ -82,7 +82,7 @@ async function useToken(tx: Transaction, token: RefreshToken): Promise<Refreshed
   if (organizationId) {
     continueAs(tx, await tx.em.findOneOrFail(UserEntity, { id: userId }), { sessionId, organizationId });
     record(tx, sessionRefreshed, { userId, sessionId }, { organizationId });
-  }
+  } else await recordForUser(tx, userId, sessionRefreshed, { userId, sessionId });
   const seconds = Math.ceil((at(session.expiresAt).getTime() - tx.now().getTime()) / 1000);
   return {
     token: accessToken,

@@ -14,7 +14,7 @@ export async function organizationsOfUser(tx: Pick<Transaction, 'sql'>, userId: 
 
 /**
  * Records an event of a user's account, which belongs to no organization: in the log of each organization that the user
- * has joined, so that its administrators can see it. (Not visible to anyone for a user without one.)
+ * has joined, so that its administrators can see it; in the log of the instance if there are none.
  */
 export async function recordForUser<Data>(
   tx: Transaction,
@@ -22,7 +22,7 @@ export async function recordForUser<Data>(
   type: EventType<Data>,
   data: Data,
 ): Promise<void> {
-  for (const organizationId of await organizationsOfUser(tx, userId)) record(tx, type, data, { organizationId });
+  recordInAll(tx, await organizationsOfUser(tx, userId), type, data);
 }
 
 /**
@@ -40,6 +40,10 @@ export async function recordForInstance<Data>(
   for (const userId of [actor.type === 'user' ? actor.id : undefined, aboutUserId]) {
     if (userId) for (const organizationId of await organizationsOfUser(tx, userId)) organizations.add(organizationId);
   }
-  if (organizations.size === 0) organizations.add(INSTANCE_LOG);
-  for (const organizationId of organizations) record(tx, type, data, { organizationId });
+  recordInAll(tx, [...organizations], type, data);
+}
+
+function recordInAll<Data>(tx: Transaction, organizations: readonly string[], type: EventType<Data>, data: Data): void {
+  const places = organizations.length > 0 ? organizations : [INSTANCE_LOG];
+  for (const organizationId of places) record(tx, type, data, { organizationId });
 }

@@ -77,11 +77,12 @@ export function requireReadable({ boundAudiences, boundSubject, boundClaims }: B
 
 /**
  * Claims about the token, its issuer and the login, which say nothing of whose it is (RFC 7519, section 4.1; OpenID Connect Core,
- * sections 2 and 5.1).
+ * sections 2 and 5.1), also those that Cognito, Entra, Keycloak and Okta add.
  */
 const NO_BINDING: readonly string[] = [
   ...['iss', 'exp', 'nbf', 'iat', 'jti', 'auth_time', 'nonce', 'acr', 'amr', 'at_hash', 'c_hash', 'sid'],
-  ...['email_verified', 'phone_number_verified', 'updated_at'],
+  ...['email_verified', 'phone_number_verified', 'updated_at', 'locale', 'zoneinfo', 's_hash', 'cnf'],
+  ...['token_use', 'token_type', 'typ', 'ver', 'idtyp', 'session_state'],
 ];
 
 /**
@@ -90,9 +91,12 @@ const NO_BINDING: readonly string[] = [
  */
 export const boundFieldsOf = ({ boundSubject, boundClaims, boundAudiences }: BoundFields) => ({
   boundSubject: boundSubject !== '' && isSpecific(boundSubject),
-  boundClaims: Object.entries(boundClaims).some(([path, list]) => !NO_BINDING.includes(path) && areSpecific(list)),
+  boundClaims: Object.entries(boundClaims).some(([path, list]) => bindsBy(path) && areSpecific(list)),
   boundAudiences: areSpecific(boundAudiences),
 });
+
+/** What is in a claim, such as an element of its list, is as much as the claim. */
+const bindsBy = (path: string): boolean => !NO_BINDING.includes(path.split('.', 1)[0]!);
 
 const areSpecific = (list: string) => entriesOf(list).length > 0 && entriesOf(list).every(isSpecific);
 

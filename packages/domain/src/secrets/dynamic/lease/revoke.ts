@@ -3,6 +3,7 @@ import { inTransaction, record, statement, type Context, type Transaction } from
 import {
   DELETING,
   dynamicSecretDeleted,
+  dynamicSecretDeletionStarted,
   dynamicSecretPermissions,
   FAILED_TO_DELETE,
   type DeleteDynamicSecret,
@@ -88,12 +89,13 @@ export async function deleteDynamicSecret(ctx: Context, input: DeleteDynamicSecr
     const now = await dynamicSecretOf(tx, row.organizationId, row.id);
     const isGivenUp = isForced && now.forcedAt !== null && now.status === FAILED_TO_DELETE;
     const { rows, left } = isGivenUp ? await giveUp(tx, row.id) : await endAll(tx, row.id);
-    const event = { ...eventData(row), isForced, leases: rows.length, ...(isGivenUp && { left }) };
     const isWaiting = rows.length > 0 && !isGivenUp;
+    const [place, data] = [{ projectId: row.projectId }, { ...eventData(row), leases: rows.length }];
     if (isWaiting && isForced) await tx.sql(FORCE, [row.id, waitingName(row), tx.now()]);
     if (isWaiting) await tx.sql(MARK, [row.id]);
     else await tx.sql(DELETE, [row.id]);
-    if (isForced || !isWaiting) record(tx, dynamicSecretDeleted, event, { projectId: row.projectId });
+    if (isWaiting && !isForced) record(tx, dynamicSecretDeletionStarted, data, place);
+    else record(tx, dynamicSecretDeleted, { ...data, isForced, ...(isGivenUp && { left }) }, place);
     return toDynamicSecret(isWaiting ? await dynamicSecretOf(tx, row.organizationId, row.id) : row);
   });
 }

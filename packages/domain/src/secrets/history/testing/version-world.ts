@@ -3,7 +3,13 @@ import { requireMayFreeTargets } from '../../../connections/sync/index.ts';
 import { deleteEnvironment, updateEnvironment } from '../../environment/environment.service.ts';
 import { createTag, deleteTag, updateTag } from '../../tag/tag.service.ts';
 import { makeIdentity, makeOrganization, makeProject, type TestCoffer } from '../../../testing/index.ts';
-import { Named, NaiveSecret, type NaiveFolder } from '../../../testing/naive-versions.ts';
+import {
+  Named,
+  NaiveSecret,
+  type NaiveChange,
+  type NaiveFolder,
+  type NaiveVersion,
+} from '../../../testing/naive-versions.ts';
 import { revisionOf } from '../../commit/index.ts';
 import { createFolder } from '../../folder/create.ts';
 import { createSecrets, deleteSecrets, moveSecrets, updateSecrets } from '../../secret/index.ts';
@@ -13,9 +19,24 @@ export const ENVIRONMENTS = ['dev', 'staging', 'prod', 'later', 'latest'];
 export const FOLDERS = ['a', 'b', 'c', 'd', 'e', 'f'];
 export const TAGS = ['red', 'blue', 'grey', 'old'];
 const SECRETS = 5;
-export const KEYS = Array.from({ length: SECRETS }, (_, index) => [`K${index}`, `L_${index}`]).flat();
+const keysOf = (index: number): readonly [string, string] => [`K${index}`, `L_${index}`];
+export const KEYS = Array.from({ length: SECRETS }, (_, index) => keysOf(index)).flat();
 
 type Dice = (sides: number) => number;
+
+const WRITES = { createSecrets, updateSecrets, moveSecrets };
+type Write = keyof typeof WRITES;
+type Written = { [Name in Write]: readonly [Name, Parameters<(typeof WRITES)[Name]>[1]] }[Write];
+
+/** Makes a change request for a write in an environment, and merges or closes it. Returns its ID. */
+export type Ask = (
+  ctx: Context,
+  environment: { readonly projectId: string; readonly slug: string },
+  written: Written,
+  isMerged: boolean,
+) => Promise<string>;
+
+const OF_KEY = statement('test.secret_of_key', 'select id from secrets where project_id = $1 and key = $2');
 
 const ROLE = statement(
   'test.role_of',
@@ -33,6 +54,8 @@ export class VersionWorld {
   readonly projectId: string;
   readonly reader: Actor;
   readonly secrets: NaiveSecret[] = [];
+  /** The changes that were requested, by the IDs of their requests. */
+  readonly requests = new Map<string, NaiveChange>();
   /** The revision of the project after each step. */
   readonly revisions: number[] = [];
   readonly #ctx: Context;
@@ -40,25 +63,32 @@ export class VersionWorld {
   readonly #environments: (Named & { id?: string })[] = [];
   readonly #folders: (NaiveFolder & { id: string })[] = [];
   readonly #tags: { readonly id: string; readonly tag: Named }[] = [];
+  readonly #ask: Ask | undefined;
   #step = 0;
+  #asked = 0;
 
-  private constructor(test: TestCoffer, ctx: Context, projectId: string, reader: Actor, roleId: string) {
+  private constructor(test: TestCoffer, ctx: Context, projectId: string, reader: Actor, roleId: string, ask?: Ask) {
     this.test = test;
+    this.#ask = ask;
     this.#ctx = ctx;
     this.projectId = projectId;
     this.reader = reader;
     this.#roleId = roleId;
   }
 
-  /** `isPruned`: finally deletes something of each kind, so that deleted resources are covered. */
-  static async make(test: TestCoffer, dice: Dice, steps: number, isPruned = false): Promise<VersionWorld> {
+  /**
+   * `isPruned`: finally deletes something of each kind, so that deleted resources are covered. `ask`: half of the writes
+   * are requested first.
+   */
+  static async make(test: TestCoffer, dice: Dice, steps: number, isPruned = false, ask?: Ask): Promise<VersionWorld> {
     const { id: organizationId, admin } = await makeOrganization(test.coffer, `World ${newId()}`);
     const ctx = test.coffer.contextFor(admin.actor);
     const { id: projectId } = await makeProject(test.coffer, organizationId, admin.actor);
     const { id, actor } = await makeIdentity(test.coffer, { organizationId, projectId, rules: [] });
     const [role] = await ctx.sql<{ id: string }>(ROLE, [id, projectId]);
-    const world = new VersionWorld(test, ctx, projectId, actor, role!.id);
+    const world = new VersionWorld(test, ctx, projectId, actor, role!.id, ask);
     await world.#begin();
+    if (ask) for (const isMerged of [true, false, true]) await world.#do(() => world.#create(dice, isMerged));
     for (let step = 0; step < steps; step++) await world.#advance(dice);
     await world.#renameAll();
     if (isPruned) await world.#prune();
@@ -66,7 +96,8 @@ export class VersionWorld {
   }
 
   async giveRules(rules: readonly Rule[]): Promise<void> {
-    const all = [{ subject: 'commits', action: ['read'] }, ...rules];
+    const reading = ['commits', 'secret-approval'].map((subject) => ({ subject, action: ['read'] }));
+    const all = [...reading, ...rules];
     await this.#ctx.sql(GRANT, [this.#roleId, JSON.stringify(all)]);
     this.test.coffer.invalidate([`access:${this.projectId}`]);
   }
@@ -91,7 +122,7 @@ export class VersionWorld {
       this.#step++;
       const place = this.#folders[index % this.#folders.length]!;
       const some = this.#tags.filter((_, bit) => (index + 1) & (1 << bit));
-      const [key, value] = [KEYS[2 * index]!, `value ${index}.1`];
+      const [key, value] = [keysOf(index)[0], `value ${index}.1`];
       const [made] = await createSecrets(this.#ctx, {
         ...this.#at(place),
         secrets: [{ secretKey: key, secretValue: value, tagIds: some.map(({ id }) => id) }],
@@ -138,6 +169,7 @@ export class VersionWorld {
       this.#move(
         moved!,
         this.#places.find((one) => one !== moved!.last.at)!,
+        () => 1,
       ),
     );
     for (const secret of this.#living) await step(() => this.#update(secret, () => 1));
@@ -191,7 +223,7 @@ export class VersionWorld {
     await this.#do(async () => {
       const what = dice(14);
       if (what < 5) await this.#update(pick(this.#living), dice);
-      else if (what < 7) await this.#move(pick(this.#living), pick(this.#places));
+      else if (what < 7) await this.#move(pick(this.#living), pick(this.#places), dice);
       else if (what < 9) await this.#renameFolder(pick(this.#places), pick(FOLDERS));
       else if (what === 9) await this.#renameEnvironment(pick(this.#environments), pick(ENVIRONMENTS));
       else if (what === 10) await this.#renameTag(pick(this.#tags), pick(TAGS), dice(4) === 0);
@@ -199,11 +231,12 @@ export class VersionWorld {
       else if (what === 12) await this.#replaceFolder(pick(this.#places), pick(FOLDERS));
       else if (what === 13) await this.#moveAll(pick(this.#places), pick(this.#places));
     });
+    if (this.#ask && dice(6) === 0) await this.#do(() => this.#create(dice, dice(2) === 0));
   }
 
   /** Nothing is left in a folder then, as before most deletions. */
   async #moveAll(from: NaiveFolder, to: NaiveFolder): Promise<void> {
-    for (const secret of this.#living) if (secret.last.at === from) await this.#move(secret, to);
+    for (const secret of this.#living) if (secret.last.at === from) await this.#move(secret, to, () => 0);
   }
 
   /** Deletes a folder if enough are left, and creates another one. */
@@ -239,7 +272,7 @@ export class VersionWorld {
 
   async #update(secret: NaiveSecret, dice: Dice): Promise<void> {
     const { at, key } = secret.last;
-    const own = KEYS.slice(2 * this.secrets.indexOf(secret)).slice(0, 2);
+    const own = keysOf(Number(/\d+$/.exec(key)![0]));
     const next = own[dice(2)]!;
     const some = this.#tags.filter(({ tag }) => !tag.isGone && dice(2) === 0);
     const value = `value ${this.secrets.indexOf(secret)}.${secret.versions.length + 1}`;
@@ -249,14 +282,15 @@ export class VersionWorld {
       tagIds: some.map(({ id }) => id),
       ...(next !== key && { newSecretName: next }),
     };
-    await updateSecrets(this.#ctx, { ...this.#at(at), mode: 'failOnNotFound', secrets: [change] });
-    secret.versions.push({ step: this.#step, at, key: next, value, tags: some.map(({ tag }) => tag) });
+    const input = { ...this.#at(at), mode: 'failOnNotFound' as const, secrets: [change] };
+    const version = { step: this.#step, at, key: next, value, tags: some.map(({ tag }) => tag) };
+    await this.#write(['updateSecrets', input], secret, version, dice);
   }
 
-  async #move(secret: NaiveSecret, to: NaiveFolder): Promise<void> {
+  async #move(secret: NaiveSecret, to: NaiveFolder, dice: Dice): Promise<void> {
     const { at, key, value, tags } = secret.last;
     if (at === to) return;
-    await moveSecrets(this.#ctx, {
+    const input = {
       projectId: this.projectId,
       sourceEnvironment: at.environment.name,
       sourceSecretPath: `/${at.folder.name}`,
@@ -264,8 +298,41 @@ export class VersionWorld {
       destinationSecretPath: `/${to.folder.name}`,
       secretIds: [secret.id],
       shouldOverwrite: false,
-    });
-    secret.versions.push({ step: this.#step, at: to, key, value, tags });
+    };
+    await this.#write(['moveSecrets', input], secret, { step: this.#step, at: to, key, value, tags }, dice);
+  }
+
+  /** Requests another secret. */
+  async #create(dice: Dice, isMerged: boolean): Promise<void> {
+    const index = SECRETS + this.#asked++;
+    const at = this.#places[dice(this.#places.length)]!;
+    const some = this.#tags.filter(({ tag }) => !tag.isGone && dice(2) === 0);
+    const [key, value] = [keysOf(index)[0], `value ${index}.1`];
+    const secrets = [{ secretKey: key, secretValue: value, tagIds: some.map(({ id }) => id) }];
+    const version = { step: this.#step, at, key, value, tags: some.map(({ tag }) => tag) };
+    const change: NaiveChange = { ...version };
+    await this.#request(['createSecrets', { ...this.#at(at), secrets }], change, isMerged);
+    if (!isMerged) return;
+    const [made] = await this.#ctx.sql<{ id: string }>(OF_KEY, [this.projectId, key]);
+    change.secret = new NaiveSecret(made!.id);
+    change.secret.versions.push(version);
+    this.secrets.push(change.secret);
+  }
+
+  /** Writes a version, directly or by a request, which may be closed instead. */
+  async #write(written: Written, secret: NaiveSecret, version: NaiveVersion, dice: Dice): Promise<void> {
+    const [name, input] = written;
+    if (this.#ask && dice(2) === 1) {
+      const isMerged = dice(3) > 0;
+      await this.#request(written, { ...version, secret, base: secret.versions.length }, isMerged);
+      if (!isMerged) return;
+    } else await (WRITES[name] as (ctx: Context, input: object) => Promise<unknown>)(this.#ctx, input);
+    secret.versions.push(version);
+  }
+
+  async #request(written: Written, change: NaiveChange, isMerged: boolean): Promise<void> {
+    const environment = { projectId: this.projectId, slug: change.at.environment.name };
+    this.requests.set(await this.#ask!(this.#ctx, environment, written, isMerged), change);
   }
 
   async #renameFolder(place: NaiveFolder & { id: string }, name: string): Promise<void> {

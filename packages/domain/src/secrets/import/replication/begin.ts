@@ -2,7 +2,7 @@ import { newId, notFound, statement, type Context, type Transaction } from '../.
 import { follow } from '../../commit/index.ts';
 import { addReservedFolder, childPath, RESERVED, type FoundFolder } from '../../folder/index.ts';
 import { replications } from './queue.ts';
-import { requireReadableSource, runAsOf, type SourcePlace } from './run-as.ts';
+import { requireMayReplicate, runAsOf, type ReplicationSetUp } from './run-as.ts';
 
 const PATH = statement('replication.destination', 'select path from folders where id = $1 and not is_reserved');
 const MAKE_ROOM = statement(
@@ -25,13 +25,13 @@ const SET_RUN_AS = statement(
  * Makes an import a replication: creates a folder for the copies below its folder, and an import of that behind it. The
  * permission to import was checked; the tree of folders and the imports of the project are locked.
  *
- * @throws DomainError 403 without the permission to read all copied values.
+ * @throws DomainError 403 without the permission to read all copied values, or without an end of the right to import.
  */
 export async function beginReplication(
   tx: Transaction,
   folder: FoundFolder,
   { id, position }: { id: string; position: number },
-  source: SourcePlace,
+  setUp: ReplicationSetUp,
 ): Promise<void> {
   const { organizationId, projectId, environmentSlug: environment, environmentId } = folder;
   const [here] = await tx.sql<{ path: string }>(PATH, [folder.id]);
@@ -41,12 +41,21 @@ export async function beginReplication(
   await addReservedFolder(tx, folder, { path, replicates: id });
   await tx.sql(MAKE_ROOM, [folder.id, position]);
   await tx.sql(BEHIND, [newId(), organizationId, projectId, folder.id, environmentId, path, position + 1, id, now]);
-  await setRunAs(tx, folder, id, source);
+  await setRunAs(tx, folder, id, setUp);
 }
 
-/** Lets the caller answer for a replication of a source, which is copied as soon as this is committed. */
-export async function setRunAs(tx: Transaction, folder: FoundFolder, id: string, source: SourcePlace): Promise<void> {
-  await requireReadableSource(tx, source);
+/**
+ * Lets the caller answer for a replication of a source, which is copied as soon as this is committed.
+ *
+ * @throws DomainError 403.
+ */
+export async function setRunAs(
+  tx: Transaction,
+  folder: FoundFolder,
+  id: string,
+  setUp: ReplicationSetUp,
+): Promise<void> {
+  await requireMayReplicate(tx, setUp);
   const { organizationId, projectId } = folder;
   await tx.sql(SET_RUN_AS, [id, JSON.stringify(runAsOf(tx)), tx.now()]);
   await follow(tx, { organizationId, projectId });

@@ -1,4 +1,4 @@
 export { beginReplication, isReplicated, setRunAs } from './begin.ts';
 export { overdueReplications, replicate, replicationJob, replications } from './queue.ts';
 export { replicationResynced, RunAs } from './replication.ts';
-export { mayRunAs, readsAll, requireReadableSource, abilityOfRunAs, runAsOf, type SourcePlace } from './run-as.ts';
+export { abilityOfRunAs, mayReplicate, readsAll, requireLastingSource, runAsOf, type SourcePlace } from './run-as.ts';

@@ -1,4 +1,4 @@
-import { abilityIn, authorize, denied, findInTurns } from '../../../access/index.ts';
+import { abilityIn, authorize, denied, findInTurns, requireLasting, type AskedRight } from '../../../access/index.ts';
 import { absentActor, actingAs } from '../../../access/approval-policy/index.ts';
 import {
   DomainError,
@@ -28,6 +28,13 @@ export interface SourcePlace {
   readonly secretPath: string;
 }
 
+/** How a replication is set up. */
+export interface ReplicationSetUp {
+  readonly source: SourcePlace;
+  /** The right by which the caller sets it up; that the caller has it now was checked. */
+  readonly right: AskedRight;
+}
+
 /** The caller, as whom the replication will run. */
 export function runAsOf({ actor }: Context): RunAs | undefined {
   return 'id' in actor ? { type: actor.type, id: actor.id } : undefined;
@@ -39,13 +46,43 @@ export function runAsOf({ actor }: Context): RunAs | undefined {
  *
  * @throws DomainError 403.
  */
-export async function requireReadableSource(ctx: Context, source: SourcePlace): Promise<void> {
-  for (const permission of readingPermissions)
-    await authorize(ctx, permission, { ...source, secretName: '*', secretTags: [] });
+async function requireReadableSource(ctx: Context, source: SourcePlace): Promise<FolderContent> {
+  for (const permission of readingPermissions) await authorize(ctx, permission, everyIn(source));
   const ability = await abilityIn(ctx, source.projectId);
+  const content = await contentOfFolder(ctx, source, NO_VALUES);
   // Do not name what the caller may not read.
-  if (!(await readsAll(ability, await contentOfFolder(ctx, source, NO_VALUES))))
-    throw denied(ability, secretPermissions.readValue);
+  if (!(await readsAll(ability, content))) throw denied(ability, secretPermissions.readValue);
+  return content;
+}
+
+const everyIn = (source: SourcePlace) => ({ ...source, secretName: '*', secretTags: [] });
+
+/**
+ * The same without an end: for what is copied later as another actor, when nobody asks for the rights of the caller.
+ *
+ * @throws DomainError 403.
+ */
+export async function requireLastingSource(ctx: Context, source: SourcePlace): Promise<void> {
+  const content = await requireReadableSource(ctx, source);
+  const right = { permission: secretPermissions.readValue, fields: everyIn(source) };
+  await requireLasting(
+    ctx,
+    source.projectId,
+    right,
+    async (held) =>
+      readingPermissions.every((permission) => held.can(permission, right.fields)) && (await readsAll(held, content)),
+  );
+}
+
+/**
+ * Checks that the caller may let a replication run as the caller: the right to its source, for which each run asks, and the
+ * right by which it is set up, for which none does.
+ *
+ * @throws DomainError 403; 403 `PermissionBoundaryError` for a right that ends.
+ */
+export async function requireMayReplicate(ctx: Context, { source, right }: ReplicationSetUp): Promise<void> {
+  await requireReadableSource(ctx, source);
+  await requireLasting(ctx, source.projectId, right);
 }
 
 /** Whether all contents of a folder and its imports are readable. */
@@ -55,9 +92,9 @@ export async function readsAll(ability: Ability, { secrets }: FolderContent): Pr
 }
 
 /** Whether the caller may; nothing is refused. */
-export async function mayRunAs(ctx: Context, source: SourcePlace): Promise<boolean> {
+export async function mayReplicate(ctx: Context, setUp: ReplicationSetUp): Promise<boolean> {
   try {
-    await requireReadableSource(ctx, source);
+    await requireMayReplicate(ctx, setUp);
     return true;
   } catch (error) {
     if (error instanceof DomainError && error.kind === 'forbidden') return false;

@@ -21,14 +21,15 @@ export const ldapAuth = defineAuthMethod({
   storedAt: ({ url }) => url,
   requiresMaxTTL: true,
   credentials: Credentials,
-  lockout: (config, { username }) =>
-    config.lockoutEnabled
+  lockout: (config, { username }) => ({
+    subject: userSubject('name', username),
+    policy: config.lockoutEnabled
       ? {
-          subject: userSubject('name', username),
           threshold: config.lockoutThreshold,
           durationSeconds: config.lockoutDurationSeconds,
           resetSeconds: config.lockoutCounterResetSeconds,
         }
       : undefined,
+  }),
   verify: verifyUser,
 });
