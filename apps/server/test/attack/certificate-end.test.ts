@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CA, Certificates, makeIssuer, NEWER, ok, ordered, V1 } from '../harness/certificates.ts';
 import { makeRequest } from '../harness/csr.ts';
-import { basic, estWorld, OPEN, request, TEMPLATES, type EstWorld } from '../harness/est.ts';
+import { basic, estWorld, OPEN, request, shown, TEMPLATES, type EstWorld } from '../harness/est.ts';
 import { judgeOcsp, ocspOf } from '../harness/revocation.ts';
 
 let world: EstWorld;
@@ -115,6 +115,34 @@ describe('attack: a certificate that cannot be revoked', () => {
       }
       const { status, body } = await test.admin('PATCH', `${CA}/${between.id}`, { status: 'active' });
       expect([status, body.message]).toEqual([400, expect.stringContaining('was revoked')]);
+    },
+  );
+
+  it.each(['nothing', 'its row', 'its authority'])(
+    'enrols by EST for the first time, also after the deletion of %s',
+    async (deleted) => {
+      const { test, projectId } = world;
+      const own = new Certificates(test, projectId);
+      const root = await makeIssuer(test, projectId);
+      const between = await makeIssuer(test, projectId, { type: 'intermediate', parentCaId: root.id });
+      const leaf = await own.issue(between.id);
+      const other = await own.issue(between.id);
+      const certificateTemplateId = await world.template({ caChain: root.certificate });
+      const enrols = async (certificate: string) => {
+        const headers = { ...basic(), ...shown(certificate, between.certificate) };
+        return (await world.est(certificateTemplateId, 'simpleenroll', request('app.example.com'), headers)).status;
+      };
+      expect(await enrols(leaf.certificate)).toBe(200);
+      ok(await test.admin('POST', `${V1}/${leaf.serialNumber}/revoke`, { revocationReason: 'KEY_COMPROMISE' }));
+      expect([await enrols(leaf.certificate), await enrols(other.certificate)]).toEqual([401, 200]);
+      if (deleted === 'its row') ok(await test.admin('DELETE', `${V1}/${leaf.serialNumber}`));
+      if (deleted === 'its authority') ok(await test.admin('DELETE', `${CA}/${between.id}`));
+      else {
+        // What is above it vouches for nobody either.
+        const serial = new X509Certificate(between.certificate).serialNumber.toLowerCase();
+        ok(await test.admin('POST', `${V1}/${serial}/revoke`, { revocationReason: 'SUPERSEDED' }));
+      }
+      expect([await enrols(leaf.certificate), await enrols(other.certificate)]).toEqual([401, 401]);
     },
   );
 

@@ -101,6 +101,41 @@ describe('attack: a forbidden name in another spelling', () => {
   });
 });
 
+describe('attack: a host that no rule allows, as the common name', () => {
+  const allowed = ['a.dev.example.com', '10.9.9.9', 'ann@x.dev.example.com'];
+  const only = (conditions: Record<string, unknown>) => member([{ ...create, conditions }]);
+
+  it.each([
+    ['prod.example.com', 'ann@x.dev.example.com'],
+    ['*.example.com', 'ann@x.dev.example.com'],
+    ['PROD.example.com', '10.9.9.9'],
+    ['10.1.1.1', 'ann@x.dev.example.com'],
+  ])('is issued or imported as %s beside the allowed name %s', async (commonName, altNames) => {
+    const call = await only({ altNames: { $in: allowed } });
+    expect((await issues(call, commonName, altNames)).status).toBe(403);
+    // What decides is the name: others are issued, and so are these by who may name the host, in either way.
+    expect((await issues(call, 'ann', altNames)).status).toBe(200);
+    const names = [...allowed, commonName.toLowerCase()];
+    expect((await issues(await only({ altNames: { $in: names } }), commonName, altNames)).status).toBe(200);
+    const both = await only({ altNames: { $in: allowed }, commonName });
+    const { certificate } = ok(await issues(both, commonName, altNames));
+    const { id } = await test.project();
+    const imports = async (rules: Record<string, unknown>) => {
+      const may = { subject: 'certificates', action: 'import', conditions: rules };
+      const { call: as } = await test.identity({ projectId: id, rules: [may] });
+      const body = { projectId: id, certificatePem: certificate, chainPem: ca.certificate };
+      return (await as('POST', '/api/v1/pki/certificates/import-certificate', body)).status;
+    };
+    expect(await imports({ altNames: { $in: allowed } })).toBe(403);
+    expect(await imports({ altNames: { $in: names } })).toBe(200);
+  });
+
+  it('does not count beside an allowed DNS name, where clients do not read it', async () => {
+    const call = await only({ altNames: { $in: allowed } });
+    expect((await issues(call, 'prod.example.com', 'a.dev.example.com')).status).toBe(200);
+  });
+});
+
 describe('attack: a collection of certificates', () => {
   const TEMPLATES = '/api/v1/pki/certificate-templates';
 

@@ -113,6 +113,12 @@ const attacks: Readonly<Record<string, () => Promise<Waiting>>> = {
     const orderId = await orders.order(profileId, { commonName: 'app.example.com', ttl: '30d' });
     return { orderId, end: async () => ok(await test.admin('DELETE', `${PROFILES}/${profileId}`)) };
   },
+  'the profile gets another authority': async () => {
+    const profileId = await orders.profile(await authority());
+    const orderId = await orders.order(profileId, { commonName: 'app.example.com', ttl: '30d' });
+    const caId = await authority();
+    return { orderId, end: async () => ok(await test.admin('PATCH', `${PROFILES}/${profileId}`, { caId })) };
+  },
   'its policy is narrowed': async () => {
     const profileId = await orders.profile(await authority());
     const { certificateProfile } = ok(await test.admin('GET', `${PROFILES}/${profileId}`));

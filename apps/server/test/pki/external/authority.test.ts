@@ -48,9 +48,10 @@ describe.skipIf(pebble.isMissing)('an external authority', () => {
     expect(await keysOf(id)).toEqual(before);
     const moved = { configuration: { directoryUrl: 'https://thief.example/directory' } };
     await expectRefused(admin('PATCH', `${ACME}/${id}`, moved), 400, 'Send eabHmacKey again');
-    const other = { ...configuration, accountEmail: 'others@example.com' };
+    const { eabKid, eabHmacKey } = world.pebble.externalAccount as Record<string, string>;
+    const other = { ...configuration, eabKid, eabHmacKey: `${eabHmacKey}=` };
     const changed = await ok(admin('PATCH', `${ACME}/${id}`, { configuration: other, status: 'active' }));
-    expect(changed).toMatchObject({ status: 'active', configuration: other });
+    expect(changed).toMatchObject({ status: 'active', configuration });
     expect(await keysOf(id)).not.toEqual(before);
     expect(world.standIns.called.filter((url) => url.includes('thief'))).toEqual([]);
   });
@@ -148,11 +149,25 @@ describe.skipIf(pebble.isMissing)('an external authority', () => {
     const requestId = await world.order(await world.profile(id), { commonName: 'still.example.com' });
     await world.finish(requestId);
     const { certificateId } = await world.request(requestId);
-    const another = { configuration: { accountEmail: 'others@example.com' } };
+    const another = { configuration: { eabKid: 'another', eabHmacKey: 'A'.repeat(43) } };
     await expectRefused(admin('PATCH', `${ACME}/${id}`, another), 400, 'revoke them first');
     await ok(admin('PATCH', `${ACME}/${id}`, { status: 'disabled' }));
     const revocation = { revocationReason: 'KEY_COMPROMISE' };
     await ok(admin('POST', `${NEWER}/${certificateId}/revoke`, revocation));
-    await ok(admin('PATCH', `${ACME}/${id}`, another));
+    // The authority itself does not know that account.
+    await expectRefused(admin('PATCH', `${ACME}/${id}`, another), 400, '127.0.0.1 answers');
+  });
+
+  it('keeps its account, and revokes what that has ordered, with another contact address', async () => {
+    const { admin } = world.test;
+    const { id } = await made();
+    const requestId = await world.order(await world.profile(id), { commonName: 'contact.example.com' });
+    await world.finish(requestId);
+    const { certificateId } = await world.request(requestId);
+    for (const accountEmail of ['others@example.com', 'ops@example.com']) {
+      const changed = await ok(admin('PATCH', `${ACME}/${id}`, { configuration: { accountEmail } }));
+      expect(changed.configuration).toMatchObject({ accountEmail });
+    }
+    await ok(admin('POST', `${NEWER}/${certificateId}/revoke`, { revocationReason: 'KEY_COMPROMISE' }));
   });
 });

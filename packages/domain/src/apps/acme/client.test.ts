@@ -1,24 +1,29 @@
 import { expect, it } from 'vitest';
 import type { RemoteIo } from '../../family/index.ts';
-import { newAccountKey } from './account-key.ts';
+import { newAccountKey, type AccountKey } from './account-key.ts';
 import { AcmeClient } from './client.ts';
 
 const NOW = new Date('2031-02-03T04:05:06Z');
 const CA = 'https://ca.example';
 
-/** A server that has every order wait for as long as it says. */
-async function serverAsking(retryAfter: string): Promise<AcmeClient> {
+/** A server that has every order wait for as long as it says. `seen` gets each message. */
+async function serverAsking(
+  retryAfter: string,
+  key?: AccountKey,
+  seen?: (url: string, body: string) => unknown,
+): Promise<AcmeClient> {
   const directory = { newNonce: `${CA}/nonce`, newAccount: `${CA}/account`, newOrder: CA, revokeCert: CA };
   const order = { status: 'processing', authorizations: [], finalize: `${CA}/finalize` };
   const io: RemoteIo = {
     now: NOW,
-    async fetch(url) {
+    async fetch(url, request) {
+      if (request?.method === 'POST') seen?.(url, String(request.body));
       const body = JSON.stringify(url === `${CA}/directory` ? directory : order);
       const headers = { 'replay-nonce': 'a', 'retry-after': retryAfter };
       return { status: 200, headers, body: Buffer.from(body), text: () => body, json: (): unknown => JSON.parse(body) };
     },
   };
-  return AcmeClient.open(io, `${CA}/directory`, await newAccountKey(), `${CA}/account/1`);
+  return AcmeClient.open(io, `${CA}/directory`, key ?? (await newAccountKey()), `${CA}/account/1`);
 }
 
 it.each([
@@ -36,4 +41,19 @@ it.each([
   const client = await serverAsking(given);
   const { retryAfter } = await client.getOrder(`${CA}/order`);
   expect(retryAfter).toBe(seconds);
+});
+
+it('an account gets another contact by a message of its own key to its URL', async () => {
+  const sent: { url: string; body: { protected: string; payload: string } }[] = [];
+  const key = await newAccountKey();
+  const client = await serverAsking('1', key, (url, body) => sent.push({ url, body: JSON.parse(body) }));
+  await client.updateContact('others@example.com');
+  const [{ url, body } = { url: '', body: { protected: '', payload: '' } }] = sent;
+  const decoded = (text: string): unknown => JSON.parse(Buffer.from(text, 'base64url').toString());
+  expect([sent.length, url, decoded(body.payload)]).toEqual([
+    1,
+    `${CA}/account/1`,
+    { contact: ['mailto:others@example.com'] },
+  ]);
+  expect(decoded(body.protected)).toMatchObject({ kid: `${CA}/account/1`, url });
 });

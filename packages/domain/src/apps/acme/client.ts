@@ -59,9 +59,14 @@ export class AcmeClient {
   async register({ email, externalAccount }: Registration): Promise<string> {
     const url = this.#directory.newAccount;
     const externalAccountBinding = externalAccount && (await bindExternalAccount(this.#key, externalAccount, url));
-    const contact = [`mailto:${email}`];
+    const contact = contactOf(email);
     const account = { termsOfServiceAgreed: true, contact, ...(externalAccountBinding && { externalAccountBinding }) };
     return locationOf(url, await this.#post(url, account, { isKnown: false }));
+  }
+
+  /** Gives the account of the key another contact (RFC 8555, section 7.3.2). */
+  async updateContact(email: string): Promise<void> {
+    if (this.#account !== undefined) await this.#post(this.#account, { contact: contactOf(email) });
   }
 
   /** The URL of a new order for DNS names. */
@@ -135,6 +140,8 @@ export class AcmeClient {
     return nonce;
   }
 }
+
+const contactOf = (email: string): string[] => [`mailto:${email}`];
 
 const problemOf = (answer: OutboundResponse): Problem => Problem.catch({ type: '', detail: '' }).parse(jsonOf(answer));
 

@@ -158,7 +158,7 @@ function certificateOrder(
     constraints: [constraints],
     allowedSubjects: [usualSubject(defaults)],
     source: 'acme',
-    profileId: profile.id,
+    profile,
     ...(order.replacesCertificateId && { renewedFromId: order.replacesCertificateId }),
   };
 }

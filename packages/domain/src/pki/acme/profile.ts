@@ -10,6 +10,8 @@ export interface AcmeProfile {
   readonly organizationId: string;
   readonly projectId: string;
   readonly slug: string;
+  readonly updatedAt: string;
+  readonly policyUpdatedAt: string;
   readonly caId: string;
   readonly constraints: Constraints;
   /** Whether names count as validated without a challenge. */
@@ -27,6 +29,8 @@ interface Row {
   organizationId: string;
   projectId: string;
   slug: string;
+  updatedAt: string;
+  policyUpdatedAt: string;
   caId: string;
   config: Partial<AcmeConfig>;
   defaults: ProfileDefaults | null;
@@ -36,7 +40,7 @@ interface Row {
 const FIND = statement(
   'acme.profile',
   `select p.id, p.organization_id as "organizationId", p.project_id as "projectId", p.slug, p.ca_id as "caId", p.config,
-     p.defaults, c.rules
+     p.defaults, p.updated_at as "updatedAt", c.rules, c.updated_at as "policyUpdatedAt"
    from certificate_profiles p join certificate_policies c on c.id = p.certificate_policy_id
    where p.id = $1 and p.enrollment_type = 'acme' and p.issuer_type = 'ca' and p.ca_id is not null`,
 );

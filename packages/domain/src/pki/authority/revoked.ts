@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { abilityIn, denied } from '../../access/index.ts';
-import { badRequest, invalidate, record, statement, type Transaction } from '../../kernel/index.ts';
+import { badRequest, invalidate, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import type { AuthorityEntity } from './authority.entity.ts';
 import { authorityPermissions, authorityUpdated } from './authority.ts';
 import { readCertificate, readChain } from '../x509.ts';
@@ -89,19 +89,26 @@ export const wholeOf = (body: Buffer, chain: string): Buffer[] => [
   ...(chain ? readChain(chain).map(({ der }) => der) : []),
 ];
 
-/** @throws DomainError 400 `certificate_authority.revoked` if one of these (DER) is revoked in the project. */
-export async function requireNotRevoked(
-  tx: Transaction,
-  { organizationId, projectId }: Pick<AuthorityEntity, 'organizationId' | 'projectId'>,
+type Place = Pick<AuthorityEntity, 'organizationId' | 'projectId'>;
+
+/** Whether one of these certificates (DER) is known as revoked in the project. */
+export async function isAnyRevoked(
+  ctx: Context,
+  { organizationId, projectId }: Place,
   whole: readonly Uint8Array[],
-): Promise<void> {
-  const [revoked] = await tx.sql(IS_REVOKED, [
+): Promise<boolean> {
+  const revoked = await ctx.sql(IS_REVOKED, [
     organizationId,
     projectId,
     whole.map((der) => hash('sha256', der, 'buffer')),
     whole.map((der) => readCertificate(der).serialNumber),
   ]);
-  if (revoked)
+  return revoked.length > 0;
+}
+
+/** @throws DomainError 400 `certificate_authority.revoked` if one of these (DER) is revoked in the project. */
+export async function requireNotRevoked(tx: Transaction, place: Place, whole: readonly Uint8Array[]): Promise<void> {
+  if (await isAnyRevoked(tx, place, whole))
     throw badRequest(
       'certificate_authority.revoked',
       'The certificate or one above it was revoked: the authority needs a certificate for a new key',

@@ -116,7 +116,8 @@ export async function placeOrder(
   };
   const id = newId();
   const { commonName = '' } = subject;
-  const { profileId = null, pkiSubscriberId = null, renewedFromId = null } = order;
+  const { pkiSubscriberId = null, renewedFromId = null } = order;
+  const profileId = order.profile?.id ?? null;
   const requester = runAsOf(ctx);
   return inTransaction(ctx, async (tx) => {
     const pkcs8 = privateKey?.export({ type: 'pkcs8', format: 'der' });

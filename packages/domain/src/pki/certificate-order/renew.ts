@@ -55,7 +55,7 @@ async function orderAnew(ctx: Context, row: StoredCertificate, anew: Anew): Prom
   const authority = externalCaId === null ? undefined : await externalAuthorityById(ctx, externalCaId);
   if (!authority) throw notFound('certificate authority');
   requireRenewable(row);
-  const { constraints, allowedSubjects } = await renewalRules(ctx, row);
+  const { constraints, allowedSubjects, profile } = await renewalRules(ctx, row);
   const rules = await policyRulesOf(ctx, row);
   // With the key of a CSR or an earlier one, the names are in the request.
   const order: Order = {
@@ -69,7 +69,7 @@ async function orderAnew(ctx: Context, row: StoredCertificate, anew: Anew): Prom
     allowedSubjects: anew.allowed ? [...allowedSubjects, anew.allowed] : allowedSubjects,
     source: 'make' in anew.key ? 'issue' : 'sign',
     friendlyName: row.friendlyName,
-    profileId: row.profileId ?? undefined,
+    profile,
     renewedFromId: row.id,
     renewBeforeDays: row.renewBeforeDays ?? undefined,
     metadata: row.metadata,

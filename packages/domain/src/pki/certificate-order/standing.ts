@@ -30,7 +30,7 @@ const SUBSCRIBER = statement(
 );
 const PROFILE = statement(
   'certificate_orders.profile',
-  `select p.slug, c.rules from certificate_profiles p join certificate_policies c on c.id = p.certificate_policy_id
+  `select p.slug, p.external_ca_id as "externalCaId", c.rules from certificate_profiles p join certificate_policies c on c.id = p.certificate_policy_id
    where p.organization_id = $1 and p.id = $2`,
 );
 
@@ -75,10 +75,12 @@ async function ofSubscriber(tx: Transaction, order: OrderRow): Promise<IssuingRi
 }
 
 async function ofProfile(tx: Transaction, order: OrderRow, isRenewal: boolean): Promise<IssuingRight | undefined> {
-  const profile = await found<{ slug: string; rules: PolicyRules }>(tx, PROFILE, order, order.profileId);
+  type Profile = { slug: string; externalCaId: string | null; rules: PolicyRules };
+  const profile = await found<Profile>(tx, PROFILE, order, order.profileId);
   // What was issued by a profile is renewed without it.
   if (!profile && isRenewal) return undefined;
   if (!profile) throw ended('The profile was deleted');
+  if (profile.externalCaId !== order.externalCaId) throw ended('The profile got another authority');
   if (!isDeepStrictEqual(profile.rules, order.content.rules)) await requireAllowed(tx, order, profile.rules);
   return { permission: issueByProfile, fields: { slug: profile.slug } };
 }

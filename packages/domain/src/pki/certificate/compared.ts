@@ -12,11 +12,24 @@ interface Named {
  * take the common name for the host, also beside addresses.
  */
 export function asCompared<Facts extends Named>(facts: Facts): Facts {
-  const commonName = hostIn(facts.commonName);
   const names = facts.names.map((name) => ({ ...name, value: compared(name) }));
-  const named = names.some(({ type }) => type === 'dns') ? undefined : namedBy(commonName);
-  return { ...facts, commonName, names: named ? [...names, named] : names };
+  const named = namedBeside(facts);
+  return { ...facts, commonName: hostIn(facts.commonName), names: named ? [...names, named] : names };
 }
+
+/**
+ * The host that the common name of a certificate is for, which no alternative name says. One of one label is not among
+ * these: it may be any other name.
+ */
+export function hostBeside(facts: Named): AltName | undefined {
+  const named = namedBeside(facts);
+  if (named?.type === 'ip') return facts.names.some(({ type }) => type === 'ip') ? undefined : named;
+  return named && isHostName(named.value) ? named : undefined;
+}
+
+/** What clients take the common name for. */
+const namedBeside = ({ commonName, names }: Named): AltName | undefined =>
+  names.some(({ type }) => type === 'dns') ? undefined : namedBy(hostIn(commonName));
 
 /** Whether clients read something else than what is written. */
 export const isReadOtherwise = (facts: Named, read: Named): boolean =>

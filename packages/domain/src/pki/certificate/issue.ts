@@ -61,6 +61,16 @@ import { privateKeys } from './sealed.ts';
 
 explainConstraint('certificates_renewed_from_unique', 'The certificate was already renewed; renew its successor');
 
+/** What restricts certificates, in the state by which an order was checked. */
+export interface CheckedState {
+  readonly id: string;
+  readonly updatedAt: string;
+}
+/** A profile with its policy. */
+export interface ProfileState extends CheckedState {
+  readonly policyUpdatedAt: string;
+}
+
 /** The complete content of a certificate. */
 export interface Order {
   readonly subject: Subject;
@@ -83,8 +93,9 @@ export interface Order {
   readonly allowedSubjects?: readonly Subject[] | undefined;
   readonly source: 'issue' | 'sign' | 'acme' | 'est' | 'subscriber';
   readonly friendlyName?: string | undefined;
-  readonly certificateTemplateId?: string | undefined;
-  readonly profileId?: string | undefined;
+  /** By which it was checked: they have to be the same when the certificate is stored. */
+  readonly template?: CheckedState | undefined;
+  readonly profile?: ProfileState | undefined;
   readonly pkiSubscriberId?: string | undefined;
   readonly renewedFromId?: string | undefined;
   readonly renewBeforeDays?: number | undefined;
@@ -118,7 +129,8 @@ export interface Issued {
  *
  * @param also Joins the transaction that stores it.
  * @throws DomainError 400 named by the violated rule, `certificate_authority.not_active` if the authority was disabled
- * concurrently.
+ * concurrently, `certificate.changed` if it, the template, the profile or its policy was changed or deleted: orders may wait
+ * for their key for minutes.
  */
 export async function issueCertificate(
   ctx: Context,
@@ -292,6 +304,7 @@ async function authorizeOcspSigning(ctx: Context, { projectId, name }: Signer): 
   await authorize(ctx, authorityPermissions['issue-ocsp-signing'], { projectId, name });
 }
 
+/** What the order was checked by is the same at this moment. Nothing but the authority restricts what it issues directly. */
 const INSERT = statement(
   'certificates.issue',
   `insert into certificates (id, organization_id, project_id, ca_id, ca_certificate_id, ca_key_id,
@@ -300,11 +313,20 @@ const INSERT = statement(
      fingerprint_sha256, private_key, lint, source, renewed_from_id, renew_before_days, metadata, created_at, updated_at)
    select $1, $2, $3, a.id, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
      $24, $25, $26, $27, $28, $29, $30, $30
-   from certificate_authorities a where a.id = $4 and a.organization_id = $2 and a.status = 'active'
+   from certificate_authorities a where a.id = $4 and a.organization_id = $2 and a.status = 'active' and a.active_key_id = $6
      and ${notCompromised('$2', '$3', '$31')}
+     and ($7::uuid is null or exists (select from certificate_templates t
+       where t.id = $7 and t.ca_id = a.id and t.updated_at = $32))
+     and ($8::uuid is null or exists (select from certificate_profiles p join certificate_policies c on c.id = p.certificate_policy_id
+       where p.id = $8 and p.updated_at = $33 and c.updated_at = $34))
+     and (a.enable_direct_issuance or coalesce($7::uuid, $8::uuid, $9::uuid) is not null)
    returning id`,
 );
-const ISSUE = writeWithEvent(INSERT, 31);
+const STATUS = statement(
+  'certificates.status_of_authority',
+  'select status from certificate_authorities where organization_id = $1 and id = $2',
+);
+const ISSUE = writeWithEvent(INSERT, 34);
 
 interface ToStore {
   readonly signer: Signer;
@@ -325,7 +347,8 @@ async function store(ctx: Context, toStore: ToStore): Promise<void> {
   const { subject, altNames } = content;
   const { commonName = '' } = subject;
   const event = order.source === 'issue' || order.source === 'subscriber' ? certificateIssued : certificateSigned;
-  const { certificateTemplateId = null, profileId = null, source } = order;
+  const { template, profile, source } = order;
+  const [certificateTemplateId, profileId] = [template?.id ?? null, profile?.id ?? null];
   const data = { certificateId, serialNumber, commonName, caId, certificateTemplateId, profileId, source };
   const values = [
     certificateId,
@@ -359,9 +382,18 @@ async function store(ctx: Context, toStore: ToStore): Promise<void> {
     JSON.stringify(order.metadata ?? []),
     ctx.now(),
     spkiHashOf(content.publicKey),
+    template?.updatedAt ?? null,
+    profile?.updatedAt ?? null,
+    profile?.policyUpdatedAt ?? null,
   ];
   const stored = await runWithEvent(ctx, ISSUE, values, eventOf(event, data, { organizationId, projectId }));
   if (stored.length > 0) return;
   await requireNotCompromised(ctx, signer, content.publicKey);
-  throw refused('certificate_authority.not_active', 'The authority cannot issue now');
+  const [authority] = await ctx.sql<{ status: string }>(STATUS, [organizationId, caId]);
+  if (authority?.status !== 'active')
+    throw refused('certificate_authority.not_active', 'The authority cannot issue now');
+  throw refused(
+    'certificate.changed',
+    'The authority, or the template, profile or policy, was changed or deleted in the meantime: try again',
+  );
 }

@@ -8,6 +8,7 @@ import {
   findCertificateTemplate,
   certificateTemplatePermissions,
   type CertificateTemplate,
+  type FoundTemplate,
 } from '../template/index.ts';
 import { parseAltNames, type ExtendedKeyUsage, type KeyAlgorithm, type KeyUsage, type Subject } from '../x509.ts';
 import type { IssueCertificate, SignCertificate } from './certificate.ts';
@@ -18,7 +19,7 @@ import { authorizeIssue, requireAnyIssuingRight, type IssuingRight } from './rig
 /** How a certificate is issued: by an authority directly, or by one of its templates. */
 interface Source {
   readonly signer: Signer;
-  readonly template: CertificateTemplate | undefined;
+  readonly template: FoundTemplate | undefined;
 }
 
 type Named = Pick<IssueCertificate, 'caId' | 'certificateTemplateId'>;
@@ -143,7 +144,7 @@ async function issue(ctx: Context, { signer, template }: Source, wanted: Wanted,
     allowedSubjects: [allowed],
     source,
     friendlyName,
-    ...(template && { certificateTemplateId: template.id }),
+    ...(template && { template }),
     ...(collectionId !== undefined && { pkiCollectionId: collectionId }),
   });
 }

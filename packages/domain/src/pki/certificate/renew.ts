@@ -13,7 +13,7 @@ import {
 import { signerOf, type Signer } from '../authority/index.ts';
 import { refused, type Constraints } from '../constraint/index.ts';
 import { compilePolicy, type PolicyRules } from '../policy/index.ts';
-import { constraintsOf, findCertificateTemplate, type CertificateTemplate } from '../template/index.ts';
+import { constraintsOf, findCertificateTemplate, type FoundTemplate } from '../template/index.ts';
 import {
   chainPem,
   readCertificate,
@@ -33,7 +33,7 @@ import {
 } from './certificate.ts';
 import { readRequest, sameNames } from './csr.ts';
 import { requireMayKeepIssuing } from './enrolment-right.ts';
-import { issueCertificate, type Issued, type OrderedKey } from './issue.ts';
+import { issueCertificate, type Issued, type Order, type OrderedKey, type ProfileState } from './issue.ts';
 import { byTemplate } from './order.ts';
 import { authorizeIssue, type IssuingRight } from './right.ts';
 import { openPrivateKey } from './sealed.ts';
@@ -59,6 +59,7 @@ export async function renewCertificate(ctx: Context, input: RenewCertificate): P
   const { source, allowed } = await authorizeRenewalBy(ctx, row, input);
   const issued = await renewKnown(ctx, row, {
     key: await keyFor(ctx, row, input),
+    ...source,
     constraints: constraintsBy(row, source),
     allowedSubjects: [allowed, usualSubjectOf(source)],
     ttl: input.ttl === undefined ? undefined : parseDuration(input.ttl),
@@ -110,11 +111,11 @@ export async function authorizeAutoRenewal(ctx: Context, row: StoredCertificate)
 
 /** The current template or profile of a certificate, if it still exists. */
 interface Source {
-  readonly template: CertificateTemplate | undefined;
+  readonly template: FoundTemplate | undefined;
   readonly profile: ProfileOf | undefined;
 }
 
-interface ProfileOf {
+interface ProfileOf extends ProfileState {
   readonly caId: string | null;
   readonly slug: string;
   readonly enrollmentType: string;
@@ -124,7 +125,8 @@ interface ProfileOf {
 
 const PROFILE = statement(
   'certificates.profile',
-  `select coalesce(p.ca_id, p.external_ca_id) as "caId", p.slug, p.enrollment_type as "enrollmentType", p.defaults, c.rules from certificate_profiles p
+  `select coalesce(p.ca_id, p.external_ca_id) as "caId", p.slug, p.enrollment_type as "enrollmentType", p.defaults, c.rules,
+     p.id, p.updated_at as "updatedAt", c.updated_at as "policyUpdatedAt" from certificate_profiles p
    join certificate_policies c on c.id = p.certificate_policy_id where p.organization_id = $1 and p.id = $2`,
 );
 
@@ -164,12 +166,9 @@ const usualSubjectOf = ({ profile }: Source): Subject => subjectNamed(profile?.d
  *
  * @throws DomainError 400 `certificate.other_authority`
  */
-export async function renewalRules(
-  ctx: Context,
-  row: StoredCertificate,
-): Promise<Pick<Renewal, 'constraints' | 'allowedSubjects'>> {
+export async function renewalRules(ctx: Context, row: StoredCertificate): Promise<Omit<Renewal, 'key' | 'ttl'>> {
   const source = await sourceOf(ctx, row);
-  return { constraints: constraintsBy(row, source), allowedSubjects: [usualSubjectOf(source)] };
+  return { ...source, constraints: constraintsBy(row, source), allowedSubjects: [usualSubjectOf(source)] };
 }
 
 /** The rules of the policy of a certificate's profile, if it has one. */
@@ -208,7 +207,7 @@ const RENEWED = statement(
   'update certificates set renewal_error = null, renewal_failed_at = null where id = $1 and renewal_error is not null',
 );
 
-export interface Renewal {
+export interface Renewal extends Pick<Order, 'template' | 'profile'> {
   readonly key: OrderedKey;
   readonly constraints: readonly Constraints[];
   readonly allowedSubjects: readonly Subject[];
@@ -241,8 +240,8 @@ export async function renewKnown(ctx: Context, row: StoredCertificate, renewal: 
       allowedSubjects: renewal.allowedSubjects,
       source: 'make' in renewal.key ? 'issue' : 'sign',
       friendlyName: row.friendlyName,
-      certificateTemplateId: row.certificateTemplateId ?? undefined,
-      profileId: row.profileId ?? undefined,
+      template: renewal.template,
+      profile: renewal.profile,
       renewedFromId: row.id,
       renewBeforeDays: row.renewBeforeDays ?? undefined,
       metadata: row.metadata,

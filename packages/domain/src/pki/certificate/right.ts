@@ -15,7 +15,7 @@ import {
 import type { Ability, Context, Fields, Permission, Rule } from '../../kernel/index.ts';
 import { isWildcard, type AltName, type Subject } from '../x509.ts';
 import { certificatePermissions } from './certificate.ts';
-import { asCompared, isReadOtherwise } from './compared.ts';
+import { asCompared, hostBeside, isReadOtherwise } from './compared.ts';
 import { NamesBelow } from './wildcard.ts';
 
 /** The fields of a certificate that rules use. */
@@ -53,6 +53,32 @@ function askedOf({ names, subject, ...facts }: CertificateFacts): Fields[] {
   return names.map(({ value }) => ({ ...fields, altNames: [value] }));
 }
 
+/** Actions that bring a certificate into a project. */
+const BRINGING: ReadonlySet<string> = new Set([
+  certificatePermissions.create.action,
+  certificatePermissions.import.action,
+]);
+
+/**
+ * The same, with what has to be allowed of a new certificate besides: the host that its common name is for is an alternative
+ * name too, unless rules about common names allow the certificate.
+ */
+function askedOfNew(ability: Ability, permission: Permission, facts: CertificateFacts): Fields[] {
+  const asked = askedOf(facts);
+  const host = BRINGING.has(permission.action) ? hostBeside(facts) : undefined;
+  if (!host || asked.every(allowedBy(ability, permission, 'commonName'))) return asked;
+  return [...asked, ...askedOf({ ...facts, names: [host] })];
+}
+
+/** By the rules that have a condition on a field, whatever others allow; those that forbid count all. */
+function allowedBy(ability: Ability, permission: Permission, field: string): (fields: Fields) => boolean {
+  const speaking = ability
+    .rulesFor(permission)
+    .filter(({ inverted, conditions }) => inverted || Object.hasOwn(conditions ?? {}, field));
+  const by = compile(speaking);
+  return (fields) => by.can(permission, fields);
+}
+
 /**
  * Checks a permission on a certificate.
  *
@@ -79,9 +105,12 @@ export async function authorizeCertificateById(
     await authorizeById(ctx, permission, { ...fields, projectId });
 }
 
-const askedIn = async (ctx: Context, permission: Permission, projectId: string, facts: CertificateFacts) => [
-  ...askedOf(facts),
-  ...forbiddenIn(await abilityIn(ctx, projectId), permission, facts),
+const askedIn = async (ctx: Context, permission: Permission, projectId: string, facts: CertificateFacts) =>
+  allAsked(await abilityIn(ctx, projectId), permission, facts);
+
+const allAsked = (ability: Ability, permission: Permission, facts: CertificateFacts): Fields[] => [
+  ...askedOfNew(ability, permission, facts),
+  ...forbiddenIn(ability, permission, facts),
 ];
 
 /**
@@ -158,7 +187,7 @@ export async function requireNoCertificateGain(
 
 /** Whether rights allow this to a certificate. */
 export const allowsCertificate = (ability: Ability, permission: Permission, facts: CertificateFacts): boolean =>
-  [...askedOf(facts), ...forbiddenIn(ability, permission, facts)].every((fields) => ability.can(permission, fields));
+  allAsked(ability, permission, facts).every((fields) => ability.can(permission, fields));
 
 /** A filter for the certificates of a project on which the caller has a permission. */
 export async function readableCertificates(
@@ -212,15 +241,8 @@ export const mayIssue = (ability: Ability, by: IssuingRight | undefined, facts: 
  */
 function allowedSubject(ability: Ability, facts: CertificateFacts): Subject {
   const { create } = certificatePermissions;
-  const asked = askedOf(facts);
-  const isAllowed = (attribute: Attribute) => {
-    const field = CONDITION_FIELDS[attribute];
-    const speaking = ability
-      .rulesFor(create)
-      .filter(({ inverted, conditions }) => inverted || Object.hasOwn(conditions ?? {}, field));
-    const by = compile(speaking);
-    return asked.every((fields) => by.can(create, fields));
-  };
+  const asked = askedOfNew(ability, create, facts);
+  const isAllowed = (attribute: Attribute) => asked.every(allowedBy(ability, create, CONDITION_FIELDS[attribute]));
   const said = attributes.filter((attribute) => facts.subject[attribute] && isAllowed(attribute));
   return Object.fromEntries(said.map((attribute) => [attribute, facts.subject[attribute]]));
 }

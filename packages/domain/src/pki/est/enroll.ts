@@ -9,7 +9,7 @@ import {
   unauthenticated,
   type Context,
 } from '../../kernel/index.ts';
-import { signerOf } from '../authority/index.ts';
+import { isAnyRevoked, signerOf } from '../authority/index.ts';
 import { issueCertificate, readRequest, sameNames, type Order } from '../certificate/index.ts';
 import { refused } from '../constraint/index.ts';
 import { isPassphrase } from '../est-config/index.ts';
@@ -56,7 +56,7 @@ export async function simpleEnroll(
   const place = await enter(ctx, id, become);
   await notingRefusal(ctx, place, 'simpleenroll', async () => {
     if (!(await isPassphrase(ctx, place, passwordOf(authorization)))) throw notKnown();
-    if (!place.isOpen) requireBootstrap(ctx, place);
+    if (!place.isOpen) await requireBootstrap(ctx, place);
   });
   return issue(ctx, place, csr);
 }
@@ -117,18 +117,21 @@ function clientCertificates(ctx: Context): ReadCertificate[] {
   }
 }
 
-function requireBootstrap(ctx: Context, { caChain }: Place): void {
+async function requireBootstrap(ctx: Context, place: Place): Promise<void> {
+  const { caChain } = place;
   const [leaf, ...others] = clientCertificates(ctx);
   if (!leaf || !caChain) throw notKnown();
   const anchors = readChain(caChain);
   const now = ctx.now();
   // Clients may send their chain, including the root; each certificate may be an anchor.
   const paths = Array.from({ length: others.length + 1 }, (_, length) => others.slice(0, length));
-  const vouched = anchors.some((anchor) =>
-    paths.some((path) => verifyChain(leaf, [...path, anchor], now) === undefined),
-  );
+  const vouching = anchors
+    .flatMap((anchor) => paths.map((path) => [...path, anchor]))
+    .find((path) => verifyChain(leaf, path, now) === undefined);
   const isForClients = leaf.extendedKeyUsages.length === 0 || leaf.extendedKeyUsages.includes('clientAuth');
-  if (!vouched || leaf.ca || !isForClients) throw notKnown();
+  if (!vouching || leaf.ca || !isForClients) throw notKnown();
+  const whole = [leaf, ...vouching].map(({ der }) => der);
+  if (await isAnyRevoked(ctx, place, whole)) throw notKnown();
 }
 
 /** A certificate of this place that is valid. */

@@ -3,7 +3,7 @@ import type { Signer } from '../authority/index.ts';
 import { usualUsages, type Order, type Requested } from '../certificate/index.ts';
 import { findEstEnrolling, type EstEnrolling } from '../est-config/index.ts';
 import { orderByRequest, profileById } from '../profile/index.ts';
-import { certificateTemplateById, constraintsOf, type CertificateTemplate } from '../template/index.ts';
+import { certificateTemplateById, constraintsOf, type FoundTemplate } from '../template/index.ts';
 
 /** What clients enrol on: a certificate template or a certificate profile, with its configuration. */
 export interface Place extends EstEnrolling {
@@ -30,7 +30,7 @@ export async function enter(ctx: Context, id: string, become: Enter): Promise<Pl
 
 const noServer = () => notFound('EST server');
 
-function onTemplate(template: CertificateTemplate) {
+function onTemplate(template: FoundTemplate) {
   const { id, projectId, caId, pkiCollectionId } = template;
   const orderOf: Place['orderOf'] = (_, { csr, subject, altNames }) => ({
     subject,
@@ -41,7 +41,7 @@ function onTemplate(template: CertificateTemplate) {
     extendedKeyUsages: csr.extendedKeyUsages ?? template.extendedKeyUsages,
     constraints: [constraintsOf(template)],
     source: 'est',
-    certificateTemplateId: id,
+    template,
     ...(pkiCollectionId !== null && { pkiCollectionId }),
   });
   return { id, projectId, caId, orderOf };

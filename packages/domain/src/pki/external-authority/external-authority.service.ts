@@ -197,9 +197,12 @@ async function configuredAnew(ctx: Context, row: ExternalAuthorityRow, given: Co
   const { connector, id: connectionId } = issuer.connectionOf(config);
   const used = { app: connector.app, connectionId, projectId: row.projectId };
   const connection = await requireUsable(ctx, used);
-  const isSame = issuer.identity.every((name) => isDeepStrictEqual(before[name], config[name]));
-  if (!isSame) await requireSameAuthority(ctx, row);
-  const kept = await prepareKeys(ctx, { ...row, issuer, config, before: isSame ? keys : undefined });
+  const hasSameFields = issuer.identity.every((name) => isDeepStrictEqual(before[name], config[name]));
+  if (!hasSameFields) await requireSameAuthority(ctx, row);
+  const kept = await prepareKeys(ctx, { ...row, issuer, config, before: hasSameFields ? keys : undefined });
+  // An app connection gets no credentials of another account while it is used.
+  const isSameAccount = connectionId === row.connectionId || issuer.isSameAccount?.(keys, kept) !== false;
+  const isSame = hasSameFields && isSameAccount;
   const { shown, secret } = divided(issuer, config);
   return { used, connection, shown, credentials: { fields: secret, keys: kept }, isSame };
 }

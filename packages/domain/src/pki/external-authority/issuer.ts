@@ -98,6 +98,11 @@ interface Declaration<Schema extends z.ZodObject, Keys extends object> extends F
   /** Fields whose change is as if the authority was another one: what is kept for the former one is made anew. */
   readonly identity: readonly (keyof z.output<Schema> & string)[];
   /**
+   * Where the account is that of the app connection: whether two are the same, by what `prepare` has returned for each. Another
+   * account is another authority, too.
+   */
+  isSameAccount?(before: Partial<Keys>, now: Keys): boolean;
+  /**
    * Checks that the authority accepts a configuration, by calls that issue nothing. Returns what has to be kept besides
    * it, such as a key of an account; `before` is that of the same authority.
    */
@@ -116,6 +121,7 @@ export interface Issuer extends Facts {
   /** The fields of the configuration that are sealed. */
   readonly sealedFields: ReadonlyMap<string, unknown>;
   readonly identity: readonly string[];
+  isSameAccount?(before: object, now: object): boolean;
   connectionOf(config: Config): UsedConnection;
   systemOf?(config: Config): string;
   prepare(config: Config, means: Means, before: object | undefined): Promise<object>;

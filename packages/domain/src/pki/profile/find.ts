@@ -24,6 +24,7 @@ export interface ProfileRow {
   estCaChain: string | null;
   policyName: string;
   rules: PolicyRules;
+  policyUpdatedAt: string;
   createdAt: string;
   updatedAt: string;
 }
@@ -32,7 +33,7 @@ export const SELECT = `select p.id, p.project_id as "projectId", p.ca_id as "caI
   p.external_ca_id as "externalCaId",
   p.certificate_policy_id as "certificatePolicyId", p.slug, p.description,
   p.enrollment_type as "enrollmentType", p.issuer_type as "issuerType", p.config, p.defaults, coalesce(a.name, x.name) as "caName",
-  coalesce(a.status, x.status) as "caStatus", c.name as "policyName", c.rules, e.id as "estId", e.disable_bootstrap_cert_validation as "estIsOpen",
+  coalesce(a.status, x.status) as "caStatus", c.name as "policyName", c.rules, c.updated_at as "policyUpdatedAt", e.id as "estId", e.disable_bootstrap_cert_validation as "estIsOpen",
   e.ca_chain as "estCaChain", p.created_at as "createdAt", p.updated_at as "updatedAt"
   from certificate_profiles p join certificate_policies c on c.id = p.certificate_policy_id
   left join certificate_authorities a on a.id = p.ca_id

@@ -245,7 +245,7 @@ function orderFor(
     constraints: [policy],
     allowedSubjects: [usualSubject(defaults)],
     source: request ? 'sign' : 'issue',
-    profileId: profile.id,
+    profile,
     ...(!request &&
       profile.config.autoRenew && { renewBeforeDays: profile.config.renewBeforeDays ?? USUAL_RENEW_BEFORE }),
     ...(metadata && { metadata }),

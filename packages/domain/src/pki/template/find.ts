@@ -4,6 +4,11 @@ import type { AuthorityTemplate, CertificateTemplate } from './template.ts';
 
 export const TEMPLATE = 'certificate template';
 
+/** A template in the state in which it was read. */
+export interface FoundTemplate extends CertificateTemplate {
+  readonly updatedAt: string;
+}
+
 export interface TemplateRow {
   id: string;
   caId: string;
@@ -40,7 +45,7 @@ export const OF_AUTHORITY = statement(
  *
  * @throws DomainError 404 `certificate_template.not_found`.
  */
-export async function findCertificateTemplate(ctx: Context, id: string): Promise<CertificateTemplate> {
+export async function findCertificateTemplate(ctx: Context, id: string): Promise<FoundTemplate> {
   const template = await certificateTemplateById(ctx, id);
   await unlessHidden(TEMPLATE, abilityIn(ctx, template.projectId));
   return template;
@@ -51,13 +56,13 @@ export async function findCertificateTemplate(ctx: Context, id: string): Promise
  *
  * @throws DomainError 404
  */
-export async function certificateTemplateById(ctx: Context, id: string): Promise<CertificateTemplate> {
+export async function certificateTemplateById(ctx: Context, id: string): Promise<FoundTemplate> {
   const [row] = isId(id) ? await ctx.sql<TemplateRow>(BY_ID, [organizationOf(ctx), id]) : [];
   if (!row) throw notFound(TEMPLATE);
   return toTemplate(row);
 }
 
-export const toTemplate = (row: TemplateRow): CertificateTemplate => ({
+export const toTemplate = (row: TemplateRow): FoundTemplate => ({
   id: row.id,
   caId: row.caId,
   name: row.name,
@@ -69,6 +74,7 @@ export const toTemplate = (row: TemplateRow): CertificateTemplate => ({
   extendedKeyUsages: row.extendedKeyUsages,
   projectId: row.projectId,
   caName: row.caName,
+  updatedAt: row.updatedAt,
 });
 
 export function toAuthorityTemplate(row: TemplateRow): AuthorityTemplate {

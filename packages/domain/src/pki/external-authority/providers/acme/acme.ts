@@ -40,6 +40,8 @@ type Configuration = z.output<typeof Configuration>;
 interface Account {
   readonly key: AccountKey;
   readonly url: string;
+  /** Its contact; absent where an earlier release has stored it. */
+  readonly email?: string | undefined;
 }
 
 /** Authorities with the protocol of RFC 8555. Names are proved by records in DNS, wildcards too. */
@@ -47,21 +49,25 @@ export const acme = defineIssuer({
   type: 'acme',
   title: 'an ACME authority',
   config: Configuration,
-  identity: ['directoryUrl', 'eabKid', 'eabHmacKey', 'accountEmail'],
+  identity: ['directoryUrl', 'eabKid', 'eabHmacKey'],
   connectionOf: ({ dnsProviderConfig: { provider }, dnsAppConnectionId: id }) => ({
     connector: dnsProviders.require(provider).connector,
     id,
   }),
   systemOf: ({ directoryUrl }) => directoryUrl,
   async prepare(config, means, before: Account | undefined): Promise<Account> {
-    if (before) return before;
+    const { eabKid: kid, eabHmacKey: hmacKey, accountEmail: email, directoryUrl } = config;
+    if (before) {
+      if (before.email === email) return before;
+      await (await AcmeClient.open(means.io, directoryUrl, before.key, before.url)).updateContact(email);
+      return { ...before, email };
+    }
     const key = await newAccountKey();
-    const client = await AcmeClient.open(means.io, config.directoryUrl, key);
-    const { eabKid: kid, eabHmacKey: hmacKey, accountEmail: email } = config;
+    const client = await AcmeClient.open(means.io, directoryUrl, key);
     if ((kid === undefined) !== (hmacKey === undefined) || (client.needsExternalAccount && kid === undefined))
       throw badRequest('external_authority.external_account', 'eabKid and eabHmacKey are required together');
     const externalAccount = kid !== undefined && hmacKey !== undefined ? { kid, hmacKey } : undefined;
-    return { key, url: await client.register({ email, externalAccount }) };
+    return { key, url: await client.register({ email, externalAccount }), email };
   },
   requireIssuable,
   async open({ directoryUrl, dnsProviderConfig }, { key, url }, means: Means) {

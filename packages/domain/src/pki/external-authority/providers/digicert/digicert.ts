@@ -33,6 +33,11 @@ const REASONS: Readonly<Record<number, string>> = {
   5: 'cessation_of_operation',
 };
 
+/** What is kept: whose certificates they are. */
+interface Keys {
+  readonly account: string;
+}
+
 interface Wanted {
   readonly productNameId: string;
   readonly organizationId: number;
@@ -133,12 +138,14 @@ export const digicert = defineIssuer({
       .meta({ examples: ['ssl_basic'] }),
   }),
   identity: [],
+  isSameAccount: ({ account }: Partial<Keys>, now) => account === now.account,
   connectionOf: ({ appConnectionId: id }) => ({ connector, id }),
-  async prepare({ organizationId, productNameId }, { client }) {
+  async prepare({ organizationId, productNameId }, { client }): Promise<Keys> {
     const certCentral = client as DigiCertClient;
+    await certCentral.findAccount();
     await certCentral.ask(`/organization/${organizationId}`, Organization);
     await certCentral.call('GET', `/product/${productNameId}`);
-    return {};
+    return { account: `${certCentral.base}/account/${certCentral.accountId}` };
   },
   requireIssuable({ altNames, keyAlgorithm }) {
     if (altNames.length === 0 || altNames.some(({ type }) => type !== 'dns'))
