@@ -81,14 +81,38 @@ describe('attack: an administrator of a cluster by a certificate', () => {
     ['*min.example.com', 'ann@example.com'],
     ['VAULT', ''],
     ['vault', 'ann@example.com'],
+    ['vault.', ''],
+    ['10.0.0.1.', ''],
   ])('asks for a forbidden name by the common name %s with the alternative name «%s»', async (commonName, altNames) => {
     const { test, projectId, caId } = world;
     const create = { subject: 'certificates', action: 'create' };
-    const not = { ...create, inverted: true, conditions: { altNames: { $in: ['admin.example.com', 'vault'] } } };
+    const not = {
+      ...create,
+      inverted: true,
+      conditions: { altNames: { $in: ['admin.example.com', 'vault', '10.0.0.1'] } },
+    };
     const eve = (await test.identity({ projectId, rules: [create, not] })).call;
     const order = { commonName, altNames, ttl: '1d' };
     const { status } = await eve('POST', `/api/v1/pki/ca/${caId}/issue-certificate`, order);
     // Who compares names by OpenSSL takes such a certificate for the host's.
     expect([400, 403]).toContain(status);
+  });
+
+  it.each([
+    [[{ type: 'uri', allowed: ['spiffe://a/*'] }], 'prod.example.com', [{ type: 'uri', value: 'spiffe://a/b' }]],
+    [[{ type: 'email', allowed: ['*@example.com'] }], '*.example.com', [{ type: 'email', value: 'ann@example.com' }]],
+    [[{ type: 'email', allowed: ['*@example.com'] }], 'vault', []],
+    [[{ type: 'ip_address', allowed: ['10.9.*'] }], 'prod.example.com', [{ type: 'ip_address', value: '10.9.9.9' }]],
+    [[{ type: 'ip_address', denied: ['10.0.0.1'] }], '10.0.0.1', []],
+  ])('by a policy with %j does not give the host %s as a common name', async (sans, commonName, altNames) => {
+    const { test, projectId, caId } = world;
+    const policy = { projectId, name: crypto.randomUUID(), sans };
+    const { certificatePolicy } = await ok(test.admin('POST', POLICIES, policy));
+    const named = { slug: crypto.randomUUID(), certificatePolicyId: certificatePolicy.id, enrollmentType: 'api' };
+    const { certificateProfile } = await ok(test.admin('POST', PROFILES, { projectId, caId, ...named }));
+    const profileId = certificateProfile.id;
+    const order = { profileId, attributes: { commonName, altNames, ttl: '1d' } };
+    const { status, body } = await world.test.admin('POST', NEWER, order);
+    expect([status, body.details?.findings?.[0]?.rule]).toEqual([400, 'policy.common_name']);
   });
 });

@@ -25,6 +25,7 @@ import {
   attributesFound,
   BACKDATED,
   check,
+  hostNamedBy,
   MatchingCost,
   reading,
   refused,
@@ -35,7 +36,6 @@ import {
   afterWildcard,
   altNamesText,
   constraintFindings,
-  isHostName,
   isWildcard,
   keyAlgorithmOf,
   lint,
@@ -245,9 +245,9 @@ export async function constraintsFound(
 
 /** Forms of a host name that some clients read as another name, and rules as it is written. */
 function hostNameFound({ commonName = '' }: Subject): Finding[] {
-  if (!isHostName(commonName)) return [];
+  if (!hostNamedBy(commonName)) return [];
   const found = (message: string): Finding[] => [{ rule: 'certificate.common_name', severity: 'error', message }];
-  if (commonName.endsWith('.'))
+  if (commonName.trim().endsWith('.'))
     return found('The common name is the name of a host: write it without the dot at its end');
   if (afterWildcard(commonName) !== undefined && !isWildcard(commonName))
     return found(

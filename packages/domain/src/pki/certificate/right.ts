@@ -13,9 +13,10 @@ import {
   unlessForbidden,
 } from '../../access/index.ts';
 import type { Ability, Context, Fields, Permission, Rule } from '../../kernel/index.ts';
-import { isWildcard, type AltName, type Subject } from '../x509.ts';
+import { hostBeside } from '../constraint/index.ts';
+import { isHostName, isWildcard, type AltName, type Subject } from '../x509.ts';
 import { certificatePermissions } from './certificate.ts';
-import { asCompared, hostBeside, isReadOtherwise } from './compared.ts';
+import { asCompared, isReadOtherwise } from './compared.ts';
 import { NamesBelow } from './wildcard.ts';
 
 /** The fields of a certificate that rules use. */
@@ -61,12 +62,17 @@ const BRINGING: ReadonlySet<string> = new Set([
 
 /**
  * The same, with what has to be allowed of a new certificate besides: the host that its common name is for is an alternative
- * name too, unless rules about common names allow the certificate.
+ * name too, unless rules about common names allow the certificate. A name of one label may be any other name.
  */
 function askedOfNew(ability: Ability, permission: Permission, facts: CertificateFacts): Fields[] {
   const asked = askedOf(facts);
-  const host = BRINGING.has(permission.action) ? hostBeside(facts) : undefined;
-  if (!host || asked.every(allowedBy(ability, permission, 'commonName'))) return asked;
+  const host = BRINGING.has(permission.action) ? hostBeside(facts.commonName, facts.names) : undefined;
+  if (
+    !host ||
+    (host.type === 'dns' && !isHostName(host.value)) ||
+    asked.every(allowedBy(ability, permission, 'commonName'))
+  )
+    return asked;
   return [...asked, ...askedOf({ ...facts, names: [host] })];
 }
 

@@ -1,5 +1,4 @@
 import {
-  isHostLabel,
   isHostName,
   signatureAlgorithmOf,
   keyAlgorithmOf,
@@ -12,6 +11,7 @@ import {
   type SignatureAlgorithm,
   type Subject,
 } from '../x509.ts';
+import { hostBeside } from './host-named.ts';
 import type { Matcher } from './matcher.ts';
 import type { MatchingCost } from './matching-cost.ts';
 
@@ -166,8 +166,8 @@ const valuesOf = (subject: Subject, field: SubjectField): string[] =>
   [subject[field] ?? []].flat().filter((value) => value !== '');
 
 /**
- * Without a DNS name, clients use the common name as a host name: the rule for DNS names must not deny it. If there is
- * a rule for common names, or it has one label and the certificate is not for servers, it need not allow it.
+ * Without a DNS name, clients take the common name for the host: the rule for such names must not deny it. If there is a rule
+ * for common names, or it has one label and the certificate is not for servers, it need not allow it.
  */
 function hostFound(
   { origin, subject, altNames }: Constraints,
@@ -175,16 +175,22 @@ function hostFound(
   cost: MatchingCost,
 ): Finding[] {
   const { commonName = '' } = content.subject;
-  const rule = altNames.rules.dns;
-  const isName = isHostName(commonName);
-  if (!rule || !(isName || isHostLabel(commonName)) || content.altNames.some(({ type }) => type === 'dns')) return [];
+  const host = hostBeside(commonName, content.altNames);
+  const rule = host && (altNames.rules[host.type] ?? (altNames.others === 'denied' ? NONE : undefined));
+  if (!rule) return [];
   const { extendedKeyUsages } = content;
-  const isOfHost = isName || extendedKeyUsages.length === 0 || extendedKeyUsages.includes('serverAuth');
-  const needNotAllow = subject.rules.commonName !== undefined || !isOfHost;
-  if (allowsName(needNotAllow ? { denied: rule.denied } : rule, commonName, cost)) return [];
+  const isForServers = extendedKeyUsages.length === 0 || extendedKeyUsages.includes('serverAuth');
+  const isLabel = host.type === 'dns' && !isHostName(host.value);
+  const needNotAllow = subject.rules.commonName !== undefined || (isLabel && !isForServers);
+  if (allowsName(needNotAllow ? { denied: rule.denied } : rule, host.value, cost)) return [];
   const { rule: end, called } = SUBJECT.commonName;
-  return [error(`${origin}.${end}`, `The ${called} "${commonName}" is not allowed as a ${ALT_NAMES.dns.called}`)];
+  return [
+    error(`${origin}.${end}`, `The ${called} "${commonName}" is not allowed as a ${ALT_NAMES[host.type].called}`),
+  ];
 }
+
+/** Allows no name. */
+const NONE: NameRule = { allowed: [] };
 
 interface Asked {
   readonly allowing: NameRule | undefined;

@@ -1,6 +1,7 @@
 export * from './constraint.ts';
 export * from './expression.ts';
 export * from './glob.ts';
+export * from './host-named.ts';
 export * from './matcher.ts';
 export * from './matching-cost.ts';
 export * from './refuse.ts';

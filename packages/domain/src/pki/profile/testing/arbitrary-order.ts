@@ -33,7 +33,7 @@ export const KEYS = ['EC_prime256v1', 'EC_secp384r1', 'ED25519', 'RSA_2048'] as 
 const POOLS: Readonly<Record<Attribute, readonly string[]>> = {
   commonName: [
     ...['a.example.com', 'A.example.com', '*.example.com', 'admin.example.com', 'x.y.example.com', 'x.b.example.com'],
-    ...['evil.org', '10.1.2.3', 'ann@example.com', 'Ann Lee'],
+    ...['evil.org', 'vault', '10.1.2.3', 'ann@example.com', 'Ann Lee'],
   ],
   organization: ['Example Ltd', 'Example Söhne', 'Evil Ltd'],
   organizationalUnit: ['Curves', 'Administrators'],

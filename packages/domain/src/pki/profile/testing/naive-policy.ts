@@ -67,12 +67,14 @@ export function broken(policy: CertificatePolicy, content: Content): string[] {
   const valuesOf = (kind: string) => content.altNames.filter(({ type }) => type === kind).map(({ value }) => value);
   const [host = ''] = content.subject['CN'] ?? [];
   const isLabel = /^[a-z]\w*$/i.test(host);
-  const isHost = isLabel || (/[a-z]$/i.test(host) && /^[^ @]+\.[^ @]+$/.test(host));
+  const isAddress = /^[\d.]+$/.test(host);
+  const isHost = isLabel || isAddress || (/[a-z]$/i.test(host) && /^[^ @]+\.[^ @]+$/.test(host));
   const isForServers = content.extendedKeyUsages.length === 0 || includes(content.extendedKeyUsages, 'serverAuth');
-  const dns = altNameRule(policy, 'dns');
-  const hasHost = isHost && valuesOf('dns').length === 0;
+  const kind = isAddress ? 'ip' : 'dns';
+  const rule = altNameRule(policy, kind);
+  const hasHost = isHost && ['dns', kind].every((one) => valuesOf(one).length === 0);
   const needNotAllow = subjectRule(policy, 'commonname') !== undefined || (isLabel && !isForServers);
-  const ofHost = needNotAllow ? { denied: dns?.denied } : dns;
+  const ofHost = needNotAllow ? { denied: rule?.denied } : rule;
   const { algorithms, validity, keyUsages, extendedKeyUsages, basicConstraints } = policy;
   const kept: [string, boolean][] = [
     ...FIELDS.map(({ rule, type, short }): [string, boolean] => [
@@ -85,7 +87,7 @@ export function broken(policy: CertificatePolicy, content: Content): string[] {
       isKept(altNameRule(policy, kind) ?? {}, valuesOf(kind)),
     ]),
     // Clients take it for the name of the host.
-    ['common_name', !hasHost || !policy.sans?.some(({ type }) => type.startsWith('dns')) || isAllowed(ofHost!, host)],
+    ['common_name', !hasHost || !rule || isAllowed(ofHost!, host)],
     ['key_usage', areUsable(keyUsages ?? {}, content.keyUsages)],
     ['extended_key_usage', areUsable(extendedKeyUsages ?? {}, content.extendedKeyUsages)],
     ['key_algorithm', !algorithms?.keyAlgorithm || includes(algorithms.keyAlgorithm, content.key)],
