@@ -80,6 +80,10 @@ describe.skipIf(challengeServer.isMissing)(`attack: enrolment${challengeServer.o
     const now = world.test.coffer.now().getTime();
     const inDays = (days: number) => new Date(now + days * DAY).toISOString();
     const identifiers = [{ type: 'dns', value: 'app.example.com' }];
+    // Without an end, both end in time.
+    expect((await client.post('new-order', { identifiers, notBefore: inDays(1) })).status).toBe(201);
+    const later = { profileId, attributes: { commonName: 'app.example.com', notBefore: inDays(1) } };
+    expect((await world.test.admin('POST', NEWER, later)).status).toBe(200);
     for (const [from, to, isRefused] of [
       [365, 395, true],
       [1, 31, true],

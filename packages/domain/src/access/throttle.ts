@@ -1,4 +1,4 @@
-import { at, DomainError, statement, type Context, type Transaction } from '../kernel/index.ts';
+import { at, atOrNull, DomainError, statement, type Context, type Transaction } from '../kernel/index.ts';
 
 /**
  * Throttling of failed guesses. Guesses are counted by subject: a text that names the target in canonical form, such as
@@ -22,6 +22,10 @@ export interface ThrottlePolicy {
   readonly resetSeconds: number;
 }
 
+/** SQL: by how much a count has fallen since its last failure; of numbers in SQL. */
+const fallen = ({ now, threshold, reset }: { now: string; threshold: string; reset: string }) =>
+  `greatest(0, floor(extract(epoch from ${now}::timestamptz - l.last_failure_at)::float8 * ${threshold} / ${reset}))`;
+
 /**
  * One statement, so that all parallel guesses count. While attempts are delayed, nothing is added. Each failure also
  * deletes up to two expired rows of any subject, so that guesses at invented subjects cannot fill the table.
@@ -43,7 +47,7 @@ const FAIL = statement(
            then $2::timestamptz + least($6::integer, $4 * 2 ^ least(n.failures - $3, 20)) * interval '1 second'
        end
      from (
-       select greatest(0, floor(extract(epoch from $2::timestamptz - l.last_failure_at)::float8 * $3 / $5::integer)) as fallen
+       select ${fallen({ now: '$2', threshold: '$3', reset: '$5::integer' })} as fallen
      ) f cross join lateral (select
        case
          when l.locked_until > $2 then l.failures
@@ -66,6 +70,30 @@ export async function countFailure(ctx: Context, subject: string, policy: Thrott
   const { threshold, delaySeconds, maxDelaySeconds = delaySeconds, resetSeconds } = policy;
   const counted = [subject, ctx.now(), threshold, delaySeconds, resetSeconds, maxDelaySeconds];
   return (await ctx.sql<{ failures: number }>(FAIL, counted))[0]!.failures;
+}
+
+const PRESENT = statement(
+  'lockouts.present',
+  `select case
+     when l.locked_until > $2 then l.failures
+     else greatest(l.failures - ${fallen({ now: '$2', threshold: '$3::integer', reset: '$4::integer' })}, 0)::integer
+   end as failures, case when l.locked_until > $2 then l.locked_until end as "lockedUntil"
+   from lockouts l where l.subject = $1`,
+);
+
+/** How many failures count now under a policy with a growing delay, and until when attempts have to wait. */
+export async function presentFailures(
+  ctx: Context,
+  subject: string,
+  { threshold, resetSeconds }: ThrottlePolicy,
+): Promise<{ failures: number; lockedUntil: Date | null }> {
+  const [row] = await ctx.sql<{ failures: number; lockedUntil: string | null }>(PRESENT, [
+    subject,
+    ctx.now(),
+    threshold,
+    resetSeconds,
+  ]);
+  return { failures: row?.failures ?? 0, lockedUntil: atOrNull(row?.lockedUntil ?? null) };
 }
 
 const STATE = statement(

@@ -163,13 +163,10 @@ describe('DigiCert', () => {
     await ok(update(digicert.apiKey));
   });
 
-  it('does not become that of another account while its certificates are valid', async () => {
+  it('does not become that of another account while its orders are not finished, or its certificates are valid', async () => {
     const id = await made('digicert');
     const requestId = await orders.order(await orders.profile(id), { commonName: 'account.example.com' });
     await orders.attempt(requestId);
-    await digicert.validate([...digicert.orders.keys()].at(-1)!);
-    await orders.finish(requestId);
-    const { certificateId } = await issued(requestId);
     const other = new DigiCert(authority);
     await standIns.serve('www.digicert.com', (request, response) =>
       ([digicert, other].find(({ apiKey }) => apiKey === request.headers['x-dc-devkey']) ?? digicert).listener(
@@ -181,6 +178,10 @@ describe('DigiCert', () => {
       const appConnectionId = await connect('digicert', { method: 'api-key', region: 'us', apiKey });
       return test.admin('PATCH', `${PATH}/digicert/${id}`, { configuration: { appConnectionId } });
     };
+    await expectRefused(by(other), 400, 'Orders of the authority are not finished');
+    await digicert.validate([...digicert.orders.keys()].at(-1)!);
+    await orders.finish(requestId);
+    const { certificateId } = await issued(requestId);
     await expectRefused(by(other), 400, 'revoke them first');
     await ok(by(digicert));
     await ok(test.admin('POST', `${NEWER}/${certificateId}/revoke`, { revocationReason: 'SUPERSEDED' }));

@@ -145,7 +145,7 @@ function certificateOrder(
 ): Order {
   const { defaults, constraints } = profile;
   const notBefore = order.notBefore ?? undefined;
-  const notAfter = order.notAfter ?? new Date((notBefore ?? ctx.now()).getTime() + profile.validity);
+  const notAfter = order.notAfter ?? new Date(ctx.now().getTime() + profile.validity);
   const { commonName } = csr.subject;
   return {
     subject: { ...usualSubject(defaults), commonName: commonName?.toLowerCase() },

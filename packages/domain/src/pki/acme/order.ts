@@ -261,7 +261,7 @@ function requirePeriod(
 ): void {
   const now = ctx.now().getTime();
   const from = notBefore?.getTime() ?? now;
-  const to = notAfter?.getTime() ?? from + validity;
+  const to = notAfter?.getTime() ?? now + validity;
   if (from < now - EARLIEST || to <= now || to <= from || to - Math.min(from, now) > validity + EARLIEST)
     throw problem(
       'malformed',

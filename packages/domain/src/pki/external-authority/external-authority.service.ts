@@ -208,8 +208,19 @@ async function configuredAnew(ctx: Context, row: ExternalAuthorityRow, given: Co
 }
 
 /** What is kept for the former authority, such as the key of its account, is lost with another identity. */
-const requireSameAuthority = (ctx: Context, { id }: ExternalAuthorityRow): Promise<void> =>
-  requireNoValidCertificates(ctx, id, ', or create another authority beside it');
+async function requireSameAuthority(ctx: Context, { id }: ExternalAuthorityRow): Promise<void> {
+  await requireNoOrders(ctx, id);
+  await requireNoValidCertificates(ctx, id, ', or create another authority beside it');
+}
+
+/** @throws DomainError 400 `external_authority.orders` */
+async function requireNoOrders(ctx: Context, id: string): Promise<void> {
+  const [unfinished] = await ctx.sql<{ orders: number }>(UNFINISHED, [id]);
+  if (unfinished && unfinished.orders > 0)
+    throw conflict('external_authority.orders', 'Orders of the authority are not finished: cancel them, and wait', {
+      orders: unfinished.orders,
+    });
+}
 
 /**
  * Deletes an authority with its profiles. Its certificates stay, as imported ones. By force also valid ones do, which nobody can
@@ -228,11 +239,7 @@ export async function deleteExternalAuthority(
   return inTransaction(ctx, async (tx) => {
     const row = await lockExternalAuthority(tx, found.id);
     await authorize(tx, authorityPermissions.delete, { projectId, name: row.name });
-    const [unfinished] = await tx.sql<{ orders: number }>(UNFINISHED, [row.id]);
-    if (unfinished && unfinished.orders > 0)
-      throw conflict('external_authority.orders', 'Orders of the authority are not finished: cancel them, and wait', {
-        orders: unfinished.orders,
-      });
+    await requireNoOrders(tx, row.id);
     if (!isForced) await requireNoValidCertificates(tx, row.id, '. If it is gone for good, delete it with isForced');
     const left = await validCertificatesOf(tx, row.id);
     await tx.sql(DELETE, [row.organizationId, row.id]);

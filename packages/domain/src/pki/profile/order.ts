@@ -146,7 +146,8 @@ export async function orderByProfile(
   if (profile.caId === null)
     throw badRequest('certificate_profile.authority', 'The profile has no authority: set its caId');
   const signer = await signerOf(ctx, profile.caId);
-  const { order, facts } = orderFor(profile, signer.issuer.algorithm, input);
+  const { order: asked, facts } = orderFor(profile, signer.issuer.algorithm, input);
+  const order = endingInTime(asked, input.attributes, ctx.now());
   const allowed = await authorizeIssue(ctx, profile.projectId, byProfile(profile), facts);
   const certificateRequestId = newId();
   const allowedSubjects = [...(order.allowedSubjects ?? []), allowed];
@@ -155,6 +156,13 @@ export async function orderByProfile(
     await tx.sql(INSERT, of);
   });
   return answer(issued, certificateRequestId, input.removeRootsFromChain);
+}
+
+/** The usual validity counts from now, as each maximum does, also where the certificate begins later. */
+function endingInTime(order: Order, { ttl }: OrderAttributes = {}, now: Date): Order {
+  const isDated = order.notBefore !== undefined && order.notBefore > now && order.notAfter === undefined;
+  if (!isDated || ttl !== undefined) return order;
+  return { ...order, ttl: undefined, notAfter: new Date(now.getTime() + order.ttl!) };
 }
 
 /** Keys that all public authorities certify. */

@@ -1,8 +1,7 @@
-import { Attempt, resetAttempts, sprayingOf, type AttemptClient } from '../../access/index.ts';
+import { Attempt, presentFailures, resetAttempts, sprayingOf, type AttemptClient } from '../../access/index.ts';
 import { INSTANCE_LOG, noteUnknownLogin } from '../../audit/index.ts';
 import { hashOf, verifyPassword } from '../../crypto/index.ts';
 import {
-  atOrNull,
   clientNetwork,
   defineEvent,
   inTransaction,
@@ -114,20 +113,9 @@ async function noteRefusal(ctx: Context, { id, organizations }: UserRow): Promis
   );
 }
 
-const LOCK = statement(
-  'lockouts.of_user',
-  `select case when locked_until > $2 or last_failure_at > $3 then failures else 0 end as failures,
-     case when locked_until > $2 then locked_until end as "lockedUntil"
-   from lockouts where subject = $1`,
-);
-
 /** How many guesses of unknown clients count against a user's password now, and until when all of them have to wait. */
-export async function passwordLockOf(ctx: Context, email: string): Promise<PasswordLock> {
-  const now = ctx.now();
-  const since = new Date(now.getTime() - POLICIES.strangers.resetSeconds * 1000);
-  const [row] = await ctx.sql<{ failures: number; lockedUntil: string | null }>(LOCK, [subjectOf(email), now, since]);
-  return { failures: row?.failures ?? 0, lockedUntil: atOrNull(row?.lockedUntil ?? null) };
-}
+export const passwordLockOf = (ctx: Context, email: string): Promise<PasswordLock> =>
+  presentFailures(ctx, subjectOf(email), POLICIES.strangers);
 
 /** Clears the guesses at a password that is no more, and the devices that knew it. */
 export const unlockPassword = (tx: Transaction, email: string): Promise<void> => resetAttempts(tx, subjectOf(email));
