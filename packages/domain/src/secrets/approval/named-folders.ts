@@ -1,5 +1,14 @@
-import { eachPortion, statement, textArray, type Context, type Transaction } from '../../kernel/index.ts';
-import type { CapturedChange, Spot } from '../coverage/index.ts';
+import {
+  eachPortion,
+  portionsOf,
+  statement,
+  textArray,
+  WorkBudget,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
+import type { CapturedChange } from '../coverage/index.ts';
+import { ancestorsOf, parentPath } from '../folder/index.ts';
 import { slugsOf } from '../meaning/index.ts';
 import type { StoredChange } from './row.ts';
 
@@ -30,26 +39,47 @@ export const namedValues = ({ createdId, folderId, folderPath, tagSlugs }: Named
   tag_slugs: textArray(tagSlugs),
 });
 
-const DEEPEST = statement(
-  'secret_approval_changes.deepest_folders',
-  `select distinct on (n.environment, n.path) n.environment, n.path, f.id as "folderId", f.path as "folderPath"
-   from unnest($2::text[], $3::text[], $4::text[]) as n (environment, path, above)
-   join environments e on e.project_id = $1 and e.slug = n.environment
-   join folders f on f.environment_id = e.id and f.path = n.above
-   order by n.environment, n.path, length(f.path) desc`,
+const FOLDERS = statement(
+  'secret_approval_changes.folders',
+  `select n.path as "folderPath", f.id as "folderId" from unnest($3::text[]) as n (path)
+   join environments e on e.project_id = $1 and e.slug = $2
+   join folders f on f.environment_id = e.id and f.path = n.path`,
 );
 
-interface DeepestFolder extends Spot {
+interface NamedFolder {
   readonly folderId: string;
   readonly folderPath: string;
 }
 
-const keyOf = ({ environment, path }: Spot): string => `${environment} ${path}`;
+/** The folders of an environment at some paths and above them. */
+async function foldersAt(
+  ctx: Context,
+  projectId: string,
+  environment: string,
+  paths: readonly string[],
+): Promise<Map<string, NamedFolder>> {
+  const found = new Map<string, NamedFolder>();
+  const pace = new WorkBudget();
+  // Of nested folders, most are above one another.
+  for (const portion of portionsOf(new Set([...paths, ...ancestorsOf(paths)]), ({ length }) => length)) {
+    const rows = await ctx.sql<NamedFolder>(FOLDERS, [projectId, environment, portion]);
+    for (const row of rows) found.set(row.folderPath, row);
+    await pace.spendAndRest(portion.length);
+  }
+  return found;
+}
 
-/** A path and all paths above it. */
-function pathsAbove(path: string): string[] {
-  const parts = path.split('/').filter(Boolean);
-  return [...parts.keys(), parts.length].map((length) => `/${parts.slice(0, length).join('/')}`);
+/** Finds the deepest folder at or above a path; each path is looked at once. */
+function deepestIn(folders: Map<string, NamedFolder>): (path: string) => NamedFolder | undefined {
+  const known = new Map<string, NamedFolder | undefined>(folders);
+  return (path) => {
+    const below: string[] = [];
+    let at = path;
+    for (; !known.has(at) && at !== '/'; at = parentPath(at)) below.push(at);
+    const folder = known.get(at);
+    for (const one of below) known.set(one, folder);
+    return folder;
+  };
 }
 
 /** What the names in some changes stand for now. A value in a request is shown under these, too: see `ChangeReader`. */
@@ -58,20 +88,15 @@ export async function namedIn(
   projectId: string,
   changes: readonly CapturedChange[],
 ): Promise<(change: CapturedChange) => Named> {
-  const spots = [...new Map(changes.map(({ spot }) => [keyOf(spot), spot])).values()];
-  const deepest = new Map<string, DeepestFolder>();
-  await eachPortion(spots, async (portion) => {
-    const asked = portion.flatMap((spot) => pathsAbove(spot.path).map((above) => ({ ...spot, above })));
-    const columns = [
-      asked.map(({ environment }) => environment),
-      asked.map(({ path }) => path),
-      asked.map(({ above }) => above),
-    ];
-    for (const row of await ctx.sql<DeepestFolder>(DEEPEST, [projectId, ...columns])) deepest.set(keyOf(row), row);
-  });
+  const deepest = new Map<string, ReturnType<typeof deepestIn>>();
+  const byEnvironment = Map.groupBy(changes, ({ spot }) => spot.environment);
+  for (const [environment, its] of byEnvironment) {
+    const paths = its.map(({ spot }) => spot.path);
+    deepest.set(environment, deepestIn(await foldersAt(ctx, projectId, environment, paths)));
+  }
   const slugs = await slugsOf(ctx, projectId, { ids: changes.flatMap(({ tagIds }) => tagIds) });
   return ({ spot, createdId, tagIds }) => {
-    const folder = deepest.get(keyOf(spot));
+    const folder = deepest.get(spot.environment)?.(spot.path);
     return {
       createdId,
       folderId: folder?.folderId ?? null,

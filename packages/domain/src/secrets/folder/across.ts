@@ -1,7 +1,7 @@
 import { filterInTurns, organizationOf } from '../../access/index.ts';
 import { statement, type Ability, type Context } from '../../kernel/index.ts';
-import { nameOf } from './folder.ts';
-import { ancestorsOf, pathsSeenBelow } from './list.ts';
+import { ancestorsOf, nameOf } from './folder.ts';
+import { pathsSeenBelow } from './list.ts';
 import { folderVisibility } from './place-rules.ts';
 
 const CHILDREN = statement(

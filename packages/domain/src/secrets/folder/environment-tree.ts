@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { abilityIn, filterInTurns, grant, organizationOf } from '../../access/index.ts';
 import { isId, statement, Uuid, type Context } from '../../kernel/index.ts';
-import { ancestorsOf } from './list.ts';
-import { folderPermissions } from './folder.ts';
+import { ancestorsOf, folderPermissions } from './folder.ts';
 import { folderVisibility } from './place-rules.ts';
 
 /** The folders of a project, by the slugs of their environments. */

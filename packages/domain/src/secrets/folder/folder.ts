@@ -56,6 +56,15 @@ export const childPath = (path: string, name: string): string => (path === '/' ?
 /** The path of the parent folder. */
 export const parentPath = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/';
 
+/** The folders above some, the root included. */
+export function ancestorsOf(paths: readonly string[]): Set<string> {
+  const ancestors = new Set<string>();
+  for (const path of paths) {
+    for (let above = parentPath(path); !ancestors.has(above); above = parentPath(above)) ancestors.add(above);
+  }
+  return ancestors;
+}
+
 /** Whether a path is that of a folder or of one below it. */
 export const isAtOrBelow = (path: string, folder: string): boolean =>
   folder === '/' || path === folder || path.startsWith(`${folder}/`);

@@ -9,7 +9,7 @@ import {
 } from '../../access/index.ts';
 import { isId, notFound, statement, type Context } from '../../kernel/index.ts';
 import { folderAt, rangeBelow, type FolderPlace } from './find.ts';
-import { folderPermissions, parentPath, type FolderWithPlace, type ListedFolder, type ListFolders } from './folder.ts';
+import { ancestorsOf, folderPermissions, type FolderWithPlace, type ListedFolder, type ListFolders } from './folder.ts';
 import { folderVisibility, requireVisible } from './place-rules.ts';
 import { FOLDER_COLUMNS, toFolder, type FolderRow } from './row.ts';
 
@@ -61,15 +61,6 @@ export async function listFolders(ctx: Context, input: ListFolders): Promise<Lis
     listed.push({ ...shown, ...(recursive && { relativePath }) });
   });
   return listed;
-}
-
-/** The folders above some, the root included. */
-export function ancestorsOf(paths: readonly string[]): Set<string> {
-  const ancestors = new Set<string>();
-  for (const path of paths) {
-    for (let above = parentPath(path); !ancestors.has(above); above = parentPath(above)) ancestors.add(above);
-  }
-  return ancestors;
 }
 
 export async function pathsSeenBelow(
