@@ -72,10 +72,12 @@ function answerProblems(scope: FastifyInstance, log: Log): void {
     const own = fromFastify(error, req);
     if (!(own instanceof AcmeProblem)) reportError(log, own, req.id);
     else if (req.acmeProfile) await noteAcmeRefusal(req.call, req.acmeProfile, own, operationOf(req));
-    const problem = problemOf(limitOf(req, own) ?? (isMediaType(own) ? unsupportedMessage() : own));
+    const answered = limitOf(req, own) ?? own;
+    const problem = problemOf(isMediaType(answered) ? unsupportedMessage() : answered);
     await follow(req, reply);
-    if (own instanceof AcmeProblem && own.location !== undefined) void reply.header('location', own.location);
-    const { retryAfter } = own as Partial<AcmeProblem>;
+    if (answered instanceof AcmeProblem && answered.location !== undefined)
+      void reply.header('location', answered.location);
+    const { retryAfter } = answered as Partial<AcmeProblem>;
     if (retryAfter !== undefined) void reply.header('retry-after', String(retryAfter));
     return send(reply.code(problem.status), 'application/problem+json', JSON.stringify(problem));
   });

@@ -161,7 +161,7 @@ describe('attack: reading values past the log', () => {
           ...{ requestId: id, slug: body.approval.slug, policyId: expect.any(String) as unknown },
           ...{ environment, secretPath, numberOfValues: 2 },
           secrets: ['A', 'B'].map((secretKey, index) => ({
-            ...{ environment, secretPath, secretKey, secretVersion },
+            ...{ secretKey, secretVersion },
             secretId: what.startsWith('move') ? ids[index] : null,
           })),
         },

@@ -199,8 +199,16 @@ describe('attack: sessions', () => {
         statuses.push((await guess(opened.body.token, `guess ${session} ${number}`)).status);
     }
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), ...Array.from({ length: 5 }, () => 429)]);
-    // The owner logs in as ever.
-    const again = await test.as()('POST', '/api/v3/auth/login', { email, password });
-    expect(again.status).toBe(200);
+    // The owner logs in as ever, and changes the password once the sessions of the thief have ended.
+    const own = async () => {
+      const again = await test.as()('POST', '/api/v3/auth/login', { email, password });
+      const { accessToken } = again.body;
+      const choice = await test.as(accessToken)('POST', '/api/v3/auth/select-organization', { organizationId });
+      return choice.body.token;
+    };
+    const token = await own();
+    expect((await guess(token, password)).status).toBe(429);
+    expect((await test.as(token)('DELETE', '/api/v2/users/me/sessions')).status).toBe(200);
+    expect((await guess(await own(), password)).status).toBe(200);
   });
 });

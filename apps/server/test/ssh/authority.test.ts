@@ -174,6 +174,10 @@ describe('an SSH certificate authority that hosts trust', () => {
       const rules = [{ subject: 'ssh-certificate-authorities', action: ['edit'] }];
       const { call } = await test.identity({ projectId: own.projectId, rules });
       expect((await call('POST', `${SSH_CA}/${host.hostSshCaId}/rotate`, order)).status).toBe(status);
+      // A disabled authority renews nothing.
+      ok(await test.admin('PATCH', `${SSH_CA}/${host.hostSshCaId}`, { status: 'disabled' }));
+      const disabled = await call('POST', `${SSH_CA}/${host.hostSshCaId}/rotate`, order);
+      expect(disabled.status).toBe(order.overlap === '2y' ? 200 : 403);
     },
   );
 

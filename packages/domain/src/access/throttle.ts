@@ -27,8 +27,9 @@ const fallen = ({ now, threshold, reset }: { now: string; threshold: string; res
   `greatest(0, floor(extract(epoch from ${now}::timestamptz - l.last_failure_at)::float8 * ${threshold} / ${reset}))`;
 
 /**
- * One statement, so that all parallel guesses count. While attempts are delayed, nothing is added. Each failure also
- * deletes up to two expired rows of any subject, so that guesses at invented subjects cannot fill the table.
+ * One statement, so that all parallel guesses count: with a growing delay also those that were under way when it began, so
+ * that bursts at many subjects are not one guess. While a constant delay lasts, nothing is added. Each failure also deletes
+ * up to two expired rows of any subject, so that guesses at invented subjects cannot fill the table.
  */
 const FAIL = statement(
   'lockouts.fail',
@@ -42,7 +43,7 @@ const FAIL = statement(
    on conflict (subject) do update set (failures, last_failure_at, locked_until) = (
      select n.failures, n.since,
        case
-         when l.locked_until > $2 then l.locked_until
+         when $6 = $4 and l.locked_until > $2 then l.locked_until
          when n.failures >= $3
            then $2::timestamptz + least($6::integer, $4 * 2 ^ least(n.failures - $3, 20)) * interval '1 second'
        end
@@ -50,15 +51,15 @@ const FAIL = statement(
        select ${fallen({ now: '$2', threshold: '$3', reset: '$5::integer' })} as fallen
      ) f cross join lateral (select
        case
-         when l.locked_until > $2 then l.failures
+         when $6 = $4 and l.locked_until > $2 then l.failures
          when l.locked_until is not null and $6 = $4 then 1
          when greatest(l.last_failure_at, l.locked_until) <= $2::timestamptz - $5 * interval '1 second' then 1
          when $6 = $4 then l.failures + 1
-         else greatest(l.failures - f.fallen, 0)::integer + 1
+         else least(greatest(l.failures - f.fallen, 0)::integer + 1, $3 + 20)
        end as failures,
        -- The time by which the count has not fallen yet is kept.
        case
-         when l.locked_until > $2 then l.last_failure_at
+         when $6 = $4 and l.locked_until > $2 then l.last_failure_at
          when $6 = $4 or l.failures <= f.fallen then $2::timestamptz
          else l.last_failure_at + f.fallen * $5 / $3 * interval '1 second'
        end as since) n)
@@ -108,6 +109,7 @@ const CLEAR = statement(
   'lockouts.clear',
   'delete from lockouts where subject = $1 and coalesce(locked_until <= $2, true)',
 );
+const RESET_CLIENT = statement('lockouts.reset_client', 'delete from lockouts where subject = $1');
 const REMEMBER = statement(
   'known_clients.remember',
   `insert into known_clients as k (subject, client, last_seen_at) values ($1, $2, $3)
@@ -250,6 +252,11 @@ export class Attempt {
   #keyOf(client: string): string {
     return `${this.#subject}|${client}`;
   }
+}
+
+/** Clears the guesses of one client at a subject. */
+export async function resetClient(tx: Transaction, subject: string, client: string): Promise<void> {
+  await tx.sql(RESET_CLIENT, [`${subject}|${client}`]);
 }
 
 /** Clears the guesses at a credential that is no more, and the clients that knew it. */

@@ -288,6 +288,8 @@ describe.skipIf(challengeServer.isMissing)(`wrong external account bindings${cha
       for (let number = 0; number < 5; number++)
         statuses.push((await create(stranger, randomBytes(32).toString('base64url'))).status);
       expect(statuses).toEqual([403, 403, 403, 429, 429]);
+      const { headers } = await create(stranger, eabSecret.replace(/^../, 'AA'));
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0);
       for (let number = 0; number < 5; number++)
         expect((await known.byKey('new-account', { onlyReturnExisting: true })).status).toBe(200);
       expect((await create(late, eabSecret)).status).toBe(201);

@@ -151,7 +151,7 @@ describe('the requests of a project', () => {
           { secretKey: 'MADE', secretId: null, secretVersion: null },
           { secretKey: 'OLD', secretId: updated.secretId, secretVersion: 1 },
           { secretKey: 'OLD', secretId: updated.secretId, secretVersion: null },
-        ].map((one) => ({ environment: 'prod', secretPath: '/', ...one })),
+        ],
       },
     ]);
   });

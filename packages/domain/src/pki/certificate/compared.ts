@@ -1,21 +1,25 @@
 import { hostNamedBy } from '../constraint/index.ts';
-import { readAltName, type AltName } from '../x509.ts';
+import { isHostName, readAltName, type AltName } from '../x509.ts';
 
 /** The names of a certificate. */
 interface Named {
   readonly commonName: string;
   readonly names: readonly AltName[];
+  /** Absent before it is issued. */
+  readonly serialNumber?: string | undefined;
 }
 
 /**
  * The same certificate as clients read it: they compare names without regard to case, and where it has no DNS name, many
- * take the common name for the host, also beside addresses.
+ * take the common name for the host, also beside addresses. One of one label counts for what is to be issued, not for what
+ * there is: it may be any other name.
  */
 export function asCompared<Facts extends Named>(facts: Facts): Facts {
   const names = facts.names.map((name) => ({ ...name, value: compared(name) }));
   const named = hostNamedBy(facts.commonName);
   const commonName = named?.value ?? facts.commonName.trim().toLowerCase();
-  const isRead = named && !names.some(({ type }) => type === 'dns');
+  const isHost = named?.type === 'ip' || isHostName(commonName) || facts.serialNumber === undefined;
+  const isRead = named && isHost && !names.some(({ type }) => type === 'dns');
   return { ...facts, commonName, names: isRead ? [...names, named] : names };
 }
 

@@ -5,6 +5,7 @@ import { joinPkiSyncs } from '../../connections/pki-sync/index.ts';
 import { generateInTurn } from '../../crypto/index.ts';
 import {
   badRequest,
+  conflict,
   eventOf,
   explainConstraint,
   inTransaction,
@@ -392,7 +393,7 @@ async function store(ctx: Context, toStore: ToStore): Promise<void> {
   const [authority] = await ctx.sql<{ status: string }>(STATUS, [organizationId, caId]);
   if (authority?.status !== 'active')
     throw refused('certificate_authority.not_active', 'The authority cannot issue now');
-  throw refused(
+  throw conflict(
     'certificate.changed',
     'The authority, or the template, profile or policy, was changed or deleted in the meantime: try again',
   );

@@ -1,5 +1,4 @@
 import {
-  isHostName,
   signatureAlgorithmOf,
   keyAlgorithmOf,
   type AltName,
@@ -166,23 +165,21 @@ const valuesOf = (subject: Subject, field: SubjectField): string[] =>
   [subject[field] ?? []].flat().filter((value) => value !== '');
 
 /**
- * Without a DNS name, clients take the common name for the host: the rule for such names must not deny it. If there is a rule
- * for common names, or it has one label and the certificate is not for servers, it need not allow it.
+ * Without a DNS name, clients take the common name for the host: the rule for such names must not deny it, and must allow it
+ * unless there is a rule for common names. Certificates that are not for servers are accepted for no host.
  */
 function hostFound(
   { origin, subject, altNames }: Constraints,
   content: CertificateContent,
   cost: MatchingCost,
 ): Finding[] {
+  const { extendedKeyUsages } = content;
+  if (extendedKeyUsages.length > 0 && !extendedKeyUsages.includes('serverAuth')) return [];
   const { commonName = '' } = content.subject;
   const host = hostBeside(commonName, content.altNames);
   const rule = host && (altNames.rules[host.type] ?? (altNames.others === 'denied' ? NONE : undefined));
   if (!rule) return [];
-  const { extendedKeyUsages } = content;
-  const isForServers = extendedKeyUsages.length === 0 || extendedKeyUsages.includes('serverAuth');
-  const isLabel = host.type === 'dns' && !isHostName(host.value);
-  const needNotAllow = subject.rules.commonName !== undefined || (isLabel && !isForServers);
-  if (allowsName(needNotAllow ? { denied: rule.denied } : rule, host.value, cost)) return [];
+  if (allowsName(subject.rules.commonName ? { denied: rule.denied } : rule, host.value, cost)) return [];
   const { rule: end, called } = SUBJECT.commonName;
   return [
     error(`${origin}.${end}`, `The ${called} "${commonName}" is not allowed as a ${ALT_NAMES[host.type].called}`),

@@ -195,14 +195,12 @@ export const requestRead = defineEvent(
     secrets: z
       .array(
         z.object({
-          environment: z.string(),
-          secretPath: z.string(),
           secretKey: z.string(),
           secretId: z.string().nullable(),
           secretVersion: z.int().nullable().describe('null for a value that the request has'),
         }),
       )
-      .describe('Of which the values were read'),
+      .describe('Of which the values were read: at most a hundred of one answer'),
   }),
 );
 export const requestReviewed = defineEvent(

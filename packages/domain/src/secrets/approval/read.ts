@@ -143,25 +143,28 @@ async function getRequestIn(
   };
 }
 
-/** Events of one read at most, where values of many folders are read. */
-const MAX_FOLDERS = 100;
+/** Events of one read at most, where values of many folders are read, and secrets that they name together. */
+const [MAX_FOLDERS, MAX_NAMED] = [100, 100];
 
 /**
  * One event for each folder of which values are in the answer, so that it is found by that folder; one for those beyond
- * many folders. Without values, one for the folder of the request.
+ * many folders. Without values, one for the folder of the request. What many secrets are is in the event of the request.
  */
 async function commitRead(ctx: Context, row: RequestRow, commits: readonly ChangeDetails[]): Promise<void> {
   const { projectId } = row;
   const folders = [
     ...Map.groupBy(commits.flatMap(valuesIn), ({ environment, secretPath }) => `${environment}:${secretPath}`).values(),
   ];
+  let room = MAX_NAMED;
   const events = [...folders.slice(0, MAX_FOLDERS), folders.slice(MAX_FOLDERS).flat()].filter(
     ({ length }) => length > 0,
   );
   await Promise.all(
-    (events.length > 0 ? events : [[]]).map((secrets) => {
-      const { environment, secretPath } = secrets[0] ?? row;
-      const read = { environment, secretPath, numberOfValues: secrets.length, secrets };
+    (events.length > 0 ? events : [[]]).map((values, index) => {
+      const { environment, secretPath } = values[0] ?? row;
+      const secrets = index < MAX_FOLDERS ? values.slice(0, room).map(({ secret }) => secret) : [];
+      room -= secrets.length;
+      const read = { environment, secretPath, numberOfValues: values.length, secrets };
       return ctx.commitRead(eventOf(requestRead, { ...eventData(row), ...read }, { projectId }), ctx);
     }),
   );
@@ -179,9 +182,7 @@ function valuesIn({ before, after, secretId, secretVersion, secretValueHidden }:
       : {
           environment: side.environment,
           secretPath: side.secretPath,
-          secretKey: side.secretKey ?? '',
-          secretId,
-          secretVersion: version,
+          secret: { secretKey: side.secretKey ?? '', secretId, secretVersion: version },
         },
   );
 }

@@ -3,6 +3,7 @@ import { conflict, notFound, parseDuration, statement, type Context, type Transa
 import { defineRenewal, type Due } from '../../pki/renewal/index.ts';
 import { defaultSshAuthorities, getSshPublicKeys, sshSignerOf } from '../authority/index.ts';
 import { issueSshCertificate, type SignedSshKey } from '../certificate/index.ts';
+import { HAS_SUCCESSOR, NEWEST_HOST_CERTIFICATE } from '../login/index.ts';
 import { lineOf, readPublicKey } from '../ssh.ts';
 import { sshHostPermissions, type IssueSshHostCertificate, type SshHostRef } from './host.ts';
 import { findHost, findPublicHost, requireHost, type HostRow } from './stored.ts';
@@ -64,19 +65,12 @@ async function issueFor(
   return { serialNumber, signedKey };
 }
 
-const NEWEST = `from ssh_certificates c where c.ssh_host_id = t.id and c.cert_type = 'host'
-  order by c.created_at desc, c.id desc limit 1`;
-
-/**
- * Due in the last third of its time, and as soon as another key of the authority signs. A revoked certificate has no
- * successor, nor has one with another name than the host has now.
- */
+/** Due in the last third of its time, and as soon as another key of the authority signs. */
 const renewal = defineRenewal({
   name: 'ssh_host_certificate',
   table: 'ssh_hosts',
-  isDue: `t.host_public_key is not null and (select c.revoked_at is null and c.principals = array[t.hostname]
-    and (c.not_after - (c.not_after - c.not_before) / 3 <= $1
-      or exists (select from ssh_ca_keys k where k.id = c.ca_key_id and k.signs_until <= $1)) ${NEWEST})`,
+  isDue: `${HAS_SUCCESSOR} and (select c.not_after - (c.not_after - c.not_before) / 3 <= $1
+    or exists (select from ssh_ca_keys k where k.id = c.ca_key_id and k.signs_until <= $1) ${NEWEST_HOST_CERTIFICATE})`,
   order: 't.id',
   schedule: '8,18,28,38,48,58 * * * *',
   renew,
@@ -96,7 +90,7 @@ async function renew(ctx: Context, { id, organizationId }: Due): Promise<void> {
 const CURRENT = statement(
   'ssh_hosts.certificate',
   `select c.body, c.key_id as "keyId", c.serial_number::text as "serialNumber"
-   from ssh_hosts t cross join lateral (select c.* ${NEWEST}) c
+   from ssh_hosts t cross join lateral (select c.* ${NEWEST_HOST_CERTIFICATE}) c
    where t.id = $1 and c.revoked_at is null and c.not_after > $2`,
 );
 

@@ -2,3 +2,4 @@ export * from './keeping-logins.ts';
 export * from './login.ts';
 export * from './mappings.ts';
 export * from './own-logins.ts';
+export * from './successor.ts';

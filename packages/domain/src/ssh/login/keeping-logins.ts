@@ -8,6 +8,7 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
+import { HAS_SUCCESSOR } from './successor.ts';
 
 const LOCK = statement('ssh_logins.lock', 'select pg_advisory_xact_lock(hashtextextended($1, 65))');
 
@@ -195,10 +196,11 @@ export const requireMayOpenHosts = (ctx: Context, authority: AuthorityOfHosts): 
 /** Hosts with a certificate that is valid for longer, unless they get another one in time. */
 const RECOGNIZED_LONGER = statement(
   'ssh_logins.recognized_longer',
-  `select s.hostname from ssh_host_settings s join ssh_hosts h on h.id = s.ssh_host_id
+  `select s.hostname from ssh_host_settings s join ssh_hosts t on t.id = s.ssh_host_id
    where s.organization_id = $1 and s.project_id = $2 and s.host_ssh_ca_id = $3
-     and (h.host_public_key is null or $4::timestamptz < $5::timestamptz)
-     and exists (select from ssh_certificates c where c.ssh_host_id = h.id and c.cert_type = 'host'
+     and not ($4::timestamptz >= $5::timestamptz and ${HAS_SUCCESSOR}
+       and exists (select from ssh_certificate_authorities a where a.id = $3 and a.status = 'active'))
+     and exists (select from ssh_certificates c where c.ssh_host_id = t.id and c.cert_type = 'host'
        and c.revoked_at is null and c.not_after > $4)`,
 );
 

@@ -1,4 +1,11 @@
-import { Attempt, presentFailures, resetAttempts, sprayingOf, type AttemptClient } from '../../access/index.ts';
+import {
+  Attempt,
+  presentFailures,
+  resetAttempts,
+  resetClient,
+  sprayingOf,
+  type AttemptClient,
+} from '../../access/index.ts';
 import { INSTANCE_LOG, noteUnknownLogin } from '../../audit/index.ts';
 import { hashOf, verifyPassword } from '../../crypto/index.ts';
 import {
@@ -89,6 +96,9 @@ export async function withPassword<T>(
   });
 }
 
+/** The client that all sessions of a user are. */
+const SESSIONS = 'sessions';
+
 /**
  * A login is identified by its device, or by the address if that is unknown. Whoever is logged in already is known by it: all
  * sessions of a user are one client, since one of them opens any number of others.
@@ -97,7 +107,7 @@ function clientOf({ actor, request }: Context, device: string | undefined): Atte
   const unknown = clientNetwork(request.ipAddress);
   if (device !== undefined) return { known: `device:${hashOf(device).toString('base64url')}`, unknown };
   const isLoggedIn = actor.type === 'user' && actor.sessionId !== undefined;
-  return isLoggedIn ? { known: 'sessions', unknown, isKnown: true } : { known: unknown, unknown };
+  return isLoggedIn ? { known: SESSIONS, unknown, isKnown: true } : { known: unknown, unknown };
 }
 
 /**
@@ -116,6 +126,10 @@ async function noteRefusal(ctx: Context, { id, organizations }: UserRow): Promis
 /** How many guesses of unknown clients count against a user's password now, and until when all of them have to wait. */
 export const passwordLockOf = (ctx: Context, email: string): Promise<PasswordLock> =>
   presentFailures(ctx, subjectOf(email), POLICIES.strangers);
+
+/** Clears the guesses of sessions that have all ended: their owner is not to wait for what a thief of one has guessed. */
+export const forgetGuessesOfSessions = (tx: Transaction, email: string): Promise<void> =>
+  resetClient(tx, subjectOf(email), SESSIONS);
 
 /** Clears the guesses at a password that is no more, and the devices that knew it. */
 export const unlockPassword = (tx: Transaction, email: string): Promise<void> => resetAttempts(tx, subjectOf(email));

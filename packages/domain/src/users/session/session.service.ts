@@ -1,4 +1,5 @@
 import { invalidate, inTransaction, isId, notFound, type Context } from '../../kernel/index.ts';
+import { forgetGuessesOfSessions } from '../password/index.ts';
 import { recordForUser } from '../user/index.ts';
 import { endCredentials } from './end-credentials.ts';
 import { livingAt } from './lifetime.ts';
@@ -46,9 +47,10 @@ export function revokeSession(ctx: Context, { sessionId }: RevokeSession): Promi
 
 /** Ends every session of the caller, including this one, and every API key. */
 export function revokeAllSessions(ctx: Context): Promise<void> {
-  const { id: userId } = sessionOf(ctx);
+  const { id: userId, email, username } = sessionOf(ctx);
   return inTransaction(ctx, async (tx) => {
     await endCredentials(tx, userId);
+    await forgetGuessesOfSessions(tx, email ?? username);
     await recordForUser(tx, userId, sessionsRevoked, { userId });
   });
 }

@@ -72,9 +72,8 @@ export function broken(policy: CertificatePolicy, content: Content): string[] {
   const isForServers = content.extendedKeyUsages.length === 0 || includes(content.extendedKeyUsages, 'serverAuth');
   const kind = isAddress ? 'ip' : 'dns';
   const rule = altNameRule(policy, kind);
-  const hasHost = isHost && ['dns', kind].every((one) => valuesOf(one).length === 0);
-  const needNotAllow = subjectRule(policy, 'commonname') !== undefined || (isLabel && !isForServers);
-  const ofHost = needNotAllow ? { denied: rule?.denied } : rule;
+  const hasHost = isForServers && isHost && ['dns', kind].every((one) => valuesOf(one).length === 0);
+  const ofHost = subjectRule(policy, 'commonname') ? { denied: rule?.denied } : rule;
   const { algorithms, validity, keyUsages, extendedKeyUsages, basicConstraints } = policy;
   const kept: [string, boolean][] = [
     ...FIELDS.map(({ rule, type, short }): [string, boolean] => [
