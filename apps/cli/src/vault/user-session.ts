@@ -15,7 +15,7 @@ export class RefreshCookie {
   readonly fetch: Fetch = async (url, init) => {
     const response = await fetch(url, init);
     for (const cookie of response.headers.getSetCookie())
-      if (cookie.startsWith(`${COOKIE}=`)) this.token = /=([^;]+)/.exec(cookie)?.[1] ?? this.token;
+      if (cookie.startsWith(`${COOKIE}=`)) this.token = /^[^=]+=([^;]+)/.exec(cookie)?.[1] ?? this.token;
     return response;
   };
 }

@@ -15,9 +15,10 @@ const FORMER_PATH = '/';
  */
 export function keepRefreshToken(ctx: PageCall, kept: KeptRefreshToken): void {
   if (isOfForeignPage(ctx)) return;
+  // One that an earlier release has set, if that was presented, would stand beside it. Programs are not to find two.
+  const isBrowser = ctx.http.header('sec-fetch-site') !== undefined;
+  if (isBrowser && ctx.http.cookies(COOKIE).length > 0) ctx.http.setCookie(COOKIE, undefined, 0, FORMER_PATH);
   ctx.http.setCookie(COOKIE, kept.refreshToken, kept.refreshSeconds, PATH);
-  // One that an earlier release has set, if that was presented, would stand beside it.
-  if (ctx.http.cookies(COOKIE).length > 0) ctx.http.setCookie(COOKIE, undefined, 0, FORMER_PATH);
 }
 
 /** Sets the refresh token of a new session as a cookie, and returns its access token. */
@@ -28,8 +29,12 @@ export function keepSession(ctx: PageCall, session: OpenedSession): string {
 
 /** Removes what a browser keeps of a session that has ended. */
 export function dropSession({ http }: { http: Http }): void {
-  for (const path of [PATH, FORMER_PATH]) http.setCookie(COOKIE, undefined, 0, path);
+  dropCookies(http);
   http.clearSiteData();
+}
+
+function dropCookies(http: Http): void {
+  for (const path of [PATH, FORMER_PATH]) http.setCookie(COOKIE, undefined, 0, path);
 }
 
 /**
@@ -45,10 +50,10 @@ export function presentedSession(ctx: PageCall): string | undefined {
     });
   }
   const [token, ...others] = ctx.http.cookies(COOKIE);
-  if (others.length > 0)
-    throw unauthenticated(
-      'auth.several_sessions',
-      `There are several cookies \`${COOKIE}\`, one of which another page has set: remove the cookies of this site and log in again`,
-    );
-  return token;
+  if (others.length === 0) return token;
+  dropCookies(ctx.http);
+  throw unauthenticated(
+    'auth.several_sessions',
+    `There are several cookies \`${COOKIE}\`, one of which another page has set: log in again; if that does not help, remove the cookies of this site`,
+  );
 }

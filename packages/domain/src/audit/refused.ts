@@ -21,6 +21,7 @@ export const REFUSED_CODES: ReadonlyMap<string, string> = new Map([
   ['invitation.invalid', 'invitation'],
   ['sign_up.invalid_code', 'sign-up'],
   ['auth.stale_session', 'session'],
+  ['auth.several_sessions', 'session'],
   ['auth.metrics', 'metrics'],
   ['command_line.invalid_code', 'command-line'],
 ]);
