@@ -84,9 +84,9 @@ function answerProblems(scope: FastifyInstance, log: Log): void {
 }
 
 /** What is answered to a refused external account binding beyond the limit of refused logins. */
-const limitOf = ({ acmeProfile, call }: FastifyRequest, error: unknown): DomainError | undefined =>
-  acmeProfile && error instanceof AcmeProblem && error.refusal?.isBinding
-    ? call.http.refusedLogin(`acme:${acmeProfile.id}`)
+const limitOf = ({ acmeProfile: profile, call }: FastifyRequest, error: unknown): DomainError | undefined =>
+  profile && error instanceof AcmeProblem && error.refusal?.isBinding
+    ? call.http.refusedLogin(`acme:${profile.id}`)
     : undefined;
 
 const operationOf = ({ method, routeOptions }: FastifyRequest) =>

@@ -270,6 +270,6 @@ export async function listAlerts(ctx: Context, input: ListAlerts): Promise<{ ale
     { orderBy: { id: 'asc' }, offset, limit },
   );
   const channels = await channelsOf(ctx, rows);
-  const whole = rows.map((row) => ({ row, channels: channels.get(row.id) ?? [] }));
-  return { alerts: await readAlerts(ctx, projectId, whole), total };
+  const alerts = rows.map((row) => ({ row, channels: channels.get(row.id) ?? [] }));
+  return { alerts: await readAlerts(ctx, projectId, alerts), total };
 }

@@ -173,18 +173,20 @@ function hostFound(
   content: CertificateContent,
   cost: MatchingCost,
 ): Finding[] {
-  const { extendedKeyUsages } = content;
-  if (extendedKeyUsages.length > 0 && !extendedKeyUsages.includes('serverAuth')) return [];
   const { commonName = '' } = content.subject;
   const host = hostBeside(commonName, content.altNames);
   const rule = host && (altNames.rules[host.type] ?? (altNames.others === 'denied' ? NONE : undefined));
-  if (!rule) return [];
+  if (!rule || !isForServers(content)) return [];
   if (allowsName(subject.rules.commonName ? { denied: rule.denied } : rule, host.value, cost)) return [];
   const { rule: end, called } = SUBJECT.commonName;
   return [
     error(`${origin}.${end}`, `The ${called} "${commonName}" is not allowed as a ${ALT_NAMES[host.type].called}`),
   ];
 }
+
+/** Without extended key usages, a certificate is for everything. */
+const isForServers = ({ extendedKeyUsages }: CertificateContent): boolean =>
+  extendedKeyUsages.length === 0 || extendedKeyUsages.includes('serverAuth');
 
 /** Allows no name. */
 const NONE: NameRule = { allowed: [] };

@@ -239,10 +239,13 @@ export function keeps(given: Limits, one: Ordered): boolean {
   };
   // Without other host names, clients use the common name as one (RFC 6125, section 6.4.4).
   const host = one.altNames.some(({ type }) => type === 'dns') || !HOSTS.includes(commonName ?? '') ? '' : commonName!;
+  const isForServers = one.extendedKeyUsages.length === 0 || one.extendedKeyUsages.includes('serverAuth');
+  const hostLimit = given.altNames.dns ?? (given.others === 'denied' ? { allowed: [] } : undefined);
   return (
     (!host ||
-      !given.altNames.dns ||
-      allows(given.commonName ? { denied: given.altNames.dns.denied } : given.altNames.dns, host)) &&
+      !isForServers ||
+      !hostLimit ||
+      allows(given.commonName ? { denied: hostLimit.denied } : hostLimit, host)) &&
     names(given.commonName, commonName ? [commonName] : []) &&
     (['organization', 'organizationalUnit'] as const).every(
       (field) => !given[field] || names(given[field], attributes[field] ? [attributes[field]] : []),

@@ -70,10 +70,10 @@ export function broken(policy: CertificatePolicy, content: Content): string[] {
   const isAddress = /^[\d.]+$/.test(host);
   const isHost = isLabel || isAddress || (/[a-z]$/i.test(host) && /^[^ @]+\.[^ @]+$/.test(host));
   const isForServers = content.extendedKeyUsages.length === 0 || includes(content.extendedKeyUsages, 'serverAuth');
-  const kind = isAddress ? 'ip' : 'dns';
-  const rule = altNameRule(policy, kind);
-  const hasHost = isForServers && isHost && ['dns', kind].every((one) => valuesOf(one).length === 0);
-  const ofHost = subjectRule(policy, 'commonname') ? { denied: rule?.denied } : rule;
+  const hostKind = isAddress ? 'ip' : 'dns';
+  const hostRule = altNameRule(policy, hostKind);
+  const hasHost = isForServers && isHost && ['dns', hostKind].every((one) => valuesOf(one).length === 0);
+  const ofHost = subjectRule(policy, 'commonname') ? { denied: hostRule?.denied } : hostRule;
   const { algorithms, validity, keyUsages, extendedKeyUsages, basicConstraints } = policy;
   const kept: [string, boolean][] = [
     ...FIELDS.map(({ rule, type, short }): [string, boolean] => [
@@ -86,7 +86,7 @@ export function broken(policy: CertificatePolicy, content: Content): string[] {
       isKept(altNameRule(policy, kind) ?? {}, valuesOf(kind)),
     ]),
     // Clients take it for the name of the host.
-    ['common_name', !hasHost || !rule || isAllowed(ofHost!, host)],
+    ['common_name', !hasHost || !hostRule || isAllowed(ofHost!, host)],
     ['key_usage', areUsable(keyUsages ?? {}, content.keyUsages)],
     ['extended_key_usage', areUsable(extendedKeyUsages ?? {}, content.extendedKeyUsages)],
     ['key_algorithm', !algorithms?.keyAlgorithm || includes(algorithms.keyAlgorithm, content.key)],
