@@ -1,15 +1,15 @@
 import { reconcile } from '../../jobs/index.ts';
 import { DomainError, statement, type Context } from '../../kernel/index.ts';
 import { defineStanding } from '../../projects/project/index.ts';
+import { IS_UNFINISHED } from '../external-authority/index.ts';
 import { cancelOrder } from './cancel.ts';
 import { attemptOrder } from './run.ts';
 import { orders } from './work.ts';
 
-/** The orders of a project that wait, or that have left something to be removed elsewhere. */
 const UNFINISHED = statement(
   'certificate_orders.unfinished',
-  `select id from certificate_orders
-   where organization_id = $1 and project_id = $2 and (status = 'pending' or due_at is not null) order by id`,
+  `select t.id from certificate_orders t
+   where t.organization_id = $1 and t.project_id = $2 and ${IS_UNFINISHED} order by t.id`,
 );
 const CODE = 'certificate_order.unfinished';
 /** Milliseconds that a caller waits until what was made elsewhere is removed. */
@@ -25,7 +25,7 @@ export const unfinishedOrders = defineStanding({
   name: 'certificate_orders.unfinished',
   code: CODE,
   from: 'certificate_orders t',
-  where: "(t.status = 'pending' or t.due_at is not null)",
+  where: IS_UNFINISHED,
   inProject:
     'Certificate orders of the project have left records or orders elsewhere, which are being removed: ask again in a moment',
   inOrganization:

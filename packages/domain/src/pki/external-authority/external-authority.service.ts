@@ -40,6 +40,7 @@ import {
   toExternalAuthority,
   type ExternalAuthorityRow,
 } from './stored.ts';
+import { IS_UNFINISHED } from './unfinished-orders.ts';
 import { requireNoValidCertificates, validCertificatesOf } from './valid-certificates.ts';
 
 explainConstraint(
@@ -66,11 +67,9 @@ const DELETE = statement(
   'external_authorities.delete',
   'delete from external_authorities where organization_id = $1 and id = $2',
 );
-/** Orders that wait, or that have left something to be removed. */
 const UNFINISHED = statement(
   'external_authorities.unfinished',
-  `select count(*)::integer as orders from certificate_orders
-   where external_ca_id = $1 and (status = 'pending' or due_at is not null)`,
+  `select count(*)::integer as orders from certificate_orders t where t.external_ca_id = $1 and ${IS_UNFINISHED}`,
 );
 
 const requireFewAuthorities = fewIn('project', {

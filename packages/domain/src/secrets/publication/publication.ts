@@ -1,5 +1,5 @@
 import { abilityWithinReach, organizationOf } from '../../access/index.ts';
-import { forbidden, statement, type DomainError, type Transaction } from '../../kernel/index.ts';
+import { forbidden, statement, type DomainError, type LeftElsewhere, type Transaction } from '../../kernel/index.ts';
 import { policiesCovering, requireMayEndPublication, requireNoPolicyAt } from '../coverage/index.ts';
 import { requireMayReplaceAll } from '../secret/index.ts';
 
@@ -81,14 +81,7 @@ const SOURCES = statement(
    order by 2, 3`,
 );
 
-/** What has written copies to another system, which stay there when it ends. */
-export interface Publisher {
-  readonly kind: 'secret-sync' | 'integration' | 'pki-sync';
-  readonly id: string;
-  /** Of an integration, its destination. */
-  readonly name: string;
-}
-
+/** What has written copies to another system, which stay there when it ends; an integration is named by its destination. */
 const PUBLISHERS = `select case when i.given is null then 'secret-sync' else 'integration' end as kind, i.id,
      coalesce(i.name, i.destination) as name
    from secret_syncs i where i.organization_id = $1`;
@@ -102,10 +95,10 @@ const IN_ORGANIZATION = statement('publication.publishers_in_organization', `${P
 export const publishersIn = (
   tx: Transaction,
   { projectId, environmentId = null }: { projectId?: string | undefined; environmentId?: string | null },
-): Promise<Publisher[]> =>
+): Promise<LeftElsewhere> =>
   projectId === undefined
-    ? tx.sql<Publisher>(IN_ORGANIZATION, [organizationOf(tx)])
-    : tx.sql<Publisher>(IN_PROJECT, [organizationOf(tx), projectId, environmentId]);
+    ? tx.sql<LeftElsewhere[number]>(IN_ORGANIZATION, [organizationOf(tx)])
+    : tx.sql<LeftElsewhere[number]>(IN_PROJECT, [organizationOf(tx), projectId, environmentId]);
 
 /**
  * Call it before a project, or one of its environments, is deleted: its integrations end with it, also disabled ones.
