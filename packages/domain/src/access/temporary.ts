@@ -69,6 +69,21 @@ export function storeWindow(window: TimeWindow) {
   return { isTemporary: true, temporaryMode, temporaryRange, temporaryAccessStartTime, temporaryAccessEndTime };
 }
 
+/** The period of a right in its event; absent where it is permanent. */
+export const RecordedPeriod = {
+  from: z.string().optional().describe('The beginning of a temporary right'),
+  until: z.string().optional().describe('Its end'),
+};
+
+/** What an event says of a stored time window. */
+export const recordedPeriod = (row: StoredWindow): { from?: string; until?: string } =>
+  row.isTemporary
+    ? {
+        ...(row.temporaryAccessStartTime && { from: row.temporaryAccessStartTime.toISOString() }),
+        ...(row.temporaryAccessEndTime && { until: row.temporaryAccessEndTime.toISOString() }),
+      }
+    : {};
+
 /** The published form of a time window: every field, `null` if it is permanent. */
 export const publishWindow = (row: StoredWindow) => ({
   isTemporary: row.isTemporary,

@@ -48,7 +48,11 @@ export const CompleteInvitation = z.object({
 export type CompleteInvitation = z.output<typeof CompleteInvitation>;
 
 const InvitationEvent = z.object({ membershipId: z.string(), userId: z.string(), email: z.string() });
-export const memberInvited = defineEvent('organization_member.invited', 'invite-organization-member', InvitationEvent);
+export const memberInvited = defineEvent(
+  'organization_member.invited',
+  'invite-organization-member',
+  InvitationEvent.extend({ role: z.string().optional().describe('What it has when it joins; absent where it stays') }),
+);
 export const memberJoined = defineEvent(
   'organization_member.joined',
   'accept-organization-invitation',

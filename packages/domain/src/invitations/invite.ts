@@ -65,7 +65,7 @@ export async function invite(ctx: Context, input: Invite): Promise<InvitationLin
       await addToProject(tx, memberships, project);
     const links: (InvitationLink | null)[] = [];
     for (const [index, membership] of memberships.entries())
-      if (membership.status === 'invited') links.push(await renewLink(tx, membership, emails[index]!));
+      if (membership.status === 'invited') links.push(await renewLink(tx, membership, emails[index]!, role));
     return tx.settings.emailConfigured ? null : links.filter((link) => link !== null);
   });
 }
@@ -163,7 +163,13 @@ async function addToProject(
   }
 }
 
-async function renewLink(tx: Transaction, membership: MembershipEntity, email: string): Promise<InvitationLink | null> {
+/** @param role That the membership has got. */
+async function renewLink(
+  tx: Transaction,
+  membership: MembershipEntity,
+  email: string,
+  role?: string,
+): Promise<InvitationLink | null> {
   const { token: code, hash } = makeToken(INVITE_CODE);
   membership.inviteEmail = email;
   membership.inviteHash = hash;
@@ -173,7 +179,7 @@ async function renewLink(tx: Transaction, membership: MembershipEntity, email: s
   record(
     tx,
     memberInvited,
-    { membershipId: membership.id, userId: membership.userId!, email },
+    { membershipId: membership.id, userId: membership.userId!, email, ...(role !== undefined && { role }) },
     { organizationId: membership.organizationId },
   );
   if (tx.settings.emailConfigured) {

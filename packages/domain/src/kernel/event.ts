@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
 /**
  * An event, named `thing.happened`, with IDs and names, never values. `published` is its name in the published API
@@ -18,6 +18,17 @@ export function defineEvent<Data>(name: string, published: string, data: z.ZodTy
   defined.set(name, type as EventType<never>);
   return type;
 }
+
+/** What the event of an update says besides what it is about. */
+const Update = { changed: z.array(z.string()).describe('The names of the changed fields') };
+
+/** The event of an update, whose data say what has changed: `givenFields` names it. */
+export const defineUpdate = <Shape extends z.ZodRawShape>(name: string, published: string, data: z.ZodObject<Shape>) =>
+  defineEvent(name, published, data.extend(Update));
+
+/** The names of the fields that an input has, as `changed` of its event. */
+export const givenFields = (input: object): string[] =>
+  Object.entries(input).flatMap(([field, value]) => (value === undefined ? [] : [field]));
 
 /** All events that this program knows, by name. */
 export const eventTypes = (): ReadonlyMap<string, EventType<never>> => defined;

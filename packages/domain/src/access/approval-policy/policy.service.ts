@@ -1,4 +1,5 @@
 import {
+  givenFields,
   badRequest,
   fewIn,
   inTransaction,
@@ -132,8 +133,7 @@ export async function createPolicy(ctx: Context, kind: PolicyKind, input: Create
     await setApprovers(tx, { id, projectId, approvals }, input.approvers);
     if (exemptIdentityIds.length > 0) await setExemptIdentities(tx, { id, projectId }, exemptIdentityIds);
     const policy = await findPolicy(tx, kind, id);
-    const exempt = kind === 'change' ? { exemptIdentityIds: policy.exemptIdentityIds, exemptMachines } : {};
-    record(tx, policyEvents[kind].created, { ...eventData(policy), ...exempt }, { projectId });
+    record(tx, policyEvents[kind].created, rulesOf(kind, policy), { projectId });
     return policy;
   });
 }
@@ -157,10 +157,8 @@ export function updatePolicy(ctx: Context, kind: PolicyKind, input: UpdateChange
     await setApprovers(tx, { id, projectId, approvals }, approvers);
     if (exemptIdentityIds) await setExemptIdentities(tx, { id, projectId }, exemptIdentityIds);
     const updated = await findPolicy(tx, kind, id);
-    const changed = Object.keys(definedOf({ ...given, approvers, exemptIdentityIds }));
-    const isExempting = exemptIdentityIds !== undefined || given.exemptMachines !== undefined;
-    const exempt = isExempting ? { exemptIdentityIds: updated.exemptIdentityIds, exemptMachines } : {};
-    record(tx, policyEvents[kind].updated, { ...eventData(updated), changed, ...exempt }, { projectId });
+    const changed = givenFields({ ...given, approvers, exemptIdentityIds });
+    record(tx, policyEvents[kind].updated, { ...rulesOf(kind, updated), changed }, { projectId });
     return updated;
   });
 }
@@ -274,3 +272,11 @@ const eventData = ({ id: policyId, name, environment, secretPath }: StoredPolicy
   environment: environment.slug,
   secretPath,
 });
+
+/** What the policy requires, for its events. */
+function rulesOf(kind: PolicyKind, policy: StoredPolicy) {
+  const { approvals, enforcementLevel, allowedSelfApprovals, exemptIdentityIds, exemptMachines } = policy;
+  const approvers = policy.approvers.map(({ type, id }) => ({ type, id }));
+  const exempt = kind === 'change' ? { exemptIdentityIds, exemptMachines } : {};
+  return { ...eventData(policy), approvals, enforcementLevel, allowedSelfApprovals, approvers, ...exempt };
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, Id, Instant, text, Uuid } from '../../kernel/schema.ts';
+import { defineEvent, defineUpdate, Id, Instant, text, Uuid } from '../../kernel/schema.ts';
 import { projectPermissions } from '../catalogue.ts';
 import { isGlob } from '../condition.ts';
 
@@ -156,19 +156,24 @@ const data = z.object({
   name: z.string(),
   environment: z.string(),
   secretPath: z.string().nullable(),
+});
+const rules = data.extend({
+  approvals: z.int(),
+  enforcementLevel: z.string(),
+  allowedSelfApprovals: z.boolean(),
+  approvers: z.array(Approver.pick({ type: true, id: true })),
   exemptIdentityIds: z.array(z.string()).optional(),
   exemptMachines: z.boolean().optional(),
 });
-const changes = data.extend({ changed: z.array(z.string()) });
 export const policyEvents = {
   change: {
-    created: defineEvent('secret_approval_policy.created', 'create-secret-approval-policy', data),
-    updated: defineEvent('secret_approval_policy.updated', 'update-secret-approval-policy', changes),
+    created: defineEvent('secret_approval_policy.created', 'create-secret-approval-policy', rules),
+    updated: defineUpdate('secret_approval_policy.updated', 'update-secret-approval-policy', rules),
     deleted: defineEvent('secret_approval_policy.deleted', 'delete-secret-approval-policy', data),
   },
   access: {
-    created: defineEvent('access_approval_policy.created', 'create-access-approval-policy', data),
-    updated: defineEvent('access_approval_policy.updated', 'update-access-approval-policy', changes),
+    created: defineEvent('access_approval_policy.created', 'create-access-approval-policy', rules),
+    updated: defineUpdate('access_approval_policy.updated', 'update-access-approval-policy', rules),
     deleted: defineEvent('access_approval_policy.deleted', 'delete-access-approval-policy', data),
   },
 };

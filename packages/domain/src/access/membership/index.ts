@@ -1,4 +1,5 @@
 export * from './belonging.ts';
+export * from './ended.ts';
 export * from './joined.ts';
 export * from './last-admin.ts';
 export * from './leavers.ts';

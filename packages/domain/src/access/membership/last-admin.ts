@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { badRequest, defineEvent, record, statement, type Transaction } from '../../kernel/index.ts';
+import { recordingEnds } from './ended.ts';
 import { endTokensOfLeavers } from './leavers.ts';
 
 /**
@@ -162,7 +163,7 @@ const ADMINISTERED_BY = statement(
 
 /**
  * Removes users or machine identities from organizations. Their projects do not prevent that, because a leaving actor
- * must lose access at once; projects without an administrator are recorded. Their service tokens are deleted.
+ * must lose access at once; memberships that end, and projects without an administrator, are recorded. Their service tokens are deleted.
  */
 export async function notingAbandoned<T>(
   tx: Transaction,
@@ -173,7 +174,8 @@ export async function notingAbandoned<T>(
   const own = await tx.sql<{ id: string; organizationId: string }>(ADMINISTERED_BY, [organizationIds, actorIds]);
   const places = [organizationIds, own.map(({ id }) => id)] as const;
   await tx.sql(LOCK_PROJECTS, places);
-  const { result, lowered } = await comparing(tx, places, change);
+  const ending = () => recordingEnds(tx, { organizationIds, holderIds: actorIds }, change);
+  const { result, lowered } = await comparing(tx, places, ending);
   await endTokensOfLeavers(tx, { organizationIds, actorIds });
   const abandoned = new Set(lowered.filter(({ level }) => level === 0).map(({ id }) => id));
   for (const { id: projectId, organizationId } of own)

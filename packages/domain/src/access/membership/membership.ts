@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { schemaNamed, text, Timestamps, Uuid } from '../../kernel/schema.ts';
-import { PublishedWindow, Temporarily } from '../temporary.ts';
+import { PublishedWindow, RecordedPeriod, recordedPeriod, storeWindow, Temporarily } from '../temporary.ts';
 
 const role = text(64).trim().min(1).describe('A built-in role, or the slug of a custom role');
 
@@ -19,6 +19,26 @@ export const RoleAssignment = schemaNamed(
   ]),
 );
 export type RoleAssignment = z.output<typeof RoleAssignment>;
+
+/** The roles of a member in an event. */
+export const RecordedRoles = {
+  roles: z.array(z.string()),
+  temporary: z
+    .array(z.object({ role: z.string(), ...RecordedPeriod }))
+    .optional()
+    .describe('Those of them that begin and end'),
+};
+
+/** What an event says of assigned roles. */
+export function recordedRoles(roles: readonly RoleAssignment[]): {
+  roles: string[];
+  temporary?: { role: string; from?: string; until?: string }[];
+} {
+  const temporary = roles.flatMap((one) =>
+    one.isTemporary ? { role: one.role, ...recordedPeriod(storeWindow(one)) } : [],
+  );
+  return { roles: roles.map(({ role }) => role), ...(temporary.length > 0 && { temporary }) };
+}
 
 /** The roles of one member. */
 export const RoleAssignments = z.array(RoleAssignment).min(1).max(50);

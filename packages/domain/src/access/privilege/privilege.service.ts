@@ -1,5 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import {
+  givenFields,
   explainConstraint,
   invalidate,
   inTransaction,
@@ -20,7 +21,7 @@ import { requireMayLiftFromMachines } from '../denials.ts';
 import { keepingFewRules } from '../few-rules.ts';
 import { keepingAnAdmin, MembershipEntity } from '../membership/index.ts';
 import { publishRules } from '../rule.ts';
-import { publishWindow, spanOfWindow, storeWindow } from '../temporary.ts';
+import { publishWindow, recordedPeriod, spanOfWindow, storeWindow } from '../temporary.ts';
 import { authorizeAssigning } from './authorize-assigning.ts';
 import { identityMembership, locationOf, targetOf, toMembership, userMembership, type Membership } from './holder.ts';
 import { PrivilegeEntity } from './privilege.entity.ts';
@@ -143,7 +144,8 @@ async function give(tx: Transaction, membership: Membership, input: CreatePrivil
   });
   await keepingFew(tx, membership, () => tx.em.persist(row).flush());
   invalidate(tx, `actor:${membership.holderId}`);
-  record(tx, privilegeEvents[kind].created, eventData(row, membership), { projectId });
+  const given = { permissions: publishRules(permissions), ...recordedPeriod(row) };
+  record(tx, privilegeEvents[kind].created, { ...eventData(row, membership), ...given }, { projectId });
   return toPrivilege(row, membership);
 }
 
@@ -204,8 +206,9 @@ export async function updatePrivilege(
       }),
     );
     invalidate(tx, `actor:${membership.holderId}`);
-    const changed = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : [field]));
-    record(tx, privilegeEvents[kind].updated, { ...eventData(row, membership), changed }, { projectId });
+    const given = { ...(permissions && { permissions: publishRules(permissions) }), ...recordedPeriod(row) };
+    const data = { ...eventData(row, membership), changed: givenFields(changes), ...given };
+    record(tx, privilegeEvents[kind].updated, data, { projectId });
     return toPrivilege(row, membership);
   });
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defineEvent, Id, type Rule, slug, Timestamps, Uuid } from '../../kernel/schema.ts';
+import { defineEvent, defineUpdate, Id, type Rule, slug, Timestamps, Uuid } from '../../kernel/schema.ts';
 import { projectPermissions } from '../catalogue.ts';
 import { ProjectRules, PublishedRule } from '../rule.ts';
-import { PublishedWindow, Temporarily } from '../temporary.ts';
+import { PublishedWindow, RecordedPeriod, Temporarily } from '../temporary.ts';
 
 /** The kinds of members with privileges. Each has its own paths and its own permission subject. */
 export const privilegePermissions = {
@@ -76,16 +76,17 @@ export const PrivilegeBySlug = IdentityOfProject.extend({ privilegeSlug: z.strin
 export type PrivilegeRef = { readonly privilegeId: string } | z.output<typeof PrivilegeBySlug>;
 
 const data = z.object({ privilegeId: z.string(), slug: z.string(), membershipId: z.string(), holderId: z.string() });
-const changes = data.extend({ changed: z.array(z.string()) });
+const creation = data.extend({ permissions: z.array(PublishedRule), ...RecordedPeriod });
+const update = creation.partial({ permissions: true });
 export const privilegeEvents = {
   identity: {
-    created: defineEvent('identity_privilege.created', 'create-identity-project-additional-privilege', data),
-    updated: defineEvent('identity_privilege.updated', 'update-identity-project-additional-privilege', changes),
+    created: defineEvent('identity_privilege.created', 'create-identity-project-additional-privilege', creation),
+    updated: defineUpdate('identity_privilege.updated', 'update-identity-project-additional-privilege', update),
     deleted: defineEvent('identity_privilege.deleted', 'delete-identity-project-additional-privilege', data),
   },
   user: {
-    created: defineEvent('user_privilege.created', 'create-user-project-additional-privilege', data),
-    updated: defineEvent('user_privilege.updated', 'update-user-project-additional-privilege', changes),
+    created: defineEvent('user_privilege.created', 'create-user-project-additional-privilege', creation),
+    updated: defineUpdate('user_privilege.updated', 'update-user-project-additional-privilege', update),
     deleted: defineEvent('user_privilege.deleted', 'delete-user-project-additional-privilege', data),
   },
 };

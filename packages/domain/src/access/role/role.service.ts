@@ -1,5 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import {
+  givenFields,
   at,
   badRequest,
   explainConstraint,
@@ -142,7 +143,7 @@ export function createRoleRow(
   const row = tx.em.create(RoleEntity, { id: newId(), ...of, slug, name, description, permissions });
   tx.em.persist(row);
   const { created } = of.projectId ? roleEvents.project : roleEvents.organization;
-  record(tx, created, { roleId: row.id, slug, name }, of);
+  record(tx, created, { roleId: row.id, slug, name, permissions: publishRules(permissions) }, of);
   return row;
 }
 
@@ -190,8 +191,9 @@ export async function updateRole(
     });
     if (row.slug !== oldSlug) await renamed(tx, { from: oldSlug, to: row.slug });
     invalidate(tx, cached);
-    const changed = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : [field]));
-    record(tx, events.updated, { roleId: row.id, slug: row.slug, name: row.name, changed }, of);
+    const given = changes.permissions && { permissions: publishRules(changes.permissions) };
+    const data = { roleId: row.id, slug: row.slug, name: row.name, changed: givenFields(changes), ...given };
+    record(tx, events.updated, data, of);
     return fromRow(row);
   };
   const forbids = changes.permissions?.some(({ inverted }) => inverted);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, Id, Instant, type PermissionScope, slug, text, Uuid } from '../../kernel/schema.ts';
+import { defineEvent, defineUpdate, Id, Instant, type PermissionScope, slug, text, Uuid } from '../../kernel/schema.ts';
 import { builtInRole } from '../built-in-roles.ts';
 import { organizationPermissions, projectPermissions } from '../catalogue.ts';
 import { OrganizationRules, ProjectRules, PublishedRule } from '../rule.ts';
@@ -70,16 +70,17 @@ export const RoleById = z.object({ roleId: Id });
 export const RoleBySlug = z.object({ roleSlug: z.string().trim().min(1) });
 
 const data = z.object({ roleId: z.string(), slug: z.string(), name: z.string() });
-const changes = data.extend({ changed: z.array(z.string()) });
+const given = { permissions: z.array(PublishedRule) };
+const [creation, update] = [data.extend(given), data.extend(given).partial({ permissions: true })];
 export const roleEvents = {
   organization: {
-    created: defineEvent('organization_role.created', 'create-org-role', data),
-    updated: defineEvent('organization_role.updated', 'update-org-role', changes),
+    created: defineEvent('organization_role.created', 'create-org-role', creation),
+    updated: defineUpdate('organization_role.updated', 'update-org-role', update),
     deleted: defineEvent('organization_role.deleted', 'delete-org-role', data),
   },
   project: {
-    created: defineEvent('project_role.created', 'create-project-role', data),
-    updated: defineEvent('project_role.updated', 'update-project-role', changes),
+    created: defineEvent('project_role.created', 'create-project-role', creation),
+    updated: defineUpdate('project_role.updated', 'update-project-role', update),
     deleted: defineEvent('project_role.deleted', 'delete-project-role', data),
   },
 };

@@ -3,6 +3,7 @@ import { organizationPermissions, projectPermissions } from '../../access/index.
 import { sealedFieldsOf } from '../../family/index.ts';
 import {
   defineEvent,
+  defineUpdate,
   Id,
   inTypeName,
   schemaNamed,
@@ -285,11 +286,7 @@ export type AppConnectionCheck = z.output<typeof AppConnectionCheck>;
 
 const ConnectionEvent = z.object({ connectionId: z.string(), name: z.string(), app: z.string(), method: z.string() });
 export const appConnectionCreated = defineEvent('app_connection.created', 'create-app-connection', ConnectionEvent);
-export const appConnectionUpdated = defineEvent(
-  'app_connection.updated',
-  'update-app-connection',
-  ConnectionEvent.extend({ changed: z.array(z.string()).describe('The names of the changed fields') }),
-);
+export const appConnectionUpdated = defineUpdate('app_connection.updated', 'update-app-connection', ConnectionEvent);
 export const appConnectionDeleted = defineEvent('app_connection.deleted', 'delete-app-connection', ConnectionEvent);
 /** What is at the app was asked for with the stored credentials. */
 export const appConnectionListRead = defineEvent(

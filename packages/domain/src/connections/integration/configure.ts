@@ -1,4 +1,4 @@
-import { conflict, inTransaction, record, type Context } from '../../kernel/index.ts';
+import { givenFields, conflict, inTransaction, record, type Context } from '../../kernel/index.ts';
 import { lockSync, prepareChange, prepareSync } from '../sync/index.ts';
 import { answer, eventData, nameOf, sourceOf } from './answer.ts';
 import { authOf, lockAuth, requireAuth, requireIntegration, type IntegrationRow } from './find.ts';
@@ -68,7 +68,8 @@ export async function updateIntegration(ctx: Context, input: UpdateIntegration):
   return inTransaction(ctx, async (tx) => {
     const own = { ...(isActive !== undefined && { isActive }), given };
     const row = (await change(tx, own, () => lockAuth(tx, found.connectionId, 'read'))) as IntegrationRow;
-    record(tx, integrationUpdated, eventData(row, source), { projectId });
+    const { integrationId: _, ...changes } = input;
+    record(tx, integrationUpdated, { ...eventData(row, source), changed: givenFields(changes) }, { projectId });
     return answer(tx, row);
   });
 }
@@ -82,7 +83,8 @@ async function switchOff(ctx: Context, found: IntegrationRow): Promise<Integrati
     const locked = (await lockSync(tx, found.id)) as IntegrationRow;
     tx.em.assign(locked, { isActive: false });
     await tx.em.flush();
-    record(tx, integrationUpdated, eventData(locked, source), { projectId: locked.projectId });
+    const data = { ...eventData(locked, source), changed: ['isActive'] };
+    record(tx, integrationUpdated, data, { projectId: locked.projectId });
     return locked;
   });
   return answer(ctx, row);

@@ -26,7 +26,8 @@ export async function deleteIntegration(
     isRemoving: shouldDeleteIntegrationSecrets,
     sourceOf: (at, present) => sourceOf(at, present as IntegrationRow),
     authorizeAgain: (tx) => authorizeById(tx, integrationPermissions.delete, { projectId }),
-    noteInactive: (tx, source) => record(tx, integrationUpdated, eventData(row, source), { projectId }),
+    noteInactive: (tx, source) =>
+      record(tx, integrationUpdated, { ...eventData(row, source), changed: ['isActive'] }, { projectId }),
     noteEnd(tx, source) {
       record(tx, integrationDeleted, { ...eventData(row, source), shouldDeleteIntegrationSecrets }, { projectId });
     },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/index.ts';
-import { defineEvent, Id, Instant, text, Uuid } from '../../kernel/index.ts';
+import { defineEvent, defineUpdate, Id, Instant, text, Uuid } from '../../kernel/index.ts';
 
 export const integrationPermissions = projectPermissions('integrations');
 
@@ -95,11 +95,7 @@ export const integrationAuthCopied = defineEvent(
   'copy-integration-auth',
   data.extend({ copyId: z.string(), copyProjectId: z.string() }),
 );
-export const integrationAuthUpdated = defineEvent(
-  'integration_auth.updated',
-  'update-integration-auth',
-  data.extend({ changed: z.array(z.string()) }),
-);
+export const integrationAuthUpdated = defineUpdate('integration_auth.updated', 'update-integration-auth', data);
 /** What is at the service was asked for with the stored credentials. */
 export const integrationAuthListRead = defineEvent(
   'integration_auth.list_read',

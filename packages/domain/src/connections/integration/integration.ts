@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, flag, Id, Instant, text, Uuid } from '../../kernel/index.ts';
+import { defineEvent, defineUpdate, flag, Id, Instant, text, Uuid } from '../../kernel/index.ts';
 import { EnvironmentSlug, FolderPath, folderPath } from '../../secrets/folder/index.ts';
 import { IntegrationSettings } from './settings.ts';
 
@@ -92,7 +92,7 @@ const IntegrationEvent = z.object({
   secretPath: z.string(),
 });
 export const integrationCreated = defineEvent('integration.created', 'create-integration', IntegrationEvent);
-export const integrationUpdated = defineEvent('integration.updated', 'update-integration', IntegrationEvent);
+export const integrationUpdated = defineUpdate('integration.updated', 'update-integration', IntegrationEvent);
 export const integrationDeleted = defineEvent(
   'integration.deleted',
   'delete-integration',

@@ -3,6 +3,7 @@ import { projectPermissions } from '../../access/index.ts';
 import { MissingSetting } from '../../family/index.ts';
 import {
   defineEvent,
+  defineUpdate,
   flag,
   Id,
   inTypeName,
@@ -251,10 +252,10 @@ const RotationEvent = z.object(place);
 const Secrets = z.array(z.object({ secretId: z.string(), secretKey: z.string(), secretVersion: z.int() }));
 
 export const rotationCreated = defineEvent('secret_rotation.created', 'create-secret-rotation', RotationEvent);
-export const rotationUpdated = defineEvent(
+export const rotationUpdated = defineUpdate(
   'secret_rotation.updated',
   'update-secret-rotation',
-  z.object({ ...place, changed: z.array(z.string()).describe('The names of the changed fields') }),
+  z.object({ ...place }),
 );
 export const rotationDeleted = defineEvent(
   'secret_rotation.deleted',

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { authorize, authorizeById, organizationOf, unlessHidden } from '../../access/index.ts';
 import {
+  givenFields,
   badRequest,
   conflict,
   explainConstraint,
@@ -157,7 +158,8 @@ export async function updateSecretSync(
   const change = await prepareChange(ctx, { found, present, before, after, right });
   return inTransaction(ctx, async (tx) => {
     const row = await change(tx, own, () => requireUnchanged(tx, connection));
-    record(tx, secretSyncUpdated, eventData(row, source), { projectId });
+    const { syncId: _, ...changes } = input;
+    record(tx, secretSyncUpdated, { ...eventData(row, source), changed: givenFields(changes) }, { projectId });
     return answerFor(tx, row);
   });
 }
@@ -175,7 +177,8 @@ async function renameSync(ctx: Context, found: SyncRow, own: OwnFields): Promise
     const row = await lockAsFound(tx, found);
     tx.em.assign(row, { ...own, version: row.version + 1 });
     await tx.em.flush();
-    record(tx, secretSyncUpdated, eventData(row, await sourceOf(tx, row as SyncRow)), { projectId: row.projectId });
+    const data = { ...eventData(row, await sourceOf(tx, row as SyncRow)), changed: givenFields(own) };
+    record(tx, secretSyncUpdated, data, { projectId: row.projectId });
     return answerFor(tx, row);
   });
 }
@@ -207,7 +210,8 @@ export async function deleteSecretSync(ctx: Context, { removeSecrets, ...ref }: 
     isRemoving: removeSecrets,
     sourceOf: (at, present) => sourceOf(at, present as SyncRow),
     authorizeAgain: (tx, source) => requireMay(tx, source, 'delete'),
-    noteInactive: (tx, source) => record(tx, secretSyncUpdated, eventData(row, source), { projectId }),
+    noteInactive: (tx, source) =>
+      record(tx, secretSyncUpdated, { ...eventData(row, source), changed: ['isAutoSyncEnabled'] }, { projectId }),
     noteEnd: (tx, source) => record(tx, secretSyncDeleted, { ...eventData(row, source), removeSecrets }, { projectId }),
   });
   return last;

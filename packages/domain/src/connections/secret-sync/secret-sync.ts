@@ -1,7 +1,18 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/index.ts';
 import { MissingSetting } from '../../family/index.ts';
-import { defineEvent, flag, Id, inTypeName, schemaNamed, slug, text, Timestamps, Uuid } from '../../kernel/index.ts';
+import {
+  defineEvent,
+  defineUpdate,
+  flag,
+  Id,
+  inTypeName,
+  schemaNamed,
+  slug,
+  text,
+  Timestamps,
+  Uuid,
+} from '../../kernel/index.ts';
 import { EnvironmentSlug, FolderPath } from '../../secrets/folder/index.ts';
 import { changedFields } from '../fields.ts';
 import { syncs, type Destination } from '../registry.ts';
@@ -194,7 +205,7 @@ const SyncEvent = z.object({
   secretPath: z.string(),
 });
 export const secretSyncCreated = defineEvent('secret_sync.created', 'create-secret-sync', SyncEvent);
-export const secretSyncUpdated = defineEvent('secret_sync.updated', 'update-secret-sync', SyncEvent);
+export const secretSyncUpdated = defineUpdate('secret_sync.updated', 'update-secret-sync', SyncEvent);
 export const secretSyncDeleted = defineEvent(
   'secret_sync.deleted',
   'delete-secret-sync',

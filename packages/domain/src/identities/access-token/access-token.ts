@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, Id, Instant, page, Uuid } from '../../kernel/schema.ts';
+import { defineEvent, defineUpdate, Id, Instant, page, Uuid } from '../../kernel/schema.ts';
 
 /** The prefix of the access tokens of machine identities. */
 export const IDENTITY_TOKEN = 'cfi_';
@@ -52,7 +52,7 @@ export type PresentedToken = z.output<typeof PresentedToken>;
 
 const TokenEvent = z.object({ identityId: z.string(), tokenId: z.string(), name: z.string().nullable() });
 export const tokenCreated = defineEvent('access_token.created', 'create-token-identity-token-auth', TokenEvent);
-export const tokenUpdated = defineEvent('access_token.updated', 'update-token-identity-token-auth', TokenEvent);
+export const tokenUpdated = defineUpdate('access_token.updated', 'update-token-identity-token-auth', TokenEvent);
 export const tokenRead = defineEvent('access_token.read', 'get-token-identity-token-auth', TokenEvent);
 export const tokensListed = defineEvent(
   'access_token.listed',

@@ -8,6 +8,7 @@ import {
   DomainError,
   eventOf,
   explainConstraint,
+  givenFields,
   invalidate,
   inTransaction,
   newId,
@@ -70,7 +71,8 @@ export async function attachAuthMethod<Method extends AnyAuthMethod>(
       ...(await sealConfiguration(tx, method, row, configuration)),
     });
     await noteIssuer(tx, identity);
-    record(tx, method.events.attached, eventData(stored), { projectId: identity.projectId });
+    const data = { ...eventData(stored), settings: settingsIn(method, stored, configuration) };
+    record(tx, method.events.attached, data, { projectId: identity.projectId });
     return toAnswer(method, stored, configuration);
   });
 }
@@ -133,7 +135,9 @@ export async function updateAuthMethod<Method extends AnyAuthMethod>(
     tx.em.assign(row, { ...settings, ...trusted, ...(await sealConfiguration(tx, method, row, configuration)) });
     await tx.em.flush();
     await noteIssuer(tx, identity);
-    record(tx, method.events.updated, eventData(row), { projectId: identity.projectId });
+    const changed = givenFields({ ...settings, accessTokenTrustedIps, ...changes });
+    const data = { ...eventData(row), changed, settings: settingsIn(method, row, configuration) };
+    record(tx, method.events.updated, data, { projectId: identity.projectId });
     invalidate(tx, `auth-method:${row.id}`);
     return toAnswer(method, row, configuration);
   });
@@ -191,6 +195,14 @@ const makeFields = (method: AnyAuthMethod): Configuration =>
   Object.fromEntries(Object.entries(method.made ?? {}).map(([name, make]) => [name, make()]));
 
 const eventData = (row: AuthMethodEntity) => ({ identityId: row.identityId, authMethodId: row.id });
+
+/** Whom the method admits, and what its tokens are, for its events: without its sealed fields. */
+const settingsIn = (method: AnyAuthMethod, row: AuthMethodEntity, configuration: Configuration) =>
+  Object.fromEntries(
+    Object.entries({ ...pickSettings(row as never), ...configuration }).filter(
+      ([name]) => !method.sealedFields.has(name),
+    ),
+  );
 
 function toAnswer<Method extends AnyAuthMethod>(
   method: Method,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { answeredSealed, sealedFieldsOf, type Sealed, type SealedField } from '../../family/index.ts';
 import {
   defineEvent,
+  defineUpdate,
   REFUSALS,
   Id,
   type Context,
@@ -124,15 +125,19 @@ export interface AuthMethodDeclaration<
 
 const MethodEvent = z.object({ identityId: z.string(), authMethodId: z.string() });
 type MethodEvent = z.output<typeof MethodEvent>;
+const ConfiguredEvent = MethodEvent.extend({
+  settings: z.record(z.string(), z.unknown()).describe('The settings from then on, without sealed fields'),
+});
+type ConfiguredEvent = z.output<typeof ConfiguredEvent>;
 const LoginEvent = MethodEvent.extend({ tokenId: z.string().optional(), clientSecretId: z.string().optional() });
 type LoginEvent = z.output<typeof LoginEvent>;
 const FailedLoginEvent = MethodEvent.extend({ reason: z.string().optional(), ...REFUSALS });
 type FailedLoginEvent = z.output<typeof FailedLoginEvent>;
 
 export interface AuthMethodEvents {
-  readonly attached: EventType<MethodEvent>;
+  readonly attached: EventType<ConfiguredEvent>;
   readonly read: EventType<MethodEvent>;
-  readonly updated: EventType<MethodEvent>;
+  readonly updated: EventType<ConfiguredEvent & { changed: string[] }>;
   readonly detached: EventType<MethodEvent>;
   readonly loggedIn: EventType<LoginEvent>;
   readonly loginFailed: EventType<FailedLoginEvent>;
@@ -263,9 +268,9 @@ const withoutDefaults = (shape: Shape): Shape =>
 function eventsOf({ kind }: { kind: string }): AuthMethodEvents {
   const thing = kind.replaceAll('-', '_');
   return {
-    attached: defineEvent(`${thing}.attached`, `add-identity-${kind}`, MethodEvent),
+    attached: defineEvent(`${thing}.attached`, `add-identity-${kind}`, ConfiguredEvent),
     read: defineEvent(`${thing}.read`, `get-identity-${kind}`, MethodEvent),
-    updated: defineEvent(`${thing}.updated`, `update-identity-${kind}`, MethodEvent),
+    updated: defineUpdate(`${thing}.updated`, `update-identity-${kind}`, ConfiguredEvent),
     detached: defineEvent(`${thing}.detached`, `revoke-identity-${kind}`, MethodEvent),
     loggedIn: defineEvent(`${thing}.logged_in`, `login-identity-${kind}`, LoginEvent),
     loginFailed: defineEvent(`${thing}.login_failed`, `fail-login-identity-${kind}`, FailedLoginEvent),

@@ -9,6 +9,7 @@ import {
   replaceRoles,
 } from '../../access/membership/index.ts';
 import {
+  givenFields,
   badRequest,
   explainConstraint,
   forbidden,
@@ -103,7 +104,8 @@ export async function updateIdentity(
       await replaceRoles(tx, membership, [{ role, isTemporary: false }]);
     }
     await tx.em.flush();
-    const data = { identityId: identity.id, name: identity.name, role: role ?? null };
+    const changed = givenFields({ ...changes, role });
+    const data = { identityId: identity.id, name: identity.name, role: role ?? null, changed };
     record(tx, identityUpdated, data, { projectId: identity.projectId });
     // Rules can use its name and its metadata.
     invalidate(tx, `identity:${identity.id}`, `actor:${identity.id}`);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MembershipRole } from '../../access/membership/membership.ts';
 import { CustomRole } from '../../access/role/role.ts';
-import { count, defineEvent, Id, Metadata, page, Timestamps, Uuid } from '../../kernel/schema.ts';
+import { count, defineEvent, defineUpdate, Id, Metadata, page, Timestamps, Uuid } from '../../kernel/schema.ts';
 
 const Name = z.string().trim().min(1).max(255);
 const RoleSlug = z
@@ -145,7 +145,7 @@ export const identityCreated = defineEvent(
   'create-identity',
   IdentityEvent.extend({ role: z.string() }),
 );
-export const identityUpdated = defineEvent(
+export const identityUpdated = defineUpdate(
   'identity.updated',
   'update-identity',
   IdentityEvent.extend({ role: z.string().nullable() }),

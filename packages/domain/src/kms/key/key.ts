@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/catalogue.ts';
-import { defineEvent, Id, Instant, page, slug, text, Timestamps, Uuid } from '../../kernel/schema.ts';
+import { defineEvent, defineUpdate, Id, Instant, page, slug, text, Timestamps, Uuid } from '../../kernel/schema.ts';
 import { EXAMPLES } from './example-values.ts';
 import { ALGORITHMS, KmsAlgorithmName, KeyUsage, SigningAlgorithmName, usageOf } from '../algorithm/names.ts';
 
@@ -149,7 +149,7 @@ export const keyCreated = defineEvent(
   'create-cmek',
   versioned.extend({ algorithm: KmsAlgorithmName }),
 );
-export const keyUpdated = defineEvent('kms_key.updated', 'update-cmek', named.extend({ changed: z.array(z.string()) }));
+export const keyUpdated = defineUpdate('kms_key.updated', 'update-cmek', named);
 export const keyDeleted = defineEvent('kms_key.deleted', 'delete-cmek', named.extend({ deletionDate: z.string() }));
 export const keyDeletionCancelled = defineEvent('kms_key.deletion_cancelled', 'cancel-cmek-deletion', named);
 export const keyDestroyed = defineEvent('kms_key.destroyed', 'destroy-cmek', named);

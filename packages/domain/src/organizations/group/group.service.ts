@@ -12,6 +12,7 @@ import {
   keepingAdmins,
   keepingOrganizationAdmins,
   MembershipEntity,
+  recordingEnds,
   replaceRoles,
 } from '../../access/membership/index.ts';
 import {
@@ -163,7 +164,9 @@ export async function deleteGroup(ctx: Context, { id }: GroupRef): Promise<Group
       const group = await findGroup(tx, groupId);
       await requireAuthorityOverHolders(tx, { organizationId, holderIds: [groupId] });
       await requireMayLiftDenials(tx, { organizationId, groupId });
-      await tx.em.nativeDelete(GroupEntity, { id: groupId });
+      await recordingEnds(tx, { organizationIds: [organizationId], holderIds: [groupId] }, () =>
+        tx.em.nativeDelete(GroupEntity, { id: groupId }),
+      );
       invalidate(tx, `access:${organizationId}`);
       record(tx, groupDeleted, { groupId, name: group.name, slug: group.slug });
       return group;

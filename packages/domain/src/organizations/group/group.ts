@@ -1,7 +1,19 @@
 import { z } from 'zod';
 import { organizationPermissions } from '../../access/catalogue.ts';
 import { CustomRole } from '../../access/role/role.ts';
-import { defineEvent, Id, IdOrName, Instant, isId, page, slug, text, Timestamps, Uuid } from '../../kernel/schema.ts';
+import {
+  defineEvent,
+  defineUpdate,
+  Id,
+  IdOrName,
+  Instant,
+  isId,
+  page,
+  slug,
+  text,
+  Timestamps,
+  Uuid,
+} from '../../kernel/schema.ts';
 
 export const groupPermissions = organizationPermissions('groups');
 
@@ -135,10 +147,10 @@ export type ListGroupProjects = z.output<typeof ListGroupProjects>;
 
 const GroupEvent = z.object({ groupId: z.string(), name: z.string(), slug: z.string() });
 export const groupCreated = defineEvent('group.created', 'create-group', GroupEvent.extend({ role: z.string() }));
-export const groupUpdated = defineEvent(
+export const groupUpdated = defineUpdate(
   'group.updated',
   'update-group',
-  GroupEvent.extend({ changed: z.array(z.string()), role: z.string().nullable() }),
+  GroupEvent.extend({ role: z.string().nullable() }),
 );
 export const groupDeleted = defineEvent('group.deleted', 'delete-group', GroupEvent);
 

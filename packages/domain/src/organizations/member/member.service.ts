@@ -18,6 +18,7 @@ import {
   replaceRoles,
 } from '../../access/membership/index.ts';
 import {
+  givenFields,
   invalidate,
   inTransaction,
   isId,
@@ -71,7 +72,13 @@ export async function updateMember(ctx: Context, input: UpdateMember): Promise<O
         await requireMayLetIn(tx, { holderIds: [membership.userId!], until: FOREVER });
       }
       noteChange(tx, membership);
-      record(tx, memberUpdated, { membershipId: membership.id, userId: membership.userId! });
+      record(tx, memberUpdated, {
+        membershipId: membership.id,
+        userId: membership.userId!,
+        changed: givenFields({ role, isActive, metadata }),
+        ...(role !== undefined && { role }),
+        ...(isActive !== undefined && { isActive }),
+      });
       const [published] = await publishMemberships(tx, [membership]);
       return published!;
     }),

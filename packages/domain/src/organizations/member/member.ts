@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MembershipRole } from '../../access/membership/membership.ts';
-import { defineEvent, Id, Instant, Metadata, Timestamps, Uuid } from '../../kernel/schema.ts';
+import { defineEvent, defineUpdate, Id, Instant, Metadata, Timestamps, Uuid } from '../../kernel/schema.ts';
 import { Person } from '../../users/user/user.ts';
 
 /** A user's membership in an organization. */
@@ -52,5 +52,9 @@ export const MemberProject = z.object({
 export type MemberProject = z.output<typeof MemberProject>;
 
 const MemberEvent = z.object({ membershipId: z.string(), userId: z.string() });
-export const memberUpdated = defineEvent('organization_member.updated', 'update-organization-membership', MemberEvent);
+export const memberUpdated = defineUpdate(
+  'organization_member.updated',
+  'update-organization-membership',
+  MemberEvent.extend({ role: z.string().optional(), isActive: z.boolean().optional() }),
+);
 export const memberRemoved = defineEvent('organization_member.removed', 'delete-organization-membership', MemberEvent);

@@ -7,6 +7,7 @@ import {
   requireNoEscalation,
 } from '../../access/index.ts';
 import {
+  givenFields,
   badRequest,
   explainConstraint,
   invalidate,
@@ -95,12 +96,14 @@ export async function updateOrganization(ctx: Context, input: UpdateOrganization
     });
     await tx.em.flush();
     invalidate(tx, `access:${organizationId}`);
-    const { auditLogsRetentionDays } = input;
-    const changed = {
+    const { organizationId: _, auditLogsRetentionDays, ...others } = input;
+    const data = {
       ...eventData(organization),
+      changed: givenFields({ ...others, auditLogsRetentionDays }),
       ...(auditLogsRetentionDays !== undefined && { auditLogsRetentionDays }),
+      ...(role !== undefined && { defaultMembershipRoleSlug: role }),
     };
-    record(tx, organizationUpdated, changed, { organizationId });
+    record(tx, organizationUpdated, data, { organizationId });
     return toOrganization(organization);
   });
 }

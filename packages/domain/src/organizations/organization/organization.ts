@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   defineEvent,
+  defineUpdate,
   duration,
   Id,
   LeftElsewhere,
@@ -109,7 +110,11 @@ const OrganizationEvent = z.object({
   auditLogsRetentionDays: z.int().optional(),
 });
 export const organizationCreated = defineEvent('organization.created', 'create-organization', OrganizationEvent);
-export const organizationUpdated = defineEvent('organization.updated', 'update-organization', OrganizationEvent);
+export const organizationUpdated = defineUpdate(
+  'organization.updated',
+  'update-organization',
+  OrganizationEvent.extend({ defaultMembershipRoleSlug: z.string().optional() }),
+);
 export const organizationDeleted = defineEvent(
   'organization.deleted',
   'delete-organization',

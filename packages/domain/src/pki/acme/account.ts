@@ -140,7 +140,7 @@ const bindAccount = (ctx: Context, account: AcmeAccount, binding: unknown): Prom
   inTransaction(ctx, async (tx) => {
     const { id, thumbprint, profileId } = account;
     requireChanged(account, await tx.sql(BIND, [id, thumbprint, JSON.stringify(binding), tx.now()]));
-    record(tx, acmeAccountUpdated, idsOf(account), locationOf(account));
+    record(tx, acmeAccountUpdated, { ...idsOf(account), changed: ['externalAccountBinding'] }, locationOf(account));
     return (await accountById(tx, profileId, id))!;
   });
 
@@ -175,7 +175,7 @@ export async function updateAccount(ctx: Context, account: AcmeAccount, payload:
   return inTransaction(ctx, async (tx) => {
     if (contacts) {
       requireChanged(account, await tx.sql(SET_CONTACTS, [account.id, JSON.stringify(contacts), tx.now()]));
-      record(tx, acmeAccountUpdated, idsOf(account), locationOf(account));
+      record(tx, acmeAccountUpdated, { ...idsOf(account), changed: ['contact'] }, locationOf(account));
     }
     if (status === 'deactivated') {
       requireChanged(account, await tx.sql(DEACTIVATE, [account.id, tx.now()]));

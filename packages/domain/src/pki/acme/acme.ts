@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent } from '../../kernel/schema.ts';
+import { defineEvent, defineUpdate } from '../../kernel/schema.ts';
 
 /** RFC 8555, section 7.1.6. Orders are issued synchronously, so `processing` never occurs. */
 export type AccountStatus = 'valid' | 'deactivated' | 'revoked';
@@ -31,7 +31,7 @@ export const acmeAccountCreated = defineEvent(
   'create-acme-account',
   z.object({ ...account, isExternallyBound: z.boolean() }),
 );
-export const acmeAccountUpdated = defineEvent('acme_account.updated', 'update-acme-account', z.object(account));
+export const acmeAccountUpdated = defineUpdate('acme_account.updated', 'update-acme-account', z.object(account));
 export const acmeAccountKeyChanged = defineEvent(
   'acme_account.key_changed',
   'change-acme-account-key',

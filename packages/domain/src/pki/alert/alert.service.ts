@@ -8,6 +8,7 @@ import {
   unlessHidden,
 } from '../../access/index.ts';
 import {
+  givenFields,
   badRequest,
   eventOf,
   inTransaction,
@@ -210,7 +211,7 @@ export async function changeAlert(ctx: Context, { alertId, ...changes }: AlertCh
     const changed =
       channels === undefined ? await whole(tx, row) : { row, channels: await setChannels(tx, row, channels) };
     enqueueEvaluation(tx, row);
-    record(tx, alertUpdated, eventData(row), { projectId });
+    record(tx, alertUpdated, { ...eventData(row), changed: givenFields(changes) }, { projectId });
     return changed;
   });
 }

@@ -1,6 +1,18 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/catalogue.ts';
-import { defineEvent, Email, flag, Id, Instant, page, slug, text, Timestamps, Uuid } from '../../kernel/schema.ts';
+import {
+  defineEvent,
+  defineUpdate,
+  Email,
+  flag,
+  Id,
+  Instant,
+  page,
+  slug,
+  text,
+  Timestamps,
+  Uuid,
+} from '../../kernel/schema.ts';
 import { AlertChannel, AlertChannelInput, MAX_CHANNELS } from './channel.ts';
 
 export const alertPermissions = projectPermissions('pki-alerts');
@@ -139,6 +151,6 @@ export const alertAddressesRead = defineEvent(
   z.object({ pkiAlertIds: z.array(z.string()) }),
 );
 export const alertCreated = defineEvent('pki_alert.created', 'create-pki-alert', data);
-export const alertUpdated = defineEvent('pki_alert.updated', 'update-pki-alert', data);
+export const alertUpdated = defineUpdate('pki_alert.updated', 'update-pki-alert', data);
 export const alertDeleted = defineEvent('pki_alert.deleted', 'delete-pki-alert', data);
 export const alertRaised = defineEvent('pki_alert.raised', 'raise-pki-alert', data.extend({ total: z.number() }));

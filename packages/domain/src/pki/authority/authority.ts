@@ -1,7 +1,7 @@
 import { KEY_ALGORITHMS } from '@coffer/x509/content';
 import { z } from 'zod';
 import { projectPermissions } from '../../access/catalogue.ts';
-import { count, defineEvent, flag, Id, Instant, text, Uuid } from '../../kernel/schema.ts';
+import { count, defineEvent, defineUpdate, flag, Id, Instant, text, Uuid } from '../../kernel/schema.ts';
 import { moment } from './moment.ts';
 
 export const authorityPermissions = projectPermissions('certificate-authorities');
@@ -262,11 +262,7 @@ export type SetSigningConfig = z.output<typeof SetSigningConfig>;
 const data = z.object({ caId: z.string(), name: z.string() });
 const certified = data.extend({ serialNumber: z.string(), caCertificateId: z.string() });
 export const authorityCreated = defineEvent('certificate_authority.created', 'create-certificate-authority', data);
-export const authorityUpdated = defineEvent(
-  'certificate_authority.updated',
-  'update-certificate-authority',
-  data.extend({ changed: z.array(z.string()) }),
-);
+export const authorityUpdated = defineUpdate('certificate_authority.updated', 'update-certificate-authority', data);
 export const authorityDeleted = defineEvent(
   'certificate_authority.deleted',
   'delete-certificate-authority',

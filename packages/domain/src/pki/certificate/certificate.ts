@@ -2,7 +2,18 @@ import { REVOCATION_REASONS, type RevocationReason } from '@coffer/x509/content'
 import { z } from 'zod';
 import { projectPermissions } from '../../access/catalogue.ts';
 import { PRIVATE_KEY_KINDS } from '../../crypto/private-key-kinds.ts';
-import { count, defineEvent, duration, flag, Id, Instant, Metadata, text, Uuid } from '../../kernel/schema.ts';
+import {
+  count,
+  defineEvent,
+  defineUpdate,
+  duration,
+  flag,
+  Id,
+  Instant,
+  Metadata,
+  text,
+  Uuid,
+} from '../../kernel/schema.ts';
 import { KeyAlgorithmName } from '../authority/authority.ts';
 import { moment } from '../authority/moment.ts';
 import { ExtendedKeyUsages, KeyUsages } from '../constraint/usage.ts';
@@ -264,7 +275,7 @@ export const certificateRevoked = defineEvent(
   'revoke-cert',
   data.extend({ revocationReason: z.string() }),
 );
-export const certificateUpdated = defineEvent('certificate.updated', 'update-cert', data);
+export const certificateUpdated = defineUpdate('certificate.updated', 'update-cert', data);
 export const certificateDeleted = defineEvent('certificate.deleted', 'delete-cert', data);
 export const certificateKeyRead = defineEvent('certificate.private_key_read', 'get-cert-private-key', data);
 export const certificateBundleRead = defineEvent('certificate.bundle_read', 'get-cert-bundle', data);

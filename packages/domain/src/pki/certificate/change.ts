@@ -1,5 +1,6 @@
 import { requestPkiSyncsOf } from '../../connections/pki-sync/index.ts';
 import {
+  givenFields,
   at,
   badRequest,
   DAY,
@@ -49,7 +50,8 @@ export async function updateCertificate(ctx: Context, input: UpdateCertificate):
     const { metadata = row.metadata, friendlyName = row.friendlyName } = input;
     await authorizeCertificateChange(tx, row.projectId, factsOf(row), { ...factsOf(row), friendlyName });
     await tx.sql(UPDATE, [row.id, JSON.stringify(metadata), friendlyName, tx.now()]);
-    record(tx, certificateUpdated, namedOf(row), { projectId: row.projectId });
+    const { id: _, ...changes } = input;
+    record(tx, certificateUpdated, { ...namedOf(row), changed: givenFields(changes) }, { projectId: row.projectId });
     return { metadata, friendlyName };
   });
 }
@@ -94,7 +96,8 @@ export async function configureCertificate(ctx: Context, input: ConfigureCertifi
         throw refused('certificate.renewal', 'Its renewal would be before its start: its validity is too short');
     }
     await tx.sql(CONFIGURE, [row.id, days, tx.now()]);
-    record(tx, certificateUpdated, namedOf(row), { projectId: row.projectId });
+    const changed = givenFields({ renewBeforeDays, enableAutoRenewal });
+    record(tx, certificateUpdated, { ...namedOf(row), changed }, { projectId: row.projectId });
     return days;
   });
 }

@@ -1,6 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { authorize, authorizeById, organizationOf, unlessHidden } from '../../access/index.ts';
 import {
+  givenFields,
   fewIn,
   inTransaction,
   isId,
@@ -95,7 +96,8 @@ export async function updateCollection(ctx: Context, input: UpdatePkiCollection)
     const row = await lock(tx, collectionId);
     tx.em.assign(row, { ...(name !== undefined && { name }), ...(description !== undefined && { description }) });
     await tx.em.flush();
-    record(tx, collectionUpdated, eventData(row), { projectId });
+    const changed = givenFields({ name, description });
+    record(tx, collectionUpdated, { ...eventData(row), changed }, { projectId });
     return toCollection(row);
   });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/catalogue.ts';
-import { defineEvent, Id, Instant, page, text, Timestamps, Uuid } from '../../kernel/schema.ts';
+import { defineEvent, defineUpdate, Id, Instant, page, text, Timestamps, Uuid } from '../../kernel/schema.ts';
 
 export const collectionPermissions = projectPermissions('pki-collections');
 
@@ -76,7 +76,7 @@ export type PkiCollectionItemRef = z.output<typeof PkiCollectionItemRef>;
 
 const named = z.object({ pkiCollectionId: z.string(), name: z.string() });
 export const collectionCreated = defineEvent('pki_collection.created', 'create-pki-collection', named);
-export const collectionUpdated = defineEvent('pki_collection.updated', 'update-pki-collection', named);
+export const collectionUpdated = defineUpdate('pki_collection.updated', 'update-pki-collection', named);
 /** With the alerts about it, which go with it. */
 export const collectionDeleted = defineEvent(
   'pki_collection.deleted',

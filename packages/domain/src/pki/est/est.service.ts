@@ -1,5 +1,5 @@
 import { authorizeById, unlessHidden } from '../../access/index.ts';
-import { eventOf, inTransaction, notFound, record, type Context } from '../../kernel/index.ts';
+import { givenFields, eventOf, inTransaction, notFound, record, type Context } from '../../kernel/index.ts';
 import { byTemplate, requireMayLetEnroll } from '../certificate/index.ts';
 import {
   changeEstConfig,
@@ -97,7 +97,9 @@ export async function updateEstConfig(ctx: Context, input: UpdateEstConfig): Pro
     const config = await changeEstConfig(tx, id, { isEnabled, passphrase, isOpen, caChain });
     if (!config) throw notFound('EST configuration');
     requireAnchors(config, OPEN);
-    record(tx, estConfigUpdated, { certificateTemplateId: id, isEnabled: config.isEnabled }, { projectId });
+    const { certificateTemplateId: _, ...changes } = input;
+    const data = { certificateTemplateId: id, isEnabled: config.isEnabled, changed: givenFields(changes) };
+    record(tx, estConfigUpdated, data, { projectId });
     return { ...toEstConfig(id, config), passphrase: prepared?.generated };
   });
 }

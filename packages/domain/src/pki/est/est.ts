@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, Id, Uuid } from '../../kernel/schema.ts';
+import { defineEvent, defineUpdate, Id, Uuid } from '../../kernel/schema.ts';
 import { caChain, passphrase, rotatePassphrase } from '../est-config/fields.ts';
 
 /** How clients enrol by EST (RFC 7030) on a template. The passphrase is not shown again. */
@@ -39,7 +39,7 @@ export type UpdateEstConfig = z.output<typeof UpdateEstConfig>;
 
 const data = z.object({ certificateTemplateId: z.string(), isEnabled: z.boolean() });
 export const estConfigCreated = defineEvent('est_config.created', 'create-certificate-template-est-config', data);
-export const estConfigUpdated = defineEvent('est_config.updated', 'update-certificate-template-est-config', data);
+export const estConfigUpdated = defineUpdate('est_config.updated', 'update-certificate-template-est-config', data);
 export const estConfigRead = defineEvent(
   'est_config.read',
   'get-certificate-template-est-config',

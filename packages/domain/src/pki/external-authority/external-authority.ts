@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { defineEvent, flag, Id, inTypeName, Instant, schemaNamed, slug, Uuid } from '../../kernel/index.ts';
+import {
+  defineEvent,
+  defineUpdate,
+  flag,
+  Id,
+  inTypeName,
+  Instant,
+  schemaNamed,
+  slug,
+  Uuid,
+} from '../../kernel/index.ts';
 import { sealedFieldsOf } from '../../family/index.ts';
 import { SetStatus } from '../authority/authority.ts';
 import type { Issuer } from './issuer.ts';
@@ -109,10 +119,10 @@ export const externalAuthorityCreated = defineEvent(
   'create-external-certificate-authority',
   data.extend({ connectionId: z.string() }),
 );
-export const externalAuthorityUpdated = defineEvent(
+export const externalAuthorityUpdated = defineUpdate(
   'external_authority.updated',
   'update-external-certificate-authority',
-  data.extend({ connectionId: z.string(), changed: z.array(z.string()) }),
+  data.extend({ connectionId: z.string() }),
 );
 export const externalAuthorityDeleted = defineEvent(
   'external_authority.deleted',

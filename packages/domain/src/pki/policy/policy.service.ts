@@ -9,6 +9,7 @@ import {
   filterInTurns,
 } from '../../access/index.ts';
 import {
+  givenFields,
   at,
   badRequest,
   explainConstraint,
@@ -186,7 +187,8 @@ export async function updateCertificatePolicy(
       rulesText({ ...row.rules, ...given }),
       tx.now(),
     ]);
-    record(tx, certificatePolicyUpdated, eventData(changed!), { projectId });
+    const data = { ...eventData(changed!), changed: givenFields({ name, description, ...changes }) };
+    record(tx, certificatePolicyUpdated, data, { projectId });
     return toPolicy(changed!);
   });
 }

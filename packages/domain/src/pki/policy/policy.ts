@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/catalogue.ts';
-import { count, defineEvent, duration, Id, Instant, text, Uuid } from '../../kernel/schema.ts';
+import { count, defineEvent, defineUpdate, duration, Id, Instant, text, Uuid } from '../../kernel/schema.ts';
 import {
   altNameTypeNamed,
   extendedKeyUsageNamed,
@@ -126,5 +126,5 @@ export type ListCertificatePolicies = z.output<typeof ListCertificatePolicies>;
 
 const data = z.object({ certificatePolicyId: z.string(), name: z.string() });
 export const certificatePolicyCreated = defineEvent('certificate_policy.created', 'create-certificate-policy', data);
-export const certificatePolicyUpdated = defineEvent('certificate_policy.updated', 'update-certificate-policy', data);
+export const certificatePolicyUpdated = defineUpdate('certificate_policy.updated', 'update-certificate-policy', data);
 export const certificatePolicyDeleted = defineEvent('certificate_policy.deleted', 'delete-certificate-policy', data);

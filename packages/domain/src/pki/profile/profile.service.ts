@@ -9,6 +9,7 @@ import {
   unlessHidden,
 } from '../../access/index.ts';
 import {
+  givenFields,
   badRequest,
   explainConstraint,
   inTransaction,
@@ -286,7 +287,9 @@ export async function updateCertificateProfile(
     if (enrollmentType !== 'acme') await endAcme(tx, row.id);
     if (enrollmentType !== 'est') await deleteEstConfig(tx, row.id);
     else await keepEstConfig(tx, { id: row.id, projectId }, { ...input.estConfig }, prepared);
-    record(tx, certificateProfileUpdated, eventData({ id: row.id, slug: slug ?? row.slug }), { projectId });
+    const { profileId: _, ...changes } = input;
+    const data = { ...eventData({ id: row.id, slug: slug ?? row.slug }), changed: givenFields(changes) };
+    record(tx, certificateProfileUpdated, data, { projectId });
     return showing(toProfile(tx, await findCertificateProfile(tx, profileId)), prepared);
   });
 }

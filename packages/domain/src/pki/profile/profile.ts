@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/catalogue.ts';
-import { count, defineEvent, Id, Instant, slug, text, Uuid } from '../../kernel/schema.ts';
+import { count, defineEvent, defineUpdate, Id, Instant, slug, text, Uuid } from '../../kernel/schema.ts';
 import { MAX_RENEW_BEFORE } from '../certificate/certificate.ts';
 import { caChain, passphrase, rotatePassphrase } from '../est-config/fields.ts';
 import { extendedKeyUsageNamed, keyAlgorithmNamed, keyUsageNamed, signatureAlgorithmNamed } from '../policy/name.ts';
@@ -139,5 +139,9 @@ export type ListCertificateProfiles = z.output<typeof ListCertificateProfiles>;
 
 const data = z.object({ certificateProfileId: z.string(), slug: z.string() });
 export const certificateProfileCreated = defineEvent('certificate_profile.created', 'create-certificate-profile', data);
-export const certificateProfileUpdated = defineEvent('certificate_profile.updated', 'update-certificate-profile', data);
+export const certificateProfileUpdated = defineUpdate(
+  'certificate_profile.updated',
+  'update-certificate-profile',
+  data,
+);
 export const certificateProfileDeleted = defineEvent('certificate_profile.deleted', 'delete-certificate-profile', data);

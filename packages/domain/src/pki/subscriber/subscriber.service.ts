@@ -1,5 +1,6 @@
 import { authorizeChange, organizationOf, readable, filterInTurns } from '../../access/index.ts';
 import {
+  givenFields,
   explainConstraint,
   inTransaction,
   newId,
@@ -150,7 +151,8 @@ export async function updateSubscriber(ctx: Context, input: UpdateSubscriber): P
     });
     await requireSound(tx, row);
     await tx.sql(UPDATE, valuesOf(tx, row));
-    record(tx, subscriberUpdated, eventData(row), { projectId });
+    const { projectId: _, subscriberName: _name, ...changes } = input;
+    record(tx, subscriberUpdated, { ...eventData(row), changed: givenFields(changes) }, { projectId });
     return toSubscriber(await lockSubscriber(tx, row));
   });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/catalogue.ts';
-import { count, defineEvent, Id, Instant, parseDuration, slug, text, Uuid } from '../../kernel/schema.ts';
+import { count, defineEvent, defineUpdate, Id, Instant, parseDuration, slug, text, Uuid } from '../../kernel/schema.ts';
 import { SignCertificate } from '../certificate/certificate.ts';
 import { ExtendedKeyUsages, KeyUsages } from '../constraint/usage.ts';
 
@@ -125,7 +125,7 @@ const content = z.object({
 });
 const issuing = z.object({ ...named, certificateId: z.string(), serialNumber: z.string() });
 export const subscriberCreated = defineEvent('pki_subscriber.created', 'create-pki-subscriber', content);
-export const subscriberUpdated = defineEvent('pki_subscriber.updated', 'update-pki-subscriber', content);
+export const subscriberUpdated = defineUpdate('pki_subscriber.updated', 'update-pki-subscriber', content);
 export const subscriberDeleted = defineEvent('pki_subscriber.deleted', 'delete-pki-subscriber', z.object(named));
 export const subscriberIssued = defineEvent('pki_subscriber.issued', 'issue-pki-subscriber-cert', issuing);
 export const subscriberSigned = defineEvent('pki_subscriber.signed', 'sign-pki-subscriber-cert', issuing);

@@ -3,6 +3,7 @@ import { authorize, authorizeChange, organizationOf } from '../../access/index.t
 import { holdConnection } from '../../connections/app-connection/index.ts';
 import { requestPkiSync } from '../../connections/pki-sync/index.ts';
 import {
+  givenFields,
   conflict,
   explainConstraint,
   fewIn,
@@ -142,7 +143,7 @@ export async function updatePkiSync(ctx: Context, destination: string, input: Up
     }
     if (more && isAutoSyncEnabled) await requestPkiSync(tx, row);
     const { pkiSyncId: _, ...given } = input;
-    const names = Object.entries(given).flatMap(([field, value]) => (value === undefined ? [] : [field]));
+    const names = givenFields(given);
     const stored = await lockPkiSync(tx, row);
     record(tx, pkiSyncUpdated, { ...eventDataOf(stored), changed: names }, { projectId });
     return toPkiSync(stored, tx.now());

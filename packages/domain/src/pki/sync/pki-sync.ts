@@ -6,6 +6,7 @@ import { MissingSetting } from '../../family/index.ts';
 import {
   count,
   defineEvent,
+  defineUpdate,
   Id,
   Instant,
   inTypeName,
@@ -230,11 +231,7 @@ export const pkiSyncCreated = defineEvent(
   'create-pki-sync',
   z.object({ ...named, subscriberId: z.string().nullable(), certificateIds: ids }),
 );
-export const pkiSyncUpdated = defineEvent(
-  'pki_sync.updated',
-  'update-pki-sync',
-  z.object({ ...named, changed: z.array(z.string()).describe('The names of the changed fields') }),
-);
+export const pkiSyncUpdated = defineUpdate('pki_sync.updated', 'update-pki-sync', z.object({ ...named }));
 export const pkiSyncDeleted = defineEvent('pki_sync.deleted', 'delete-pki-sync', PkiSyncEvent);
 export const pkiSyncRequested = defineEvent(
   'pki_sync.requested',

@@ -166,7 +166,7 @@ export async function updateCertificateTemplate(
     const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
     tx.em.assign(row, { ...given, updatedAt: tx.now() });
     await tx.em.flush();
-    record(tx, certificateTemplateUpdated, eventData(row), { projectId });
+    record(tx, certificateTemplateUpdated, { ...eventData(row), changed: Object.keys(given) }, { projectId });
     return findCertificateTemplate(tx, row.id);
   });
 }

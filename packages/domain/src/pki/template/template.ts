@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/catalogue.ts';
-import { count, defineEvent, duration, Id, text, Uuid } from '../../kernel/schema.ts';
+import { count, defineEvent, defineUpdate, duration, Id, text, Uuid } from '../../kernel/schema.ts';
 import { ExtendedKeyUsages, KeyUsages } from '../constraint/usage.ts';
 
 export const certificateTemplatePermissions = projectPermissions('certificate-templates');
@@ -72,7 +72,7 @@ export const certificateTemplateCreated = defineEvent(
   'create-certificate-template',
   data,
 );
-export const certificateTemplateUpdated = defineEvent(
+export const certificateTemplateUpdated = defineUpdate(
   'certificate_template.updated',
   'update-certificate-template',
   data,

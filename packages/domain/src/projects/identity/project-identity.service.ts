@@ -10,7 +10,7 @@ import {
   filterInTurns,
 } from '../../access/index.ts';
 import { requireMayGiveMachineRights } from '../../access/approval-policy/index.ts';
-import { addMember } from '../../access/membership/index.ts';
+import { addMember, recordedRoles } from '../../access/membership/index.ts';
 import {
   addIdentity,
   deleteIdentity,
@@ -138,7 +138,7 @@ export async function createProjectIdentity(
     const { id: membershipId } = await addMember(tx, { organizationId, projectId, identityId, roles });
     await tx.em.flush();
     record(tx, identityCreated, { identityId, name: input.name, role: NO_ACCESS }, { projectId });
-    record(tx, identityMemberAdded, { membershipId, identityId, roles: roles.map(({ role }) => role) }, { projectId });
+    record(tx, identityMemberAdded, { membershipId, identityId, ...recordedRoles(roles) }, { projectId });
     return readOne(tx, projectId, identityId);
   });
 }

@@ -1,12 +1,17 @@
 import { authorize, organizationOf, requireMayForbid, requireMayLiftDenials } from '../../access/index.ts';
-import { rolesList, toRoles, type ChangedRole, type RoleRow } from '../../access/membership/index.ts';
+import {
+  groupMemberRemoved,
+  rolesList,
+  toRoles,
+  type ChangedRole,
+  type RoleRow,
+} from '../../access/membership/index.ts';
 import { at, isId, notFound, statement, type Context } from '../../kernel/index.ts';
 import { findGroup, groupIdOf } from '../../organizations/group/index.ts';
 import { defineMembers } from './member-kind.ts';
 import {
   groupMemberAdded,
   groupMemberPermissions as permissions,
-  groupMemberRemoved,
   groupMemberRolesChanged,
   type AddGroupMember,
   type GroupMember,

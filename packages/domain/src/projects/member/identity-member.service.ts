@@ -7,14 +7,19 @@ import {
   unlessHidden,
   filterInTurns,
 } from '../../access/index.ts';
-import { rolesList, toRoles, type ChangedRole, type RoleRow } from '../../access/membership/index.ts';
+import {
+  identityMemberRemoved,
+  rolesList,
+  toRoles,
+  type ChangedRole,
+  type RoleRow,
+} from '../../access/membership/index.ts';
 import { findIdentity } from '../../identities/identity/index.ts';
 import { at, definePages, isId, notFound, perKey, statement, type Context } from '../../kernel/index.ts';
 import { defineMembers } from './member-kind.ts';
 import {
   identityMemberAdded,
   identityMemberPermissions as permissions,
-  identityMemberRemoved,
   identityMemberRolesChanged,
   type AddIdentityMember,
   type IdentityMember,

@@ -15,6 +15,7 @@ import {
   keepingAnAdmin,
   lockOrganization,
   MembershipEntity,
+  recordedRoles,
   replaceRoles,
   type ChangedRole,
   type MembershipRoleEntity,
@@ -43,7 +44,7 @@ export type MemberRef<H extends Holder> = Record<H, string> & {
 };
 
 type MemberEvent<H extends Holder> = Record<H, string> & { membershipId: string };
-type RolesEvent<H extends Holder> = MemberEvent<H> & { roles: string[] };
+type RolesEvent<H extends Holder> = MemberEvent<H> & ReturnType<typeof recordedRoles>;
 
 /** A member of a project, identified by its membership or by its holder. */
 type Named<H extends Holder> = { readonly projectId: string } & (
@@ -125,7 +126,7 @@ class Members<H extends Holder> {
     const added = await addMembers(tx, { organizationId, projectId, roles }, holders);
     await tx.em.flush();
     for (const one of added)
-      record(tx, events.added, { ...this.#eventOf(one), roles: roles.map(({ role }) => role) }, { projectId });
+      record(tx, events.added, { ...this.#eventOf(one), ...recordedRoles(roles) }, { projectId });
     return added.map((one) => this.#toRef(one));
   }
 
@@ -146,8 +147,8 @@ class Members<H extends Holder> {
         const assigned = await replaceRoles(tx, membership, roles);
         membership.updatedAt = tx.now();
         await tx.em.flush();
-        const given = roles.map(({ role }) => role);
-        record(tx, this.#kind.events.rolesChanged, { ...this.#eventOf(membership), roles: given }, { projectId });
+        const data = { ...this.#eventOf(membership), ...recordedRoles(roles) };
+        record(tx, this.#kind.events.rolesChanged, data, { projectId });
         return assigned.map(toChangedRole);
       }),
     );

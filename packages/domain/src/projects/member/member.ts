@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/catalogue.ts';
-import { ChangedRole, MembershipRole, RoleAssignments } from '../../access/membership/membership.ts';
+import { ChangedRole, MembershipRole, RecordedRoles, RoleAssignments } from '../../access/membership/membership.ts';
 import { PublishedRule } from '../../access/rule.ts';
 import { IdentityProject } from '../../identities/identity/identity.ts';
 import { count, defineEvent, Email, flag, Id, Instant, text, Timestamps, Uuid } from '../../kernel/schema.ts';
@@ -141,38 +141,34 @@ export type OwnProjectAccess = z.output<typeof OwnProjectAccess>;
 const person = z.object({ membershipId: z.string(), userId: z.string() });
 const machine = z.object({ membershipId: z.string(), identityId: z.string() });
 const group = z.object({ membershipId: z.string(), groupId: z.string() });
-const roles = { roles: z.array(z.string()) };
-export const projectMemberAdded = defineEvent('project_member.added', 'add-workspace-member', person.extend(roles));
+export const projectMemberAdded = defineEvent(
+  'project_member.added',
+  'add-workspace-member',
+  person.extend(RecordedRoles),
+);
 export const projectMemberRolesChanged = defineEvent(
   'project_member.roles_changed',
   'update-user-workspace-role',
-  person.extend(roles),
+  person.extend(RecordedRoles),
 );
-export const projectMemberRemoved = defineEvent('project_member.removed', 'remove-workspace-member', person);
 export const projectMemberLeft = defineEvent('project_member.left', 'leave-workspace', person);
 export const identityMemberAdded = defineEvent(
   'project_identity.added',
   'create-identity-project-membership',
-  machine.extend(roles),
+  machine.extend(RecordedRoles),
 );
 export const identityMemberRolesChanged = defineEvent(
   'project_identity.roles_changed',
   'update-identity-project-membership',
-  machine.extend(roles),
-);
-export const identityMemberRemoved = defineEvent(
-  'project_identity.removed',
-  'delete-identity-project-membership',
-  machine,
+  machine.extend(RecordedRoles),
 );
 export const groupMemberAdded = defineEvent(
   'project_group.added',
   'create-group-project-membership',
-  group.extend(roles),
+  group.extend(RecordedRoles),
 );
 export const groupMemberRolesChanged = defineEvent(
   'project_group.roles_changed',
   'update-group-project-membership',
-  group.extend(roles),
+  group.extend(RecordedRoles),
 );
-export const groupMemberRemoved = defineEvent('project_group.removed', 'delete-group-project-membership', group);

@@ -5,7 +5,13 @@ import {
   requireAuthorityIfForbidden,
   requireNoEscalation,
 } from '../../access/index.ts';
-import { keepingAnAdmin, lockOrganization, MembershipEntity, type ChangedRole } from '../../access/membership/index.ts';
+import {
+  keepingAnAdmin,
+  lockOrganization,
+  MembershipEntity,
+  projectMemberRemoved,
+  type ChangedRole,
+} from '../../access/membership/index.ts';
 import { badRequest, forbidden, inTransaction, isId, notFound, statement, type Context } from '../../kernel/index.ts';
 import { notifyMember } from './mail.ts';
 import { defineMembers } from './member-kind.ts';
@@ -13,7 +19,6 @@ import {
   projectMemberAdded,
   projectMemberLeft,
   projectMemberPermissions,
-  projectMemberRemoved,
   projectMemberRolesChanged,
   type AddOrganizationMembers,
   type AddProjectMembers,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { organizationPermissions, projectPermissions } from '../../access/catalogue.ts';
 import {
   defineEvent,
+  defineUpdate,
   flag,
   Id,
   Instant,
@@ -156,11 +157,7 @@ export const projectCreated = defineEvent(
   'create-project',
   z.object({ ...data, type: z.string(), template: z.string().optional() }),
 );
-export const projectUpdated = defineEvent(
-  'project.updated',
-  'update-project',
-  z.object({ ...data, changed: z.array(z.string()) }),
-);
+export const projectUpdated = defineUpdate('project.updated', 'update-project', z.object({ ...data }));
 export const projectDeleted = defineEvent(
   'project.deleted',
   'delete-project',

@@ -8,6 +8,7 @@ import {
   publishRules,
 } from '../../access/index.ts';
 import {
+  givenFields,
   badRequest,
   explainConstraint,
   fewIn,
@@ -141,7 +142,7 @@ export async function updateProjectTemplate(
     const changes = { name, description, type, roles, environments: environments && inOrder(environments) };
     tx.em.assign(row, { ...changes, updatedAt: tx.now() }, { ignoreUndefined: true });
     await tx.em.flush();
-    const changed = Object.entries(changes).flatMap(([field, value]) => (value === undefined ? [] : [field]));
+    const changed = givenFields(changes);
     record(tx, templateUpdated, { templateId: row.id, name: row.name, changed });
     return toTemplate(row);
   });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CreateProjectRole } from '../../access/role/role.ts';
 import { PublishedRule } from '../../access/rule.ts';
-import { defineEvent, Id, slug, text, Timestamps, Uuid } from '../../kernel/schema.ts';
+import { defineEvent, defineUpdate, Id, slug, text, Timestamps, Uuid } from '../../kernel/schema.ts';
 import { CreateEnvironment } from '../../secrets/environment/environment.ts';
 import { ProjectType } from '../project/project.ts';
 
@@ -87,9 +87,5 @@ export type ListProjectTemplates = z.output<typeof ListProjectTemplates>;
 
 const data = z.object({ templateId: z.string(), name: z.string() });
 export const templateCreated = defineEvent('project_template.created', 'create-project-template', data);
-export const templateUpdated = defineEvent(
-  'project_template.updated',
-  'update-project-template',
-  data.extend({ changed: z.array(z.string()) }),
-);
+export const templateUpdated = defineUpdate('project_template.updated', 'update-project-template', data);
 export const templateDeleted = defineEvent('project_template.deleted', 'delete-project-template', data);

@@ -1,5 +1,6 @@
 import { authorize, organizationOf, requireLasting } from '../../access/index.ts';
 import {
+  givenFields,
   addressMatcher,
   badRequest,
   invalidate,
@@ -22,6 +23,7 @@ import {
   trustedIpDeleted,
   trustedIpPermissions,
   trustedIpUpdated,
+  type TrustedIpEvent,
   type CreateTrustedIp,
   type TrustedIp,
   type TrustedIpById,
@@ -76,7 +78,9 @@ export async function createTrustedIp(ctx: Context, input: CreateTrustedIp): Pro
       comment: comment ?? null,
     });
     await tx.em.persist(entry).flush();
-    return changed(tx, trustedIpCreated, entry, { before, permission: trustedIpPermissions.create });
+    return changed(tx, entry, { before, permission: trustedIpPermissions.create }, (data) =>
+      record(tx, trustedIpCreated, data, { projectId }),
+    );
   });
 }
 
@@ -98,7 +102,10 @@ export async function updateTrustedIp(ctx: Context, input: UpdateTrustedIp): Pro
       ...(isActive !== undefined && { isActive }),
     });
     await tx.em.flush();
-    return changed(tx, trustedIpUpdated, entry, { before, permission: trustedIpPermissions.edit });
+    const fields = givenFields({ ipAddress, comment, isActive });
+    return changed(tx, entry, { before, permission: trustedIpPermissions.edit }, (data) =>
+      record(tx, trustedIpUpdated, { ...data, changed: fields }, { projectId }),
+    );
   });
 }
 
@@ -110,7 +117,9 @@ export async function deleteTrustedIp(ctx: Context, { projectId, trustedIpId }: 
     const entry = await findEntry(tx, projectId, trustedIpId);
     tx.em.remove(entry);
     await tx.em.flush();
-    return changed(tx, trustedIpDeleted, entry, { before, permission: trustedIpPermissions.delete });
+    return changed(tx, entry, { before, permission: trustedIpPermissions.delete }, (data) =>
+      record(tx, trustedIpDeleted, data, { projectId }),
+    );
   });
 }
 
@@ -124,9 +133,9 @@ interface Change {
 /** What follows from every change of an entry. Cached rights go with the addresses for which they count. */
 async function changed(
   tx: Transaction,
-  event: typeof trustedIpCreated,
   entry: TrustedIpEntity,
   { before, permission }: Change,
+  note: (data: TrustedIpEvent) => void,
 ): Promise<TrustedIp> {
   const { projectId } = entry;
   const after = activeIn(await entriesOf(tx, projectId));
@@ -135,7 +144,7 @@ async function changed(
   if (trustsMore(before, after)) await requireLasting(tx, projectId, { permission, fields: { projectId } });
   invalidate(tx, `access:${projectId}`);
   const { id: trustedIpId, ipAddress, prefix = null, isActive } = entry;
-  record(tx, event, { trustedIpId, ipAddress, prefix, isActive }, { projectId });
+  note({ trustedIpId, ipAddress, prefix, isActive });
   return toTrustedIp(entry);
 }
 

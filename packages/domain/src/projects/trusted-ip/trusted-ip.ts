@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/catalogue.ts';
-import { defineEvent, Id, Instant, text, TrustedAddress, Uuid } from '../../kernel/schema.ts';
+import { defineEvent, defineUpdate, Id, Instant, text, TrustedAddress, Uuid } from '../../kernel/schema.ts';
 
 export const trustedIpPermissions = projectPermissions('ip-allowlist');
 
@@ -50,6 +50,7 @@ const data = z.object({
   prefix: z.number().nullable(),
   isActive: z.boolean(),
 });
+export type TrustedIpEvent = z.output<typeof data>;
 export const trustedIpCreated = defineEvent('trusted_ip.created', 'create-trusted-ip', data);
-export const trustedIpUpdated = defineEvent('trusted_ip.updated', 'update-trusted-ip', data);
+export const trustedIpUpdated = defineUpdate('trusted_ip.updated', 'update-trusted-ip', data);
 export const trustedIpDeleted = defineEvent('trusted_ip.deleted', 'delete-trusted-ip', data);

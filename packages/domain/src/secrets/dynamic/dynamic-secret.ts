@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { projectPermissions } from '../../access/catalogue.ts';
 import { choiceOf } from '../../family/define.ts';
 import { MissingSetting } from '../../family/missing-setting.ts';
-import { defineEvent, flag, Instant, Metadata, parseDuration, text, Uuid } from '../../kernel/schema.ts';
+import { defineEvent, defineUpdate, flag, Instant, Metadata, parseDuration, text, Uuid } from '../../kernel/schema.ts';
 import { EnvironmentSlug, folderPath } from '../folder/folder.ts';
 import { providerInputs } from './inputs.ts';
 
@@ -145,11 +145,7 @@ export const dynamicSecretsListed = defineEvent(
 );
 export const dynamicSecretRead = defineEvent('dynamic_secret.read', 'get-dynamic-secret', DynamicSecretEvent);
 export const dynamicSecretCreated = defineEvent('dynamic_secret.created', 'create-dynamic-secret', DynamicSecretEvent);
-export const dynamicSecretUpdated = defineEvent(
-  'dynamic_secret.updated',
-  'update-dynamic-secret',
-  DynamicSecretEvent.extend({ changed: z.array(z.string()).describe('Names of the fields of a lease') }),
-);
+export const dynamicSecretUpdated = defineUpdate('dynamic_secret.updated', 'update-dynamic-secret', DynamicSecretEvent);
 export const dynamicSecretDeletionStarted = defineEvent(
   'dynamic_secret.deletion_started',
   'delete-dynamic-secret',

@@ -1,5 +1,6 @@
 import { abilityIn, authorize, authorizeSlugChange, organizationOf, unlessHidden } from '../../access/index.ts';
 import {
+  givenFields,
   inLongTransaction,
   inTransaction,
   isId,
@@ -90,7 +91,10 @@ export async function updateEnvironment(
     record(
       tx,
       environmentUpdated,
-      { environmentId: row.id, slug: row.slug, previousSlug, name: row.name, position: environment.position },
+      {
+        ...{ environmentId: row.id, slug: row.slug, previousSlug, name: row.name, position: environment.position },
+        changed: givenFields({ name, slug, position }),
+      },
       { projectId },
     );
     return environment;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/catalogue.ts';
-import { defineEvent, Id, Instant, LeftElsewhere, slug, text, Uuid } from '../../kernel/schema.ts';
+import { defineEvent, defineUpdate, Id, Instant, LeftElsewhere, slug, text, Uuid } from '../../kernel/schema.ts';
 
 export const environmentPermissions = projectPermissions('environments');
 
@@ -56,7 +56,7 @@ export const environmentCreated = defineEvent(
   'create-environment',
   z.object({ ...named, name: z.string() }),
 );
-export const environmentUpdated = defineEvent(
+export const environmentUpdated = defineUpdate(
   'environment.updated',
   'update-environment',
   z.object({ ...named, previousSlug: z.string(), name: z.string(), position: z.number().int() }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/catalogue.ts';
-import { defineEvent, Id, IdOrName, instant, Instant, text, Uuid } from '../../kernel/schema.ts';
+import { defineEvent, defineUpdate, Id, IdOrName, instant, Instant, text, Uuid } from '../../kernel/schema.ts';
 import { RESERVED } from '../coverage/reserved.ts';
 
 /** In bytes, because paths are ASCII: within the maximum size of an index entry. */
@@ -184,7 +184,7 @@ export type FolderUses = z.output<typeof FolderUses>;
 
 const place = { environment: z.string(), folderId: z.string(), path: z.string() };
 export const folderCreated = defineEvent('folder.created', 'create-folder', z.object(place));
-export const folderUpdated = defineEvent(
+export const folderUpdated = defineUpdate(
   'folder.updated',
   'update-folder',
   z.object({ ...place, previousPath: z.string() }),

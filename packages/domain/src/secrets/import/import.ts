@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/catalogue.ts';
-import { defineEvent, Id, Instant, Uuid } from '../../kernel/schema.ts';
+import { defineEvent, defineUpdate, Id, Instant, Uuid } from '../../kernel/schema.ts';
 import { EnvironmentSlug, folderPath, FolderPath } from '../folder/folder.ts';
 
 export const importPermissions = projectPermissions('secret-imports');
@@ -78,5 +78,5 @@ const ImportEvent = z.object({
   position: z.int(),
 });
 export const importCreated = defineEvent('secret_import.created', 'create-secret-import', ImportEvent);
-export const importUpdated = defineEvent('secret_import.updated', 'update-secret-import', ImportEvent);
+export const importUpdated = defineUpdate('secret_import.updated', 'update-secret-import', ImportEvent);
 export const importDeleted = defineEvent('secret_import.deleted', 'delete-secret-import', ImportEvent);

@@ -1,4 +1,4 @@
-import { inTransaction, record, type Context } from '../../kernel/index.ts';
+import { givenFields, inTransaction, record, type Context } from '../../kernel/index.ts';
 import { touch } from '../commit/index.ts';
 import { watchImport } from '../coverage/index.ts';
 import { lockImports, requireNoCycle } from './cycle.ts';
@@ -49,7 +49,8 @@ export function updateSecretImport(ctx: Context, input: UpdateSecretImport): Pro
     if (isMoved) await requireNotPublished(tx, input.projectId, change);
     else await change();
     touch(tx, folder);
-    record(tx, importUpdated, eventData(row, input, source.slug), { projectId: input.projectId });
+    const data = { ...eventData(row, input, source.slug), changed: givenFields(input.import) };
+    record(tx, importUpdated, data, { projectId: input.projectId });
     return toImport(row, source);
   });
 }

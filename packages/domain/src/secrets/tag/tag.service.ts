@@ -1,6 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { authorize, authorizeSlugChange, organizationOf } from '../../access/index.ts';
 import {
+  givenFields,
   authoredBy,
   explainConstraint,
   fewIn,
@@ -109,6 +110,7 @@ export async function updateTag(ctx: Context, { projectId, tagId, slug, color }:
   return inTransaction(ctx, async (tx) => {
     if (slug !== undefined) await lockNames(tx, 'exclusive', { projectId });
     const tag = await lockTag(tx, projectId, tagId);
+    const previousSlug = tag.slug;
     if (slug !== undefined && slug !== tag.slug) {
       await requireMayChangeTag(tx, tag, slug);
       await authorizeSlugChange(tx, tagPermissions, { projectId, before: tag.slug, after: slug });
@@ -117,7 +119,8 @@ export async function updateTag(ctx: Context, { projectId, tagId, slug, color }:
     tx.em.assign(tag, { ...(slug !== undefined && { slug }), ...(color !== undefined && { color }) });
     await tx.em.flush();
     touch(tx, tag);
-    record(tx, tagUpdated, { tagId: tag.id, slug: tag.slug }, { projectId });
+    const changed = givenFields({ slug, color });
+    record(tx, tagUpdated, { tagId: tag.id, slug: tag.slug, previousSlug, changed }, { projectId });
     return named(tag);
   });
 }

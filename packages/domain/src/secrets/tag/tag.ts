@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/catalogue.ts';
-import { defineEvent, Id, Instant, slug, text, Uuid } from '../../kernel/schema.ts';
+import { defineEvent, defineUpdate, Id, Instant, slug, text, Uuid } from '../../kernel/schema.ts';
 
 export const tagPermissions = projectPermissions('tags');
 
@@ -38,5 +38,5 @@ export type TagBySlug = z.output<typeof TagBySlug>;
 
 const data = z.object({ tagId: z.string(), slug: z.string() });
 export const tagCreated = defineEvent('tag.created', 'create-tag', data);
-export const tagUpdated = defineEvent('tag.updated', 'update-tag', data);
+export const tagUpdated = defineUpdate('tag.updated', 'update-tag', data.extend({ previousSlug: z.string() }));
 export const tagDeleted = defineEvent('tag.deleted', 'delete-tag', data);

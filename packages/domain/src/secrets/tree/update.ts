@@ -1,5 +1,13 @@
 import { abilityIn, authorizeById, organizationOf, projectIdBySlug, readableAtAll } from '../../access/index.ts';
-import { badRequest, inTransaction, notFound, record, type Context, type Transaction } from '../../kernel/index.ts';
+import {
+  givenFields,
+  badRequest,
+  inTransaction,
+  notFound,
+  record,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
 import {
   childPath,
   endVersions,
@@ -115,7 +123,13 @@ export async function changeFolder(
   record(
     tx,
     folderUpdated,
-    { environment: tree.slug, folderId: id, path, previousPath: folder.path },
+    {
+      environment: tree.slug,
+      folderId: id,
+      path,
+      previousPath: folder.path,
+      changed: givenFields({ name, description: wanted.description }),
+    },
     { projectId: tree.projectId },
   );
   return toFolder((await folderById(tx, tree, id))!);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/catalogue.ts';
-import { CallbackUrl, defineEvent, Id, Instant, text, Uuid } from '../../kernel/schema.ts';
+import { CallbackUrl, defineEvent, defineUpdate, Id, Instant, text, Uuid } from '../../kernel/schema.ts';
 import { EnvironmentSlug } from '../folder/folder.ts';
 import { FolderPattern } from '../watch/folder-pattern.ts';
 
@@ -71,11 +71,7 @@ export const webhooksListed = defineEvent(
   z.object({ numberOfWebhooks: z.int().describe('With their whole addresses, which are credentials') }),
 );
 export const webhookCreated = defineEvent('webhook.created', 'create-webhook', z.object(place));
-export const webhookUpdated = defineEvent(
-  'webhook.updated',
-  'update-webhook-status',
-  z.object({ ...place, changed: z.array(z.string()).describe('Names of the fields of a lease') }),
-);
+export const webhookUpdated = defineUpdate('webhook.updated', 'update-webhook-status', z.object({ ...place }));
 export const webhookDeleted = defineEvent('webhook.deleted', 'delete-webhook', z.object(place));
 export const webhookTested = defineEvent(
   'webhook.tested',

@@ -1,5 +1,6 @@
 import { authorize, organizationOf, readable } from '../../access/index.ts';
 import {
+  givenFields,
   fewIn,
   invalidate,
   inTransaction,
@@ -122,7 +123,8 @@ export async function updateSshAuthority(ctx: Context, input: UpdateSshAuthority
     invalidate(tx, sshTagOf(id));
     const row = await findSshAuthority(tx, id);
     const { friendlyName, status } = row;
-    record(tx, sshAuthorityUpdated, { sshCaId: id, friendlyName, status }, { projectId });
+    const { sshCaId, ...changes } = input;
+    record(tx, sshAuthorityUpdated, { sshCaId, friendlyName, status, changed: givenFields(changes) }, { projectId });
     return toSshAuthority(row);
   });
 }

@@ -1,7 +1,7 @@
 import { SSH_KEY_ALGORITHMS } from '@coffer/ssh/content';
 import { z } from 'zod';
 import { projectPermissions } from '../../access/catalogue.ts';
-import { defineEvent, duration, Id, Instant, text, Uuid } from '../../kernel/schema.ts';
+import { defineEvent, defineUpdate, duration, Id, Instant, text, Uuid } from '../../kernel/schema.ts';
 import { EXAMPLES } from '../sample-values.ts';
 
 export const sshAuthorityPermissions = projectPermissions('ssh-certificate-authorities');
@@ -86,7 +86,7 @@ export const sshAuthorityCreated = defineEvent(
   'create-ssh-certificate-authority',
   data.extend({ keyAlgorithm: z.string(), keySource: z.string(), fingerprint: z.string() }),
 );
-export const sshAuthorityUpdated = defineEvent(
+export const sshAuthorityUpdated = defineUpdate(
   'ssh_certificate_authority.updated',
   'update-ssh-certificate-authority',
   data.extend({ status: z.string() }),

@@ -1,5 +1,5 @@
 import { authorize, organizationOf } from '../../access/index.ts';
-import { at, inTransaction, record, statement, type Context } from '../../kernel/index.ts';
+import { givenFields, at, inTransaction, record, statement, type Context } from '../../kernel/index.ts';
 import { makeDefaultAuthorities, requireMayUseAuthorities } from '../host/index.ts';
 import { keepingLogins } from '../login/index.ts';
 import {
@@ -59,7 +59,8 @@ export async function updateSshConfig(ctx: Context, input: UpdateSshConfig): Pro
       await tx.sql(UPDATE, [organizationOf(tx), projectId, ...given, tx.now()]);
       const config = await readConfig(tx, projectId);
       const { defaultUserSshCaId: user, defaultHostSshCaId: host } = config;
-      record(tx, sshConfigUpdated, { defaultUserSshCaId: user, defaultHostSshCaId: host }, { projectId });
+      const changed = givenFields({ defaultUserSshCaId, defaultHostSshCaId });
+      record(tx, sshConfigUpdated, { defaultUserSshCaId: user, defaultHostSshCaId: host, changed }, { projectId });
       return config;
     });
   });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/catalogue.ts';
-import { defineEvent, Id, Timestamps, Uuid } from '../../kernel/schema.ts';
+import { defineUpdate, Id, Timestamps, Uuid } from '../../kernel/schema.ts';
 
 export const sshConfigPermissions = projectPermissions('settings');
 
@@ -23,7 +23,7 @@ export const UpdateSshConfig = SshConfigRef.extend({
 });
 export type UpdateSshConfig = z.output<typeof UpdateSshConfig>;
 
-export const sshConfigUpdated = defineEvent(
+export const sshConfigUpdated = defineUpdate(
   'ssh_config.updated',
   'update-project-ssh-config',
   z.object({ defaultUserSshCaId: z.string().nullable(), defaultHostSshCaId: z.string().nullable() }),

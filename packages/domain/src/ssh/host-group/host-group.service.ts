@@ -1,5 +1,14 @@
 import { authorize, authorizeSlugChange, filterInTurns, organizationOf, readable } from '../../access/index.ts';
-import { explainConstraint, fewIn, inTransaction, newId, record, statement, type Context } from '../../kernel/index.ts';
+import {
+  givenFields,
+  explainConstraint,
+  fewIn,
+  inTransaction,
+  newId,
+  record,
+  statement,
+  type Context,
+} from '../../kernel/index.ts';
 import { loginNamesOf, requireAgreement, requireMayUseAuthorities, sshHostPermissions } from '../host/index.ts';
 import { keepingLogins, replaceMappings, type LoginMappings } from '../login/index.ts';
 import {
@@ -128,7 +137,8 @@ export async function updateSshHostGroup(ctx: Context, input: UpdateSshHostGroup
       await tx.sql(UPDATE, [organizationId, id, row.name, row.principalMode, row.userSshCaId, tx.now()]);
       if (loginMappings) await replaceMappings(tx, { organizationId, projectId, sshHostGroupId: id }, loginMappings);
       await requireAgreement(tx, { organizationId, sshHostGroupId: id });
-      record(tx, sshHostGroupUpdated, eventData(row, loginMappings), { projectId });
+      const changed = givenFields({ name, principalMode, userSshCaId, loginMappings });
+      record(tx, sshHostGroupUpdated, { ...eventData(row, loginMappings), changed }, { projectId });
       return (await groupsWithMappings(tx, [row]))[0]!;
     }),
   );

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/catalogue.ts';
-import { defineEvent, Id, Instant, slug, Uuid } from '../../kernel/schema.ts';
+import { defineEvent, defineUpdate, Id, Instant, slug, Uuid } from '../../kernel/schema.ts';
 import { LoginMapping, LoginMappings, PrincipalMode } from '../login/login.ts';
 
 export const sshHostGroupPermissions = projectPermissions('ssh-host-groups');
@@ -77,7 +77,7 @@ export const sshHostGroupCreated = defineEvent(
   'create-ssh-host-group',
   named.extend(settings),
 );
-export const sshHostGroupUpdated = defineEvent(
+export const sshHostGroupUpdated = defineUpdate(
   'ssh_host_group.updated',
   'update-ssh-host-group',
   named.extend(settings),

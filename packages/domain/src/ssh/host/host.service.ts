@@ -6,7 +6,16 @@ import {
   organizationOf,
   readable,
 } from '../../access/index.ts';
-import { explainConstraint, fewIn, inTransaction, newId, record, statement, type Context } from '../../kernel/index.ts';
+import {
+  givenFields,
+  explainConstraint,
+  fewIn,
+  inTransaction,
+  newId,
+  record,
+  statement,
+  type Context,
+} from '../../kernel/index.ts';
 import { keepingLogins, ownLogins, ownMappings, replaceMappings, type LoginMappings } from '../login/index.ts';
 import {
   sshHostCreated,
@@ -161,7 +170,9 @@ export async function updateSshHost(ctx: Context, input: UpdateSshHost): Promise
         await replaceMappings(tx, { organizationId, projectId, sshHostId: present.id }, input.loginMappings);
       await requireAgreement(tx, { organizationId, sshHostId: present.id });
       const row = await lockHost(tx, present);
-      record(tx, sshHostUpdated, eventData(row, input.loginMappings), { projectId });
+      const { sshHostId: _, ...changes } = input;
+      const data = { ...eventData(row, input.loginMappings), changed: givenFields(changes) };
+      record(tx, sshHostUpdated, data, { projectId });
       return (await withMappings(tx, [row]))[0]!;
     }),
   );

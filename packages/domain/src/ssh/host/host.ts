@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/catalogue.ts';
-import { DAY, defineEvent, duration, Id, parseDuration, text, Uuid, YEAR } from '../../kernel/schema.ts';
+import { DAY, defineEvent, defineUpdate, duration, Id, parseDuration, text, Uuid, YEAR } from '../../kernel/schema.ts';
 import { EXAMPLES } from '../sample-values.ts';
 import { LoginMapping, LoginMappings, LoginUser, PrincipalMode } from '../login/login.ts';
 
@@ -94,5 +94,5 @@ const settings = {
   loginMappings: z.array(z.string()).optional(),
 };
 export const sshHostCreated = defineEvent('ssh_host.created', 'create-ssh-host', named.extend(settings));
-export const sshHostUpdated = defineEvent('ssh_host.updated', 'update-ssh-host', named.extend(settings));
+export const sshHostUpdated = defineUpdate('ssh_host.updated', 'update-ssh-host', named.extend(settings));
 export const sshHostDeleted = defineEvent('ssh_host.deleted', 'delete-ssh-host', named);

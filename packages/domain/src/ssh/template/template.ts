@@ -1,7 +1,7 @@
 import { DEFAULT_EXTENSIONS } from '@coffer/ssh/content';
 import { z } from 'zod';
 import { projectPermissions } from '../../access/catalogue.ts';
-import { defineEvent, duration, Id, Instant, text, Uuid } from '../../kernel/schema.ts';
+import { defineEvent, defineUpdate, duration, Id, Instant, text, Uuid } from '../../kernel/schema.ts';
 import { SshStatus } from '../authority/authority.ts';
 
 export const sshTemplatePermissions = projectPermissions('ssh-certificate-templates');
@@ -82,10 +82,10 @@ export const sshTemplateCreated = defineEvent(
   'create-ssh-certificate-template',
   data,
 );
-export const sshTemplateUpdated = defineEvent(
+export const sshTemplateUpdated = defineUpdate(
   'ssh_certificate_template.updated',
   'update-ssh-certificate-template',
-  data.extend({ status: z.string(), changed: z.array(z.string()) }),
+  data.extend({ status: z.string() }),
 );
 export const sshTemplateDeleted = defineEvent(
   'ssh_certificate_template.deleted',

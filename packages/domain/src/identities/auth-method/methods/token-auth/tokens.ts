@@ -1,5 +1,13 @@
 import { organizationOf } from '../../../../access/index.ts';
-import { eventOf, inTransaction, notFound, orUnknown, record, type Context } from '../../../../kernel/index.ts';
+import {
+  givenFields,
+  eventOf,
+  inTransaction,
+  notFound,
+  orUnknown,
+  record,
+  type Context,
+} from '../../../../kernel/index.ts';
 import {
   findIssuedToken,
   issueToken,
@@ -90,7 +98,12 @@ export async function renameAccessToken(ctx: Context, { tokenId, name }: RenameA
   await requireAuthorityOver(ctx, identity, 'now');
   return inTransaction(ctx, async (tx) => {
     const token = await renameIssuedToken(tx, known.id, name);
-    record(tx, tokenUpdated, eventData(token), { projectId: identity.projectId });
+    record(
+      tx,
+      tokenUpdated,
+      { ...eventData(token), changed: givenFields({ name }) },
+      { projectId: identity.projectId },
+    );
     return token;
   });
 }

@@ -40,7 +40,10 @@ const SecretEvent = z.object({ identityId: z.string(), clientSecretId: z.string(
 export const clientSecretCreated = defineEvent(
   'client_secret.created',
   'create-identity-universal-auth-client-secret',
-  SecretEvent,
+  SecretEvent.extend({
+    ttl: z.int().describe('In seconds; 0: it does not expire'),
+    numUsesLimit: z.int().describe('0: unlimited'),
+  }),
 );
 export const clientSecretRead = defineEvent(
   'client_secret.read',

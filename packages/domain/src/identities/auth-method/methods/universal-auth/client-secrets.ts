@@ -108,7 +108,8 @@ export async function createClientSecret(
     ]);
     const clientSecretData = toClientSecret(row!);
     await noteIssuer(tx, identity);
-    record(tx, clientSecretCreated, eventData(identity, clientSecretData), { projectId: identity.projectId });
+    const data = { ...eventData(identity, clientSecretData), ttl, numUsesLimit };
+    record(tx, clientSecretCreated, data, { projectId: identity.projectId });
     return { clientSecret, clientSecretData };
   });
 }
