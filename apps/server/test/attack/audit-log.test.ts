@@ -224,6 +224,40 @@ describe('attack: reading values past the log', () => {
     expect(await metadata(`?${query}&includeImports=true&expandSecretReferences=true`)).toEqual(both);
   });
 
+  it('by the history, or with the folders below, is in it with the folders and how many values', async () => {
+    const { id: projectId } = await test.project();
+    const at = { projectId, environment: 'prod' };
+    await test.admin('POST', '/api/v2/folders', { ...at, path: '/', name: 'pay' });
+    await test.admin('POST', `${SECRETS}/A`, { ...at, secretPath: '/pay', secretValue: 'a-value' });
+    const metadata = async (url: string, answers = true) => {
+      const { status, body: answer } = await test.admin('GET', url);
+      expect([url, status, JSON.stringify(answer).includes('a-value')]).toEqual([url, 200, answers]);
+      const { body } = await test.admin('GET', `${PATH}?projectId=${projectId}&limit=1`);
+      return body.auditLogs[0].event.metadata;
+    };
+    const history = `/api/v1/projects/${projectId}`;
+    const { body } = await test.admin('GET', `${history}/commits?environment=prod&path=/pay&secretPath=/pay`);
+    const read = {
+      numberOfValues: 1,
+      values: [{ environment: 'prod', secretPath: '/pay', numberOfSecrets: 1 }],
+    };
+    const commit = `${history}/commits/${body.commits[0].id}`;
+    for (const url of [commit, `${history}/history/tree`, `${history}/history/compare?fromRevision=0`]) {
+      expect(await metadata(url)).toMatchObject(read);
+      const without = `${url}${url.includes('?') ? '&' : '?'}viewSecretValue=false`;
+      expect(await metadata(without, false)).toMatchObject({ numberOfValues: 0, values: [] });
+    }
+    const query = 'environment=prod&path=/pay';
+    const snapshots = (await test.admin('GET', `${history}/secret-snapshots?${query}`)).body.secretSnapshots;
+    const place = { environment: 'prod', secretPath: '/pay' };
+    const snapshot = await metadata(`/api/v1/secret-snapshot/${snapshots[0].id}`);
+    expect(snapshot).toMatchObject({ ...place, numberOfValues: 1 });
+    const list = `${SECRETS}?projectId=${projectId}&environment=prod&secretPath=/`;
+    expect(await metadata(`${list}&recursive=true`)).toEqual({
+      ...{ environment: 'prod', secretPath: '/', numberOfSecrets: 1, recursive: true },
+    });
+  });
+
   it('by a reference in a personal value is in it, too', async () => {
     const { id: projectId } = await test.project();
     const at = { projectId, environment: 'dev', secretPath: '/' };
@@ -239,6 +273,149 @@ describe('attack: reading values past the log', () => {
     const { body } = await test.admin('GET', `${PATH}?projectId=${projectId}&limit=1`);
     const references = [{ environment: 'prod', secretPath: '/', numberOfSecrets: 1 }];
     expect(body.auditLogs[0].event.metadata).toMatchObject({ secretKey: 'MINE', references });
+  });
+});
+
+describe('attack: changing rights behind what the log says', () => {
+  /** The data of the last events of a type, the newest first. */
+  const last = async (published: string, count = 1) => {
+    const { rows } = await test.coffer.pool.query<{ data: object; project_id: string | null }>(
+      'select data, project_id from audit_events where published = $1 order by created_at desc, id desc limit $2',
+      [published, count],
+    );
+    return rows;
+  };
+  const change = async (method: 'POST' | 'PATCH' | 'DELETE', url: string, body?: object) => {
+    const answer = await test.admin(method, url, body);
+    expect([url, answer.status, answer.status === 200 ? undefined : answer.body]).toEqual([url, 200, undefined]);
+    return answer.body;
+  };
+  const start = new Date('2030-01-01T00:00:00Z');
+  const anHour = {
+    ...{ isTemporary: true, temporaryMode: 'relative', temporaryRange: '1h' },
+    temporaryAccessStartTime: start.toISOString(),
+  };
+  const period = { from: start.toISOString(), until: '2030-01-01T01:00:00.000Z' };
+  const RULES = [{ subject: 'secrets', action: ['readValue'] }];
+
+  it('of a role is in it with what the role gives then', async () => {
+    const { id: projectId } = await test.project();
+    const url = `/api/v1/projects/${projectId}/roles`;
+    const { role } = await change('POST', url, { slug: 'r', name: 'R', permissions: RULES });
+    expect(await last('create-project-role')).toMatchObject([{ data: { permissions: RULES } }]);
+    const more = [{ subject: 'role', action: ['edit'] }];
+    await change('PATCH', `${url}/${role.id}`, { permissions: more });
+    await change('PATCH', `${url}/${role.id}`, { name: 'S' });
+    expect(await last('update-project-role', 2)).toEqual([
+      { project_id: projectId, data: { roleId: role.id, slug: 'r', name: 'S', changed: ['name'] } },
+      {
+        project_id: projectId,
+        data: { roleId: role.id, slug: 'r', name: 'R', changed: ['permissions'], permissions: more },
+      },
+    ]);
+  });
+
+  it('of a member, invitation, default role or temporary role is in it with the role, and until when', async () => {
+    const { organizationId } = test;
+    const { id: projectId } = await test.project();
+    const { identity } = await change('POST', '/api/v1/identities', { name: 'x', organizationId, role: 'member' });
+    const roles = [{ role: 'viewer' }, { role: 'admin', ...anHour }];
+    await change('POST', `/api/v1/projects/${projectId}/memberships/identities/${identity.id}`, { roles });
+    const given = { roles: ['viewer', 'admin'], temporary: [{ role: 'admin', ...period }] };
+    expect(await last('create-identity-project-membership')).toMatchObject([{ data: given }]);
+    await change('POST', '/api/v1/invite-org/signup', {
+      ...{ inviteeEmails: ['who@example.com'], organizationId, organizationRoleSlug: 'admin' },
+    });
+    expect(await last('invite-organization-member')).toMatchObject([
+      { data: { email: 'who@example.com', role: 'admin' } },
+    ]);
+    for (const defaultMembershipRoleSlug of ['admin', 'member'])
+      await change('PATCH', `/api/v1/organization/${organizationId}`, { defaultMembershipRoleSlug });
+    const changed = ['defaultMembershipRoleSlug'];
+    expect(await last('update-organization', 2)).toMatchObject([
+      { data: { changed, defaultMembershipRoleSlug: 'member' } },
+      { data: { changed, defaultMembershipRoleSlug: 'admin' } },
+    ]);
+  });
+
+  it('of a login method is in it with whom it admits then, without its sealed fields', async () => {
+    const { organizationId } = test;
+    const { identity } = await change('POST', '/api/v1/identities', { name: 'x', organizationId, role: 'member' });
+    const url = `/api/v1/auth/kubernetes-auth/identities/${identity.id}`;
+    const own = { kubernetesHost: 'https://k8s.example.com', tokenReviewerJwt: 'canary-of-a-reviewer' };
+    const binding = { allowedNames: 'deploy', allowedNamespaces: 'prod', allowedAudience: '' };
+    await change('POST', url, { ...own, ...binding });
+    await change('PATCH', url, { allowedNamespaces: '', tokenReviewerJwt: 'canary-of-another', ...own });
+    const settings = { kubernetesHost: own.kubernetesHost, allowedNames: 'deploy' };
+    const [attached] = await last('add-identity-kubernetes-auth');
+    expect(attached!.data).toMatchObject({ settings: { ...settings, allowedNamespaces: 'prod' } });
+    const [updated] = await last('update-identity-kubernetes-auth');
+    expect(updated!.data).toMatchObject({ settings: { ...settings, allowedNamespaces: '' } });
+    expect(updated!.data).toMatchObject({
+      changed: expect.arrayContaining(['allowedNamespaces', 'tokenReviewerJwt']) as unknown,
+    });
+    expect(JSON.stringify([attached, updated])).not.toContain('canary-of');
+    await change('POST', `/api/v1/auth/universal-auth/identities/${identity.id}`, {});
+    const limits = { ttl: 60, numUsesLimit: 3 };
+    await change('POST', `/api/v1/auth/universal-auth/identities/${identity.id}/client-secrets`, limits);
+    expect(await last('create-identity-universal-auth-client-secret')).toMatchObject([{ data: limits }]);
+  });
+
+  it('by the end of an identity, user or group is on the log of each project in which it was', async () => {
+    const { organizationId } = test;
+    const [one, two] = [await test.project(), await test.project()];
+    const user = await makeUser(test.coffer, { organizationId, role: 'member' });
+    const { identity } = await change('POST', '/api/v1/identities', { name: 'x', organizationId, role: 'member' });
+    const group = await change('POST', '/api/v1/groups', { name: 'ended' });
+    for (const { id } of [one, two]) {
+      const members = `/api/v1/projects/${id}/memberships`;
+      await change('POST', members, { usernames: [user.email], emails: [], roleSlugs: ['viewer'] });
+      await change('POST', `${members}/identities/${identity.id}`, { role: 'viewer' });
+      await change('POST', `${members}/groups/${group.id}`, { role: 'viewer' });
+    }
+    const { rows } = await test.coffer.pool.query<{ id: string }>(
+      'select id from memberships where user_id = $1 and project_id is null',
+      [user.id],
+    );
+    const membership = `/api/v2/organizations/${organizationId}/memberships/${rows[0]!.id}`;
+    // No membership ends by this.
+    await change('PATCH', membership, { isActive: false });
+    await change('DELETE', membership);
+    await change('DELETE', `/api/v1/identities/${identity.id}`);
+    await change('DELETE', `/api/v1/groups/${group.id}`);
+    const places = [one.id, two.id].toSorted();
+    for (const [published, who] of [
+      ['remove-workspace-member', { userId: user.id }],
+      ['delete-identity-project-membership', { identityId: identity.id }],
+      ['delete-group-project-membership', { groupId: group.id }],
+    ] as const) {
+      const events = (await last(published, 10)).filter(({ data }) =>
+        Object.entries(who).every(([name, value]) => (data as Record<string, unknown>)[name] === value),
+      );
+      expect([published, events.map((event) => event.project_id).toSorted()]).toEqual([published, places]);
+    }
+  });
+
+  it('by logins of an identity that belongs to a project, and guesses at it, is on the log of the project', async () => {
+    const { id: projectId } = await test.project();
+    const { identity } = await change('POST', `/api/v1/projects/${projectId}/identities`, { name: 'own' });
+    const url = `/api/v1/auth/universal-auth/identities/${identity.id}`;
+    const { clientId } = (await change('POST', url, {})).identityUniversalAuth;
+    const { clientSecret } = await change('POST', `${url}/client-secrets`, {});
+    const logIn = (secret: string) =>
+      test.as()('POST', '/api/v1/auth/universal-auth/login', { clientId, clientSecret: secret });
+    const { accessToken } = (await logIn(clientSecret)).body;
+    expect((await logIn('guess')).status).toBe(401);
+    for (const what of ['renew', 'revoke'])
+      expect((await test.as()('POST', `/api/v1/auth/token/${what}`, { accessToken })).status).toBe(200);
+    const types = ['login', 'fail-login'].map((what) => `${what}-identity-universal-auth`);
+    for (const published of [...types, 'renew-identity-access-token', 'revoke-identity-access-token']) {
+      const [event] = await last(published);
+      expect([published, event]).toMatchObject([
+        published,
+        { project_id: projectId, data: { identityId: identity.id } },
+      ]);
+    }
   });
 });
 

@@ -137,14 +137,19 @@ describe('changing a member', () => {
     expect((await call('GET', path())).status).toBe(403);
   });
 
-  it('writes an event', async () => {
+  it('writes an event with what the member gets', async () => {
     const { id, membershipId } = await join();
     await test.admin('PATCH', path(membershipId), { isActive: false });
+    await test.admin('PATCH', path(membershipId), { isActive: true, role: 'admin' });
     const { rows } = await test.coffer.pool.query(
-      `select published, data from audit_events where type = 'organization_member.updated' and data->>'userId' = $1`,
+      `select published, data from audit_events where type = 'organization_member.updated' and data->>'userId' = $1 order by id`,
       [id],
     );
-    expect(rows).toEqual([{ published: 'update-organization-membership', data: { membershipId, userId: id } }]);
+    const [published, data] = ['update-organization-membership', { membershipId, userId: id }];
+    expect(rows).toEqual([
+      { published, data: { ...data, isActive: false, changed: ['isActive'] } },
+      { published, data: { ...data, isActive: true, role: 'admin', changed: ['role', 'isActive'] } },
+    ]);
   });
 
   it('is refused without the right, and for others than members', async () => {

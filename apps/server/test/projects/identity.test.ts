@@ -125,8 +125,11 @@ describe('identities that belong to a project', () => {
         type: 'project_identity.added',
         data: { identityId: id, membershipId: UUID, roles: ['viewer', 'member'] },
       },
-      { type: 'identity.updated', data: { identityId: id, name: 'ship', role: null } },
-      { type: 'identity.updated', data: { identityId: id, name: 'ship', role: null } },
+      { type: 'identity.updated', data: { identityId: id, name: 'ship', role: null, changed: ['name'] } },
+      {
+        type: 'identity.updated',
+        data: { identityId: id, name: 'ship', role: null, changed: ['hasDeleteProtection', 'metadata'] },
+      },
       { type: 'identity.deleted', data: { identityId: id, name: 'ship' } },
     ]);
   });

@@ -18,6 +18,7 @@ import { toUser, UserEntity, type User } from '../users/user/index.ts';
 import {
   COMPLETION_TOKEN,
   INVITE_CODE,
+  invitationVerified,
   memberJoined,
   type CompleteInvitation,
   type VerifyInvitation,
@@ -100,6 +101,8 @@ export async function verifyInvitation(
       const { token, hash } = makeToken(COMPLETION_TOKEN);
       invitation.inviteHash = hash;
       invitation.inviteExpiresAt = new Date(tx.now().getTime() + COMPLETION_LIFETIME);
+      const data = { membershipId: invitation.id, userId: user.id, email };
+      record(tx, invitationVerified, data, { organizationId: invitation.organizationId });
       return { user: toUser(user), token };
     }
     if (tx.actor.type !== 'user' || tx.actor.id !== user.id) {

@@ -53,6 +53,11 @@ export const memberInvited = defineEvent(
   'invite-organization-member',
   InvitationEvent.extend({ role: z.string().optional().describe('What it has when it joins; absent where it stays') }),
 );
+export const invitationVerified = defineEvent(
+  'organization_member.invitation_verified',
+  'verify-organization-invitation',
+  InvitationEvent,
+);
 export const memberJoined = defineEvent(
   'organization_member.joined',
   'accept-organization-invitation',

@@ -376,11 +376,13 @@ describe.each([
     expect((await list({ ...member, of: mixed })).status).toBe(404);
   });
 
-  it('are noted in the audit log with ids and names, and without rules', async () => {
+  it('are noted in the audit log with ids, names, and what they give', async () => {
     const project = await projectWithSecrets(test);
     const member = await makeMember(project);
     const { id } = (await give(member, { slug: 'noted' })).body.privilege;
-    await test.admin('PATCH', `${member.url}/${id}`, { permissions: [] });
+    const start = new Date('2030-01-01T00:00:00Z');
+    const anHour = { isTemporary: true, temporaryMode: 'relative', temporaryRange: '1h', temporaryAccessStartTime: start };
+    await test.admin('PATCH', `${member.url}/${id}`, { permissions: [], type: anHour });
     await test.admin('DELETE', `${member.url}/${id}`);
     const { rows } = await test.coffer.pool.query<{ type: string; data: unknown }>(
       `select type, data from audit_events where data ->> 'privilegeId' = $1 order by created_at, id`,
@@ -389,8 +391,14 @@ describe.each([
     const noun = isPerson ? 'user_privilege' : 'identity_privilege';
     const data = { privilegeId: id, slug: 'noted', membershipId: member.membershipId, holderId: member.id };
     expect(rows).toEqual([
-      { type: `${noun}.created`, data },
-      { type: `${noun}.updated`, data: { ...data, changed: ['permissions'] } },
+      { type: `${noun}.created`, data: { ...data, permissions: [{ ...read(), action: [read().action].flat() }] } },
+      {
+        type: `${noun}.updated`,
+        data: {
+          ...{ ...data, changed: ['permissions', 'type'], permissions: [] },
+          ...{ from: '2030-01-01T00:00:00.000Z', until: '2030-01-01T01:00:00.000Z' },
+        },
+      },
       { type: `${noun}.deleted`, data },
     ]);
   });

@@ -70,12 +70,17 @@ describe('a change policy', () => {
       expect((await test.admin(method, `${URL}/${id}`, method === 'PATCH' ? {} : undefined)).status).toBe(404);
     const data = { policyId: id, name: 'Four eyes', environment: 'prod' };
     expect(await of.events('create-secret-approval-policy')).toEqual([
-      { ...data, secretPath: '/app', exemptIdentityIds: [], exemptMachines: false },
+      {
+        ...{ ...data, secretPath: '/app', approvers: [{ type: 'user', id: ann.id }] },
+        ...{ approvals: 1, enforcementLevel: 'hard', allowedSelfApprovals: false },
+        ...{ exemptIdentityIds: [], exemptMachines: false },
+      },
     ]);
     expect(await of.events('update-secret-approval-policy')).toEqual([
       {
-        ...data,
-        secretPath: null,
+        ...{ ...data, secretPath: null, approvers: [{ type: 'user', id: bob.id }] },
+        ...{ approvals: 1, enforcementLevel: 'soft', allowedSelfApprovals: true },
+        ...{ exemptIdentityIds: [], exemptMachines: false },
         changed: expect.arrayContaining(['secretPath', 'enforcementLevel', 'allowedSelfApprovals', 'approvers']),
       },
     ]);
@@ -153,7 +158,7 @@ describe('a change policy', () => {
     expect((await ok(change({ exemptIdentityIds: [] }))).approval.exemptIdentityIds).toEqual([]);
     expect(await of.events('update-secret-approval-policy')).toMatchObject([
       { exemptIdentityIds: [machine.id], exemptMachines: true },
-      { changed: ['name'] },
+      { changed: ['name'], exemptIdentityIds: [machine.id] },
       { exemptIdentityIds: [], exemptMachines: true },
     ]);
   });

@@ -43,7 +43,14 @@ export async function planChange(
       after.holders.get(projectId) ?? new Map<string, Holder>(),
     );
   const plan = await planner.plan(operation, before.isCut || after.isCut);
-  await ctx.commitRead(eventOf(changePlanned, { operation, changes: plan.count + plan.hidden.changes }), ctx);
+  // Of several projects it is the organization's.
+  const [projectId, ...others] = places;
+  const event = eventOf(
+    changePlanned,
+    { operation, changes: plan.count + plan.hidden.changes },
+    { projectId: others.length === 0 ? projectId : null },
+  );
+  await ctx.commitRead(event, ctx);
   return plan;
 }
 

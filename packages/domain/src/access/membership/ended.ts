@@ -29,7 +29,7 @@ interface Row {
 }
 
 const IN_PROJECTS = statement(
-  'memberships.in_projects',
+  'memberships.that_may_end',
   ['actor_id', 'group_id']
     .map(
       (holder) => `select id as "membershipId", organization_id as "organizationId", project_id as "projectId",

@@ -21,6 +21,7 @@ interface TokenRow {
   organizationId: string;
   identityId: string;
   identityName: string;
+  projectId: string | null;
   isSuperAdmin: boolean;
   authMethod: string;
   authMethodId: string;
@@ -42,7 +43,7 @@ interface TokenRow {
  */
 const FIND = statement(
   'identity_access_tokens.find',
-  `select t.id, t.organization_id as "organizationId", t.identity_id as "identityId", i.name as "identityName",
+  `select t.id, t.organization_id as "organizationId", t.identity_id as "identityId", i.name as "identityName", i.project_id as "projectId",
      i.is_super_admin as "isSuperAdmin", t.auth_method as "authMethod", t.auth_method_id as "authMethodId",
      t.client_secret_id as "clientSecretId", t.name, t.ttl, t.max_ttl as "maxTtl", t.period,
      t.num_uses_limit as "numUsesLimit", t.created_at as "createdAt",
@@ -72,6 +73,8 @@ export interface KnownToken {
 
 /** The same with the data for renewing it. */
 export interface PresentedToken extends KnownToken {
+  /** Of an identity that belongs to one. */
+  readonly projectId: string | null;
   readonly hash: Buffer;
   readonly name: string | null;
   readonly settings: TokenSettings;
@@ -179,6 +182,7 @@ export async function findPresented(ctx: Context, token: string): Promise<Presen
   if (!row) throw refusedToken();
   return {
     ...knownToken(row),
+    projectId: row.projectId,
     hash,
     name: row.name,
     settings: {

@@ -7,8 +7,6 @@ import {
   refusedToken,
   statement,
   type Context,
-  type IdentityActor,
-  type PendingEvent,
   type Transaction,
 } from '../../kernel/index.ts';
 import {
@@ -49,7 +47,7 @@ export async function renewToken(ctx: Context, { accessToken }: PresentedText): 
   return inTransaction(ctx, async (tx) => {
     const renewed = await tx.sql(RENEW, [known.actor.tokenId, known.hash, hash, expiry, now]);
     if (renewed.length === 0) throw refusedToken();
-    await recordAs(tx, known.actor, eventOf(tokenRenewed, eventData(known)));
+    await recordAs(tx, known, tokenRenewed);
     invalidate(tx, `token:${known.actor.tokenId}`);
     return issuedToken(token, known.settings, expiry, now);
   });
@@ -67,13 +65,15 @@ export async function revokePresentedToken(ctx: Context, { accessToken }: Presen
 
 async function endToken(tx: Transaction, known: PresentedToken): Promise<void> {
   if (!(await revokeIssuedToken(tx, known.actor.tokenId))) throw refusedToken();
-  await recordAs(tx, known.actor, eventOf(tokenRevoked, eventData(known)));
+  await recordAs(tx, known, tokenRevoked);
 }
 
 const eventData = ({ actor, name }: PresentedToken) => ({ identityId: actor.id, tokenId: actor.tokenId, name });
 
 /** The deed of an identity that proves itself by the token it presents, not by its header. */
-async function recordAs(tx: Transaction, actor: IdentityActor, event: PendingEvent): Promise<void> {
+async function recordAs(tx: Transaction, known: PresentedToken, type: typeof tokenRenewed): Promise<void> {
+  const { actor, projectId } = known;
+  const event = eventOf(type, eventData(known), { projectId });
   await tx.takeAuditSpace(event, { actor, sql: (...query) => tx.sql(...query) });
   await tx.sql(INSERT_EVENTS, [eventsJson(eventRows({ actor, request: tx.request, now: () => tx.now() }, event))]);
 }

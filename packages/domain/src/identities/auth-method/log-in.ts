@@ -28,6 +28,8 @@ import { requireBound } from './trust-root.ts';
 export interface LoginRow {
   id: string;
   organizationId: string;
+  /** Of an identity that belongs to one. */
+  projectId: string | null;
   identityId: string;
   identityName: string;
   isSuperAdmin: boolean;
@@ -41,7 +43,7 @@ export interface LoginRow {
 }
 
 /** The columns of `LoginRow`. */
-export const LOGIN_COLUMNS = `m.id, m.organization_id as "organizationId", m.identity_id as "identityId",
+export const LOGIN_COLUMNS = `m.id, m.organization_id as "organizationId", i.project_id as "projectId", m.identity_id as "identityId",
   i.name as "identityName", i.is_super_admin as "isSuperAdmin", m.access_token_ttl as "accessTokenTtl",
   m.access_token_max_ttl as "accessTokenMaxTtl", m.access_token_num_uses_limit as "accessTokenNumUsesLimit",
     m.access_token_period as "accessTokenPeriod", m.config, m.sealed, m.updated_at as "updatedAt"`;
@@ -63,7 +65,7 @@ const STILL = statement(
 );
 
 /** The identity that logs in, as the actor of its login event. */
-export const actorOf = (row: LoginRow, kind: string): IdentityActor => ({
+const actorOf = (row: LoginRow, kind: string): IdentityActor => ({
   type: 'identity',
   id: row.identityId,
   name: row.identityName,
@@ -71,6 +73,16 @@ export const actorOf = (row: LoginRow, kind: string): IdentityActor => ({
   tokenId: '',
   authMethod: kind,
   isSuperAdmin: row.isSuperAdmin,
+});
+
+/** A login, as the identity's own deed: on the log of its project, if it belongs to one. */
+export const loginOf = (
+  method: DefinedMethod,
+  row: LoginRow,
+  data: { identityId: string; authMethodId: string; clientSecretId?: string },
+) => ({
+  actor: actorOf(row, method.kind),
+  event: eventOf(method.events.loggedIn, data, { projectId: row.projectId }),
 });
 
 /** The properties of the method and its identity that `issueToken` gets. */
@@ -96,6 +108,7 @@ export function noteFailure(ctx: Context, method: DefinedMethod, row: LoginRow, 
   return ctx.noteRefusal(
     refusalOf(method.events.loginFailed, data, {
       organizationId: row.organizationId,
+      projectId: row.projectId,
       subject: `${row.identityId} ${reason}`,
       detail: reason,
     }),
@@ -182,7 +195,7 @@ async function proveWith(
     const { issued } = await issueToken(tx, {
       ...issueFor(row, method.kind),
       claims,
-      login: { actor: actorOf(row, method.kind), event: eventOf(method.events.loggedIn, data) },
+      login: loginOf(method, row, data),
     });
     return issued;
   });

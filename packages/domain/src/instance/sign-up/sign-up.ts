@@ -58,6 +58,13 @@ export const userSignedUp = defineEvent(
   z.object({ userId: z.string(), username: z.string() }),
 );
 
+export const signUpVerified = defineEvent('user.sign_up_verified', 'verify-sign-up', z.object({ email: z.string() }));
+export const signUpLinkIssued = defineEvent(
+  'user.sign_up_link_issued',
+  'issue-sign-up-link',
+  z.object({ email: z.string() }),
+);
+
 /**
  * Sends a code to an address, with which its owner creates or completes an account: the response is the same for every
  * address.
@@ -82,6 +89,7 @@ export function issueSignUpLink(ctx: Context, { email }: AskSignUp): Promise<str
     const account = await accountOf(tx, email);
     if (!account?.isInvited || account.isAccepted) throw notFound('invitation', { email });
     const code = await signUpCodes.make(tx, { id: newId(), owner: email, askedAt: tx.now() });
+    record(tx, signUpLinkIssued, { email }, { organizationId: INSTANCE_LOG });
     return signUpCodes.link(tx, { email, code });
   });
 }
@@ -98,6 +106,7 @@ export function verifySignUp(ctx: Context, input: VerifySignUp): Promise<{ user:
     const account = await accountOf(tx, input.email);
     if (account?.isAccepted) throw refusedProof();
     const user = account ? await tx.em.findOneOrFail(UserEntity, { id: account.id }) : unstoredUser(tx, input.email);
+    record(tx, signUpVerified, { email: input.email }, { organizationId: INSTANCE_LOG });
     return { user: toUser(user), token };
   });
 }

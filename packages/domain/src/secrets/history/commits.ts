@@ -153,6 +153,7 @@ async function getCommitIn(
     };
     await comparison.add(ctx, asked, await sideAt(commit.revision - 1), await sideAt(commit.revision));
   }
-  await ctx.commitRead(eventOf(commitRead, { commitId, revision: commit.revision }, { projectId }), ctx);
+  const data = { commitId, revision: commit.revision, ...comparison.read };
+  await ctx.commitRead(eventOf(commitRead, data, { projectId }), ctx);
   return { ...commit, changes: comparison.changes };
 }

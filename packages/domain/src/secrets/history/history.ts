@@ -3,7 +3,7 @@ import { projectPermissions } from '../../access/catalogue.ts';
 import { count, defineEvent, flag, Id, instant, Instant, page, text, Uuid } from '../../kernel/schema.ts';
 import { SecretActor } from '../commit/secret-actor.ts';
 import { EnvironmentSlug, folderPath } from '../folder/folder.ts';
-import { Secret } from '../secret/secret.ts';
+import { Secret, ValuesOfFolders } from '../secret/secret.ts';
 
 export const commitPermissions = projectPermissions('commits');
 
@@ -166,23 +166,23 @@ export const commitsRead = defineEvent('commits.read', 'get-project-pit-commits'
 export const commitRead = defineEvent(
   'commit.read',
   'get-project-pit-commit-changes',
-  z.object({ commitId: z.string(), revision: z.int() }),
+  z.object({ commitId: z.string(), revision: z.int(), ...ValuesOfFolders }),
 );
 export const treeRead = defineEvent(
   'tree.read',
   'get-project-pit-tree',
-  z.object({ ...place, revision: z.int(), numberOfSecrets: z.int() }),
+  z.object({ ...place, revision: z.int(), numberOfSecrets: z.int(), ...ValuesOfFolders }),
 );
 export const treesCompared = defineEvent(
   'tree.compared',
   'pit-compare-folder-states',
-  z.object({ ...place, fromRevision: z.int(), toRevision: z.int() }),
+  z.object({ ...place, fromRevision: z.int(), toRevision: z.int(), ...ValuesOfFolders }),
 );
 export const snapshotsRead = defineEvent('snapshots.read', 'get-secret-snapshots', z.object(place));
 export const snapshotRead = defineEvent(
   'snapshot.read',
   'get-secret-snapshot',
-  z.object({ snapshotId: z.string(), revision: z.int() }),
+  z.object({ ...place, snapshotId: z.string(), revision: z.int(), numberOfValues: z.int() }),
 );
 const TreeRestored = z.object({
   ...place,

@@ -18,6 +18,7 @@ import {
   secretPlace,
   type Pair,
   type PastSecretRow,
+  valuesRead,
 } from '../secret/index.ts';
 import { folderDifference, folderPlace, isFolderChanged, secretDifference } from './difference.ts';
 import {
@@ -91,7 +92,9 @@ async function readTreeIn(ctx: Context, input: ReadTree, answerRoom: AnswerRoom)
   }
   const numberOfSecrets = tree.environments.reduce((sum, one) => sum + one.secrets.length, 0);
   const { projectId, environment = null, secretPath } = input;
-  await ctx.commitRead(eventOf(treeRead, { environment, secretPath, revision, numberOfSecrets }, { projectId }), ctx);
+  const read = valuesRead(tree.environments.flatMap(({ secrets }) => secrets));
+  const data = { environment, secretPath, revision, numberOfSecrets, ...read };
+  await ctx.commitRead(eventOf(treeRead, data, { projectId }), ctx);
   return tree;
 }
 
@@ -118,8 +121,8 @@ async function compareTreesIn(ctx: Context, input: Compare, room: AnswerRoom | u
     const after = await pastOf(ctx, asked.scope, place, toRevision);
     await comparison.add(ctx, asked, before, after, after.folders[0]);
   }
-  const event = eventOf(treesCompared, { environment, secretPath, fromRevision, toRevision }, { projectId });
-  await ctx.commitRead(event, ctx);
+  const data = { environment, secretPath, fromRevision, toRevision, ...comparison.read };
+  await ctx.commitRead(eventOf(treesCompared, data, { projectId }), ctx);
   return { fromRevision, toRevision, changes };
 }
 
@@ -132,6 +135,14 @@ export class Comparison {
   /** Without a room the values are left out. */
   constructor(room: AnswerRoom | undefined) {
     this.#room = room;
+  }
+
+  /** For the event: of which folders it has values. */
+  get read() {
+    const sides = this.changes.secrets.flatMap(({ environment, before, after }) =>
+      [before, after].flatMap((side) => (side ? { ...side, environment } : [])),
+    );
+    return valuesRead(sides);
   }
 
   /**

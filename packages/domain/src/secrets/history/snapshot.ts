@@ -130,8 +130,9 @@ async function getSnapshotIn(ctx: Context, secretSnapshotId: string, room: Answe
   const visibility = await visibilityOf(ctx, scope, ability, keys, { environment, folders: within, secrets: own });
   const seen = await filterInTurns(own, visibility.sees);
   const shown = await visibility.show(seen, room);
-  const event = eventOf(snapshotRead, { snapshotId: row.id, revision }, { projectId });
-  await ctx.commitRead(event, ctx);
+  const numberOfValues = shown.filter(({ secretValueHidden }) => !secretValueHidden).length;
+  const data = { environment: environment.slug, secretPath: row.path, snapshotId: row.id, revision, numberOfValues };
+  await ctx.commitRead(eventOf(snapshotRead, data, { projectId }), ctx);
   return {
     ...toSnapshot(row),
     projectId,

@@ -49,6 +49,7 @@ export { StoredVersions, TAGS_THEN, type VersionRef } from './stored-versions.ts
 export { requireMayChangeTag, tagSecret, type TagSecret } from './tags.ts';
 export { referrersBelow, traceDependents, traceSecret, type Dependent } from './trace.ts';
 export { updateSecret, updateSecrets } from './update.ts';
+export { valuesRead } from './values-read.ts';
 export { listSecretVersions, type SecretVersion } from './versions.ts';
 export { findCycle } from './reference/store.ts';
 export { referencesIn } from './reference/reference.ts';

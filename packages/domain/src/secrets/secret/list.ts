@@ -85,7 +85,8 @@ export async function listSecrets(ctx: Context, input: ListSecrets): Promise<Sec
   const secrets = shown.splice(0, visible.length);
   const imports = sources?.map(({ rows: some, ...source }) => ({ ...source, secrets: shown.splice(0, some.length) }));
   const numberOfSecrets = secrets.length + (imports?.reduce((sum, one) => sum + one.secrets.length, 0) ?? 0);
-  const data = { environment, secretPath, numberOfSecrets, ...importsRead(imports), ...resolver?.read };
+  const below = input.recursive && { recursive: true as const };
+  const data = { environment, secretPath, numberOfSecrets, ...below, ...importsRead(imports), ...resolver?.read };
   await ctx.commitRead(eventOf(secretsRead, data, { projectId }), ctx);
   return imports ? { secrets, imports } : { secrets };
 }

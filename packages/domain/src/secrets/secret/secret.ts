@@ -289,12 +289,21 @@ const ReferencesRead = {
   references: z.array(ReadPlace).optional().describe('Where the values of references were read'),
 };
 const ImportsRead = { imports: z.array(ReadPlace).optional().describe('Where what is imported was read') };
+/** What the event of a read of several folders says of values; see `valuesRead`. */
+export const ValuesOfFolders = {
+  numberOfValues: z.int(),
+  values: z.array(ReadPlace).describe('Of which folders values were read, 100 at most'),
+};
 
 export const secretRead = defineEvent('secret.read', 'get-secret', One.extend(ReferencesRead));
 export const secretsRead = defineEvent(
   'secrets.read',
   'get-secrets',
-  ReadPlace.extend({ ...ImportsRead, ...ReferencesRead }),
+  ReadPlace.extend({
+    recursive: z.literal(true).optional().describe('Folders below were read, too'),
+    ...ImportsRead,
+    ...ReferencesRead,
+  }),
 );
 export const secretVersionsRead = defineEvent(
   'secret.versions_read',

@@ -16,6 +16,7 @@ import { endResets, lockUser, resetCodes } from './link.ts';
 import { sendReset } from './mail.ts';
 import {
   passwordReset,
+  passwordResetVerified,
   passwordResetIssued,
   RESET_CODE,
   RESET_TOKEN,
@@ -85,6 +86,7 @@ export async function verifyPasswordReset(
     if (owner.email !== email) throw refused();
     const token = await resetCodes.exchange(tx, owner.id, code);
     if (token === undefined) throw refused();
+    await recordForUser(tx, owner.id, passwordResetVerified, { userId: owner.id });
     return { user: toUser(owner), token };
   });
 }

@@ -37,6 +37,11 @@ export const passwordResetIssued = defineEvent(
   'issue-password-reset',
   z.object({ userId: z.string() }),
 );
+export const passwordResetVerified = defineEvent(
+  'user.password_reset_verified',
+  'verify-password-reset',
+  z.object({ userId: z.string() }),
+);
 export const passwordReset = defineEvent(
   'user.password_reset',
   'reset-user-password',

@@ -5,7 +5,6 @@ import {
   addressMatcher,
   at,
   databaseFault,
-  eventOf,
   isId,
   perKey,
   statement,
@@ -16,7 +15,7 @@ import {
 import { issueTokenForSecret, requireTrusted, type IssuedToken } from '../../../access-token/index.ts';
 import type { DefinedMethod } from '../../auth-method.ts';
 import { LOCKOUT_DEFAULTS } from '../../settings.ts';
-import { actorOf, IS_MEMBER, issueFor, LOGIN_COLUMNS, noteFailure, type LoginRow } from '../../log-in.ts';
+import { IS_MEMBER, issueFor, LOGIN_COLUMNS, loginOf, noteFailure, type LoginRow } from '../../log-in.ts';
 
 interface Config {
   clientSecretTrustedIps: TrustedAddress[];
@@ -106,7 +105,7 @@ async function issue(
   secret: Parameters<typeof issueTokenForSecret>[2],
 ) {
   const data = { identityId: row.identityId, authMethodId: row.id, clientSecretId: secret.id };
-  const login = { actor: actorOf(row, method.kind), event: eventOf(method.events.loggedIn, data) };
+  const login = loginOf(method, row, data);
   try {
     return await issueTokenForSecret(ctx, { ...issueFor(row, method.kind), login }, secret);
   } catch (error) {
