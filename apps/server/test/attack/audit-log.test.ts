@@ -254,7 +254,7 @@ describe('attack: reading values past the log', () => {
     expect(snapshot).toMatchObject({ ...place, numberOfValues: 1 });
     const list = `${SECRETS}?projectId=${projectId}&environment=prod&secretPath=/`;
     expect(await metadata(`${list}&recursive=true`)).toEqual({
-      ...{ environment: 'prod', secretPath: '/', numberOfSecrets: 1, recursive: true },
+      ...{ environment: 'prod', secretPath: '/', numberOfSecrets: 1, isRecursive: true },
     });
   });
 

@@ -282,7 +282,11 @@ const Many = z.object({
   ),
 });
 
-const ReadPlace = z.object({ ...Place, numberOfSecrets: z.int() });
+const ReadPlace = z.object({
+  ...Place,
+  isRecursive: z.boolean().optional().describe('Whether secrets of folders below it are among them'),
+  numberOfSecrets: z.int(),
+});
 /** A folder of which secrets were read for an answer, and how many. */
 export type ReadPlace = z.output<typeof ReadPlace>;
 const ReferencesRead = {
@@ -292,18 +296,14 @@ const ImportsRead = { imports: z.array(ReadPlace).optional().describe('Where wha
 /** What the event of a read of several folders says of values; see `valuesRead`. */
 export const ValuesOfFolders = {
   numberOfValues: z.int(),
-  values: z.array(ReadPlace).describe('Of which folders values were read, 100 at most'),
+  values: z.array(ReadPlace).describe('Of which folders values were read'),
 };
 
 export const secretRead = defineEvent('secret.read', 'get-secret', One.extend(ReferencesRead));
 export const secretsRead = defineEvent(
   'secrets.read',
   'get-secrets',
-  ReadPlace.extend({
-    recursive: z.literal(true).optional().describe('Folders below were read, too'),
-    ...ImportsRead,
-    ...ReferencesRead,
-  }),
+  ReadPlace.extend({ ...ImportsRead, ...ReferencesRead }),
 );
 export const secretVersionsRead = defineEvent(
   'secret.versions_read',

@@ -1,10 +1,8 @@
+import { placesRead } from './read-places.ts';
 import type { ReadPlace } from './secret.ts';
 
-/** Folders that one event names. */
-const MAX_NAMED = 100;
-
 /** A secret of an answer, with its value or without. */
-export interface MaybeRead {
+interface MaybeRead {
   readonly environment: string;
   readonly secretPath: string;
   readonly secretValueHidden: boolean;
@@ -18,9 +16,8 @@ export function valuesRead(secrets: Iterable<MaybeRead>): { numberOfValues: numb
     if (secretValueHidden) continue;
     numberOfValues++;
     const name = `${environment}:${secretPath}`;
-    const place = places.get(name) ?? { environment, secretPath, numberOfSecrets: 0 };
-    place.numberOfSecrets++;
-    if (places.size < MAX_NAMED) places.set(name, place);
+    const numberOfSecrets = (places.get(name)?.numberOfSecrets ?? 0) + 1;
+    places.set(name, { environment, secretPath, numberOfSecrets });
   }
-  return { numberOfValues, values: [...places.values()] };
+  return { numberOfValues, values: placesRead([...places.values()]) };
 }
