@@ -345,7 +345,7 @@ describe('attack: changing rights behind what the log says', () => {
     const own = { kubernetesHost: 'https://k8s.example.com', tokenReviewerJwt: 'canary-of-a-reviewer' };
     const binding = { allowedNames: 'deploy', allowedNamespaces: 'prod', allowedAudience: '' };
     await change('POST', url, { ...own, ...binding });
-    await change('PATCH', url, { allowedNamespaces: '', tokenReviewerJwt: 'canary-of-another', ...own });
+    await change('PATCH', url, { allowedNamespaces: '', ...own, tokenReviewerJwt: 'canary-of-another' });
     const settings = { kubernetesHost: own.kubernetesHost, allowedNames: 'deploy' };
     const [attached] = await last('add-identity-kubernetes-auth');
     expect(attached!.data).toMatchObject({ settings: { ...settings, allowedNamespaces: 'prod' } });

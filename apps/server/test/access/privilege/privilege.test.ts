@@ -381,7 +381,12 @@ describe.each([
     const member = await makeMember(project);
     const { id } = (await give(member, { slug: 'noted' })).body.privilege;
     const start = new Date('2030-01-01T00:00:00Z');
-    const anHour = { isTemporary: true, temporaryMode: 'relative', temporaryRange: '1h', temporaryAccessStartTime: start };
+    const anHour = {
+      isTemporary: true,
+      temporaryMode: 'relative',
+      temporaryRange: '1h',
+      temporaryAccessStartTime: start,
+    };
     await test.admin('PATCH', `${member.url}/${id}`, { permissions: [], type: anHour });
     await test.admin('DELETE', `${member.url}/${id}`);
     const { rows } = await test.coffer.pool.query<{ type: string; data: unknown }>(

@@ -22,6 +22,19 @@ export function placesRead(places: readonly ReadPlace[]): ReadPlace[] {
   return cutTo(depth, places, names);
 }
 
+/** The places of secrets that were read, for an event. */
+export function placesOf(
+  secrets: Iterable<{ readonly environment: string; readonly secretPath: string }>,
+): ReadPlace[] {
+  const places = new Map<string, ReadPlace>();
+  for (const { environment, secretPath } of secrets) {
+    const name = `${environment}:${secretPath}`;
+    const numberOfSecrets = (places.get(name)?.numberOfSecrets ?? 0) + 1;
+    places.set(name, { environment, secretPath, numberOfSecrets });
+  }
+  return placesRead([...places.values()]);
+}
+
 function cutTo(depth: number, places: readonly ReadPlace[], names: readonly (readonly string[])[]): ReadPlace[] {
   const cut = new Map<string, ReadPlace>();
   for (const [index, { environment, secretPath: path, ...place }] of places.entries()) {

@@ -1,5 +1,5 @@
 import type { Context, KeySet } from '../../../kernel/index.ts';
-import { placesRead } from '../read-places.ts';
+import { placesOf } from '../read-places.ts';
 import type { SecretRow } from '../row.ts';
 import type { ReadPlace, SecretReferenceError } from '../secret.ts';
 import { Expander, type Expansion } from './expand.ts';
@@ -59,18 +59,15 @@ export class Resolver {
   get read(): { references?: ReadPlace[] } {
     // Most values have no references.
     if (this.#roots.every(({ parsed }) => parsed.references.length === 0)) return {};
-    const places = new Map<string, ReadPlace>();
+    const read: { environment: string; secretPath: string }[] = [];
     // By imports, one secret may have several names.
     const counted = new Set(this.#roots.map(({ row }) => row.id));
     for (const one of this.#loader.known.values()) {
       if (typeof one === 'string' || counted.has(one.row.id)) continue;
       counted.add(one.row.id);
-      const { environment, path: secretPath } = one.place;
-      const name = `${environment}:${secretPath}`;
-      const numberOfSecrets = (places.get(name)?.numberOfSecrets ?? 0) + 1;
-      places.set(name, { environment, secretPath, numberOfSecrets });
+      read.push({ environment: one.place.environment, secretPath: one.place.path });
     }
-    return places.size > 0 ? { references: placesRead([...places.values()]) } : {};
+    return read.length > 0 ? { references: placesOf(read) } : {};
   }
 
   async #load(rows: readonly SecretRow[]): Promise<Stored[]> {
