@@ -123,12 +123,15 @@ describe('identities that belong to a project', () => {
       { type: 'identity.created', data: { identityId: id, name: 'deploy', role: 'no-access' } },
       {
         type: 'project_identity.added',
-        data: { identityId: id, membershipId: UUID, roles: ['viewer', 'member'] },
+        data: {
+          ...{ identityId: id, membershipId: UUID, roles: ['viewer', 'member'] },
+          temporary: [{ role: 'member', from: TIME, until: TIME }],
+        },
       },
       { type: 'identity.updated', data: { identityId: id, name: 'ship', role: null, changed: ['name'] } },
       {
         type: 'identity.updated',
-        data: { identityId: id, name: 'ship', role: null, changed: ['hasDeleteProtection', 'metadata'] },
+        data: { identityId: id, name: 'ship', role: null, changed: ['metadata', 'hasDeleteProtection'] },
       },
       { type: 'identity.deleted', data: { identityId: id, name: 'ship' } },
     ]);
