@@ -1,8 +1,9 @@
 import { appRouter, openApiDocument, operationsOf, type OpenApiDocument, type Operation } from '@coffer/api';
 import { eventTypes, INSTANCE_LOG } from '@coffer/domain';
-import { searchTime } from '@coffer/domain/testing';
+import { makeIdentity, makeUser, searchTime } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { routeOf } from '../../src/rest.ts';
 import { ask } from '../harness/matrix-answers.ts';
 import { Sample } from '../harness/matrix-sample.ts';
 import { makeWorld, type World } from '../harness/matrix-world.ts';
@@ -245,6 +246,37 @@ describe('attack: without a trace', () => {
       (secret) => secret.length > 7 && rows.some(({ text }) => text.includes(secret)),
     );
     expect(found).toEqual([]);
+  });
+
+  it('nothing is refused to a member without rights, in any operation', async () => {
+    const { organizationId, has } = await makeWorld(test, `${MARK}r`);
+    const role = 'no-access';
+    const place = { organizationId, organizationRole: role, projectId: has.project, projectRole: role };
+    const machine = await makeIdentity(test.coffer, place);
+    const person = await makeUser(test.coffer, { organizationId, role });
+    const denied: string[] = [];
+    for (const operation of operations.filter(({ meta }) => meta.needs !== 'public')) {
+      const { actors } = operation.meta.rest ?? {};
+      const caller = test.as((!actors || actors.includes('identity') ? machine : person).token);
+      const sample = new Sample(operation, document);
+      // Each is the first of its minute, and so an event of its own.
+      test.advance(61_000);
+      await test.coffer.refusals.sweep();
+      const answer = await ask(
+        caller,
+        sample,
+        sample.input((thing) => has[thing]),
+      );
+      if (answer.status === 403) denied.push(`${operation.method} ${routeOf(operation)}`);
+    }
+    const { rows } = await test.coffer.pool.query<{ detail: string }>(
+      `select data -> 'details' ->> 0 as detail from audit_events
+       where published = 'denied-request' and organization_id = $1 and actor_id = any($2::uuid[])`,
+      [organizationId, [machine.id, person.id]],
+    );
+    const recorded = new Set(rows.map(({ detail }) => detail.split(' ').slice(0, 2).join(' ')));
+    expect(denied.length).toBeGreaterThan(200);
+    expect(denied.filter((name) => !recorded.has(name))).toEqual([]);
   });
 
   it('each planted fault is found: no event, one elsewhere, one after the change', () => {
