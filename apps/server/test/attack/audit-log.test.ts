@@ -342,11 +342,11 @@ describe('attack: changing rights behind what the log says', () => {
     const { organizationId } = test;
     const { identity } = await change('POST', '/api/v1/identities', { name: 'x', organizationId, role: 'member' });
     const url = `/api/v1/auth/kubernetes-auth/identities/${identity.id}`;
-    const own = { kubernetesHost: 'https://k8s.example.com', tokenReviewerJwt: 'canary-of-a-reviewer' };
+    const host = { kubernetesHost: 'https://k8s.example.com', tokenReviewerJwt: 'canary-of-a-reviewer' };
     const binding = { allowedNames: 'deploy', allowedNamespaces: 'prod', allowedAudience: '' };
-    await change('POST', url, { ...own, ...binding });
-    await change('PATCH', url, { allowedNamespaces: '', ...own, tokenReviewerJwt: 'canary-of-another' });
-    const settings = { kubernetesHost: own.kubernetesHost, allowedNames: 'deploy' };
+    await change('POST', url, { ...host, ...binding });
+    await change('PATCH', url, { allowedNamespaces: '', ...host, tokenReviewerJwt: 'canary-of-another' });
+    const settings = { kubernetesHost: host.kubernetesHost, allowedNames: 'deploy' };
     const [attached] = await last('add-identity-kubernetes-auth');
     expect(attached!.data).toMatchObject({ settings: { ...settings, allowedNamespaces: 'prod' } });
     const [updated] = await last('update-identity-kubernetes-auth');
@@ -392,7 +392,7 @@ describe('attack: changing rights behind what the log says', () => {
       const events = (await last(published, 10)).filter(({ data }) =>
         Object.entries(who).every(([name, value]) => (data as Record<string, unknown>)[name] === value),
       );
-      expect([published, events.map((event) => event.project_id).toSorted()]).toEqual([published, places]);
+      expect([published, events.map((event) => String(event.project_id)).toSorted()]).toEqual([published, places]);
     }
   });
 
@@ -402,8 +402,8 @@ describe('attack: changing rights behind what the log says', () => {
     const url = `/api/v1/auth/universal-auth/identities/${identity.id}`;
     const { clientId } = (await change('POST', url, {})).identityUniversalAuth;
     const { clientSecret } = await change('POST', `${url}/client-secrets`, {});
-    const logIn = (secret: string) =>
-      test.as()('POST', '/api/v1/auth/universal-auth/login', { clientId, clientSecret: secret });
+    const logIn = (shown: string) =>
+      test.as()('POST', '/api/v1/auth/universal-auth/login', { clientId, clientSecret: shown });
     const { accessToken } = (await logIn(clientSecret)).body;
     expect((await logIn('guess')).status).toBe(401);
     for (const what of ['renew', 'revoke'])

@@ -33,9 +33,8 @@ type Schema = {
 
 /** The fields of an operation's answers that may have credentials, and the types of answers that are not JSON. */
 export function credentialsIn({ url, method }: Operation, document: OpenApiDocument): string[] {
-  const responses = document.paths?.[url]?.[method.toLowerCase() as 'get']?.responses as
-    | Record<string, { content?: Record<string, { schema?: Schema }> }>
-    | undefined;
+  const responses: Record<string, { content?: Record<string, { schema?: Schema }> }> | undefined =
+    document.paths?.[url]?.[method.toLowerCase() as 'get']?.responses;
   const content = responses?.['200']?.content ?? {};
   const { schemas = {} } = document.components ?? {};
   const found = new Set(Object.keys(content).filter((type) => type !== 'application/json'));
@@ -43,7 +42,7 @@ export function credentialsIn({ url, method }: Operation, document: OpenApiDocum
     if (!schema) return;
     const { $ref } = schema;
     if ($ref !== undefined) {
-      if (!above.has($ref)) walk(schemas[$ref.split('/').at(-1)!] as Schema, path, new Set([...above, $ref]));
+      if (!above.has($ref)) walk(schemas[$ref.split('/').at(-1)!], path, new Set([...above, $ref]));
       return;
     }
     const name = path.at(-1) ?? '';
@@ -51,7 +50,7 @@ export function credentialsIn({ url, method }: Operation, document: OpenApiDocum
     if (CREDENTIALS.has(name) && isText(schema) && !OTHERS.some(([pattern]) => pattern.test(field))) found.add(field);
     for (const some of [schema.anyOf, schema.oneOf, schema.allOf]) for (const one of some ?? []) walk(one, path, above);
     walk(schema.items, path, above);
-    for (const [field, one] of Object.entries(schema.properties ?? {})) walk(one, [...path, field], above);
+    for (const [below, one] of Object.entries(schema.properties ?? {})) walk(one, [...path, below], above);
   };
   walk(content['application/json']?.schema, [], new Set());
   return [...found].toSorted();

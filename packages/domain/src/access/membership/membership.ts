@@ -37,7 +37,7 @@ export function recordedRoles(roles: readonly RoleAssignment[]): {
   const temporary = roles.flatMap((one) =>
     one.isTemporary ? { role: one.role, ...recordedPeriod(storeWindow(one)) } : [],
   );
-  return { roles: roles.map(({ role }) => role), ...(temporary.length > 0 && { temporary }) };
+  return { roles: roles.map((one) => one.role), ...(temporary.length > 0 && { temporary }) };
 }
 
 /** The roles of one member. */
