@@ -1,8 +1,17 @@
 import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CA, Certificates, makeIssuer, NEWER, ok, ordered, V1 } from '../harness/certificates.ts';
+import { CA, Certificates, DAY, makeIssuer, NEWER, ok, ordered, V1 } from '../harness/certificates.ts';
 import { makeRequest } from '../harness/csr.ts';
-import { basic, estWorld, OPEN, request, shown, TEMPLATES, type EstWorld } from '../harness/est.ts';
+import {
+  basic,
+  certificatesOf,
+  estWorld,
+  OPEN,
+  request,
+  shown,
+  TEMPLATES,
+  type EstWorld,
+} from '../harness/est.ts';
 import { judgeOcsp, ocspOf } from '../harness/revocation.ts';
 
 let world: EstWorld;
@@ -145,6 +154,34 @@ describe('attack: a certificate that cannot be revoked', () => {
       expect([await enrols(leaf.certificate), await enrols(other.certificate)]).toEqual([401, 401]);
     },
   );
+
+  it('enrols again by EST below an authority that was revoked, and works with another key', async () => {
+    const { test, projectId, est } = world;
+    const root = await makeIssuer(test, projectId);
+    const notAfter = (days: number) => new Date(test.coffer.now().getTime() + days * DAY).toISOString();
+    const below = { type: 'intermediate', parentCaId: root.id, notAfter: notAfter(300) };
+    const [between, other] = [await makeIssuer(test, projectId, below), await makeIssuer(test, projectId, below)];
+    const enrolls = async (id: string) =>
+      (await certificatesOf(await est(id, 'simpleenroll', request('app.example.com'), basic())))[0]!;
+    const again = async (id: string, certificate: string) =>
+      (await est(id, 'simplereenroll', request('app.example.com'), shown(certificate))).status;
+    const [id, kept] = [await world.profile(OPEN, { caId: between.id }), await world.profile(OPEN, { caId: other.id })];
+    const [certificate, of] = [await enrolls(id), await enrolls(kept)];
+    const renew = async (ca: string, type: string) =>
+      ok(await test.admin('POST', `${CA}/${ca}/renew`, { type, notAfter: notAfter(301) }));
+    const revoke = async (pem: string) => {
+      const serial = new X509Certificate(pem).serialNumber.toLowerCase();
+      ok(await test.admin('POST', `${V1}/${serial}/revoke`, { revocationReason: 'SUPERSEDED' }));
+    };
+    await revoke(between.certificate);
+    await renew(between.id, 'new');
+    ok(await test.admin('PATCH', `${CA}/${between.id}`, { status: 'active' }));
+    expect([await again(id, certificate), await again(id, await enrolls(id))]).toEqual([401, 200]);
+    // With another certificate of the same key, what it has signed is valid.
+    await renew(other.id, 'existing');
+    await revoke(other.certificate);
+    expect(await again(kept, of)).toBe(200);
+  });
 
   it('has a key certified once more that was given up as compromised', async () => {
     const ca = await of.authority();
