@@ -35,17 +35,19 @@ export interface Order {
   readonly days: number;
   readonly organization?: string | undefined;
 }
-/** What is true when certificates are issued. */
-export interface Terms {
-  readonly rules: readonly CertificateRule[];
+/** What restricts certificates besides the rules of whoever asks for them. */
+export interface Restrictions {
   readonly policy: Policy;
   readonly template: Template;
 }
 export interface World {
   readonly nameConstraints?: object | undefined;
-  readonly before: Terms;
-  readonly orders: readonly Order[];
-  readonly after: Terms;
+  readonly before: Restrictions;
+  /** Each by another caller. */
+  readonly orders: readonly { readonly order: Order; readonly rules: readonly CertificateRule[] }[];
+  /** When certificates are renewed, by a caller with these rules. */
+  readonly after: Restrictions;
+  readonly rules: readonly CertificateRule[];
 }
 
 /** For which clients ask. */
@@ -53,16 +55,21 @@ export const HOSTS = ['admin.example.com', 'app.example.com', 'my_db.example.com
 export const ADDRESSES = ['10.0.0.1'];
 export const MAILBOXES = ['ann@example.com', 'admin@example.com'];
 
+// One name most often, in all forms that clients take for it: of it most rules speak.
+const ADMIN = ['admin.example.com', 'ADMIN.example.com', '*.example.com'];
 const COMMON_NAMES = [
-  ...HOSTS,
-  ...['ADMIN.example.com', 'admin.example.com.', ' admin.example.com', '*.example.com', '*.EXAMPLE.com', 'a*.example.com'],
-  ...['Vault', '10.0.0.1', 'Ann Lee', 'ann', ''],
+  ...[...ADMIN, ...ADMIN, 'admin.example.com.', ' admin.example.com', '*.EXAMPLE.com', 'a*.example.com'],
+  ...[...HOSTS, 'Vault', '10.0.0.1', 'Ann Lee', 'ann', 'ann', ''],
 ];
 const ALT_NAMES = [
-  ...['admin.example.com', 'ADMIN.example.com', 'app.example.com', '*.example.com', 'admin.example.org'],
-  ...['10.0.0.1', 'ann@example.com', 'Admin@Example.com', 'spiffe://prod/admin', 'spiffe://prod/%61dmin'],
+  ...[...ADMIN, 'app.example.com', 'admin.example.org', '10.0.0.1', 'ann@example.com', 'Admin@Example.com'],
+  ...['spiffe://prod/admin', 'spiffe://prod/%61dmin'],
 ];
-const TEXTS = [...HOSTS, '*.example.com', '10.0.0.1', 'ann@example.com', 'spiffe://prod/admin', 'ann'];
+const TEXTS = [
+  ...Array<string>(6).fill('admin.example.com'),
+  ...['*.example.com', '*.example.com', 'app.example.com', 'my_db.example.com', 'vault', '10.0.0.1', 'ann'],
+  ...['ann@example.com', 'admin@example.com', 'spiffe://prod/admin'],
+];
 const GLOBS = ['*', '*.example.com', 'admin.*', '{admin,my_db}.example.com', '[!b]*.example.com', '?.example.com', '10.*'];
 export const PATTERNS = ['*', '*.example.com', 'admin.*', 'app.example.com', '10.*', '*admin*'];
 const EXPRESSIONS = ['.*', String.raw`.*\.example\.com`, String.raw`[^.]{1,8}\.example\.com`, String.raw`(?i)a.*|vault`];
@@ -124,7 +131,7 @@ const template: fc.Arbitrary<Template> = fc.record({
   ttl,
   extendedKeyUsages: some(USAGES),
 });
-const terms: fc.Arbitrary<Terms> = fc.record({ rules, policy, template });
+const restrictions: fc.Arbitrary<Restrictions> = fc.record({ policy, template });
 
 const order: fc.Arbitrary<Order> = fc.record({
   commonName: fc.constantFrom(...COMMON_NAMES),
@@ -141,7 +148,8 @@ const constrained = fc.constantFrom(
 
 export const worlds: fc.Arbitrary<World> = fc.record({
   nameConstraints: maybe(constrained),
-  before: terms,
-  orders: fc.array(order, { minLength: 6, maxLength: 10 }),
-  after: terms,
+  before: restrictions,
+  orders: fc.array(fc.record({ order, rules }), { minLength: 8, maxLength: 12 }),
+  after: restrictions,
+  rules,
 });
