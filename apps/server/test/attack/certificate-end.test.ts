@@ -7,6 +7,8 @@ import {
   certificatesOf,
   estWorld,
   OPEN,
+  PASSPHRASE,
+  PROFILES,
   request,
   shown,
   TEMPLATES,
@@ -182,6 +184,31 @@ describe('attack: a certificate that cannot be revoked', () => {
     await revoke(other.certificate);
     expect(await again(kept, of)).toBe(200);
   });
+
+  it.each(['template', 'profile'] as const)(
+    'enrols again by EST with a certificate that a right which may have ended has issued by the same %s',
+    async (kind) => {
+      const { test, projectId, est } = world;
+      const rules = [`certificate-${kind}s`].map((subject) => ({ subject, action: 'issue-cert' }));
+      const { call } = await test.identity({ projectId, rules });
+      const { csr } = makeRequest({ subject: '/CN=app.example.com', extensions: ['subjectAltName=DNS:app.example.com'] });
+      const id = await world[kind](kind === 'template' ? OPEN : undefined);
+      const issued = ok(
+        kind === 'template'
+          ? await call('POST', `${V1}/sign-certificate`, { certificateTemplateId: id, csr })
+          : await call('POST', `${NEWER}/sign-certificate`, { profileId: id, csr, ttl: '1d' }),
+      );
+      if (kind === 'profile') {
+        const estConfig = { passphrase: PASSPHRASE, disableBootstrapCaValidation: true };
+        ok(await test.admin('PATCH', `${PROFILES}/${id}`, { enrollmentType: 'est', estConfig }));
+      }
+      const again = async (certificate: string) =>
+        (await est(id, 'simplereenroll', request('app.example.com'), shown(certificate))).status;
+      expect(await again(issued.certificate)).toBe(401);
+      const [enrolled] = await certificatesOf(await est(id, 'simpleenroll', request('app.example.com'), basic()));
+      expect(await again(enrolled!)).toBe(200);
+    },
+  );
 
   it('has a key certified once more that was given up as compromised', async () => {
     const ca = await of.authority();

@@ -62,8 +62,8 @@ export async function simpleEnroll(
 }
 
 /**
- * RFC 7030, section 4.2.2: a new certificate with the same names for a client with a valid certificate of this template
- * or profile.
+ * RFC 7030, section 4.2.2: a new certificate with the same names for a client with a valid certificate that was enrolled
+ * by this template or profile.
  *
  * @throws DomainError 404, 401, 400
  */
@@ -142,13 +142,14 @@ interface Current {
   readonly isRenewed: boolean;
 }
 
+/** A right to issue by the place may have ended: what it has issued enrols nobody. */
 const CURRENT = statement(
   'est.current',
   `select c.id, c.not_before as "notBefore", c.not_after as "notAfter",
      exists (select 1 from certificates r where r.renewed_from_id = c.id) as "isRenewed"
    from certificates c
    where c.organization_id = $1 and c.project_id = $2 and (c.certificate_template_id = $3 or c.profile_id = $3)
-     and c.status = 'active' and c.fingerprint_sha256 = decode($4, 'hex')`,
+     and c.source = 'est' and c.status = 'active' and c.fingerprint_sha256 = decode($4, 'hex')`,
 );
 
 async function currentOf(ctx: Context, place: Place): Promise<Current> {
