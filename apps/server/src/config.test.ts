@@ -240,6 +240,15 @@ describe('readConfig', () => {
 });
 
 describe('the public URL', () => {
+  it.each([
+    'HTTPS://Coffer.Example.com',
+    ' https://coffer.example.com/ ',
+    'https:coffer.example.com',
+    'https://coffer.example.com:443',
+  ])('is https://coffer.example.com as %j, too: cookies and links go by its text', (url) => {
+    expect(readConfig({ COFFER_SITE_URL: url }).config.COFFER_SITE_URL).toBe('https://coffer.example.com');
+  });
+
   it.each(['https://a.example.com/?x=1', 'https://a.example.com/#x', 'https://me:canary@a.example.com', 'ftp://a'])(
     'is not %s: paths are written behind it',
     (url) => {

@@ -155,7 +155,8 @@ export const Environment = z.object({
       (text) => isUrl(text, 'http:', 'https:') && isBare(text),
       'expected a URL such as https://coffer.example.com',
     )
-    .transform((text) => text.replace(/\/+$/, ''))
+    // As clients read it: the scheme and the host in lower case, without spaces around it.
+    .transform((text) => new URL(text).href.replace(/\/+$/, ''))
     .optional()
     .describe('Under which people reach it; where it listens, if absent'),
   COFFER_CORS_ORIGINS: list(

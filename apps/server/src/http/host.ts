@@ -1,6 +1,7 @@
 import { isIP, isIPv4 } from 'node:net';
 import { clientAddress, DomainError, remembering } from '@coffer/domain/offline';
 import type { FastifyRequest } from 'fastify';
+import { timesIn } from './raw-headers.ts';
 
 export interface HostRules {
   /** The address under which people reach Coffer. */
@@ -77,16 +78,6 @@ export function hostGuard({ siteUrl, hosts, isTrustedProxy, takesAddresses = fal
       );
     },
   };
-}
-
-/** How often a request has a header, named in lower case: of some, Node keeps only the first. */
-export function timesIn(rawHeaders: readonly string[], header: string): number {
-  let times = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]!;
-    if (name.length === header.length && name.toLowerCase() === header) times++;
-  }
-  return times;
 }
 
 interface Asked {

@@ -1,10 +1,10 @@
-import { standingRotations } from '../connections/rotation/index.ts';
+import { activeRotations } from '../connections/rotation/index.ts';
 import { requireMayFreeTargets } from '../connections/sync/index.ts';
 import { finishOrders, isUnfinished, unfinishedOrders } from '../pki/certificate-order/index.ts';
-import { standingCertificates } from '../pki/external-authority/index.ts';
+import { validCertificates } from '../pki/external-authority/index.ts';
 import { deleteAuthoritiesOf } from '../pki/revocation/index.ts';
 import type { OrganizationEnd } from '../organizations/organization/delete.ts';
-import { requireNoneStanding, type Standing } from '../projects/project/index.ts';
+import { requireNoDeletionBlockers, type DeletionBlocker } from '../projects/project/index.ts';
 import type { ProjectEnd } from '../projects/project/project.service.ts';
 import { deleteSshAuthoritiesOf } from '../ssh/authority/index.ts';
 import { leftElsewhere } from './left-elsewhere.ts';
@@ -13,11 +13,11 @@ import { leftElsewhere } from './left-elsewhere.ts';
  * Besides leases, which the database keeps (`dynamic_secret_leases_stand`). Orders are last: they are finished where only they
  * are in the way.
  */
-const STANDINGS: readonly Standing[] = [standingRotations, standingCertificates, unfinishedOrders];
+const BLOCKERS: readonly DeletionBlocker[] = [activeRotations, validCertificates, unfinishedOrders];
 
 /** What all areas check before an organization is deleted, for `deleteOrganization`. */
 export const endOfOrganization: OrganizationEnd = async (tx, organizationId) => {
-  await requireNoneStanding(tx, { organizationId }, STANDINGS);
+  await requireNoDeletionBlockers(tx, { organizationId }, BLOCKERS);
   return leftElsewhere(tx, { organizationId });
 };
 
@@ -25,7 +25,7 @@ export const endOfOrganization: OrganizationEnd = async (tx, organizationId) => 
 export const endOfProject: ProjectEnd = {
   requireMayEnd: requireMayFreeTargets,
   async end(tx, project) {
-    await requireNoneStanding(tx, project, STANDINGS);
+    await requireNoDeletionBlockers(tx, project, BLOCKERS);
     await deleteAuthoritiesOf(tx, project);
     await deleteSshAuthoritiesOf(tx, project);
     return leftElsewhere(tx, project);

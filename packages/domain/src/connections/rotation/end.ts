@@ -1,7 +1,7 @@
-import { defineStanding } from '../../projects/project/index.ts';
+import { defineDeletionBlocker } from '../../projects/project/index.ts';
 
 /** Rotations with the credentials that they have made at other systems, some of which are known to nobody else. */
-export const standingRotations = defineStanding({
+export const activeRotations = defineDeletionBlocker({
   name: 'secret_rotations.stand',
   code: 'secret_rotation.stands',
   from: 'secret_rotations t',

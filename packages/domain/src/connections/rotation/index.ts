@@ -1,6 +1,6 @@
 export { createSecretRotation } from './create.ts';
 export { deleteSecretRotation } from './delete.ts';
-export { standingRotations } from './end.ts';
+export { activeRotations } from './end.ts';
 export { rotationFailedMail } from './notify.ts';
 export { orphanedRotations, rotationJob } from './queue.ts';
 export * from './read.ts';

@@ -1,6 +1,6 @@
 import { reconcile } from '../../jobs/index.ts';
 import { DomainError, statement, type Context } from '../../kernel/index.ts';
-import { defineStanding } from '../../projects/project/index.ts';
+import { defineDeletionBlocker } from '../../projects/project/index.ts';
 import { IS_UNFINISHED } from '../external-authority/index.ts';
 import { cancelOrder } from './cancel.ts';
 import { attemptOrder } from './run.ts';
@@ -21,7 +21,7 @@ interface ProjectOf {
 }
 
 /** What orders have made elsewhere until they are finished: records in DNS, orders at authorities. */
-export const unfinishedOrders = defineStanding({
+export const unfinishedOrders = defineDeletionBlocker({
   name: 'certificate_orders.unfinished',
   code: CODE,
   from: 'certificate_orders t',

@@ -4,5 +4,5 @@ export { NOT_WANTED } from './issuer.ts';
 export type { OpenAuthority, Progress, Step } from './issuer.ts';
 export { openAuthority } from './open.ts';
 export { IS_UNFINISHED } from './unfinished-orders.ts';
-export { standingCertificates } from './valid-certificates.ts';
+export { validCertificates } from './valid-certificates.ts';
 export { externalAuthorityById, holdAnyAuthority, issuerOf, type Bound, type ExternalAuthorityRow } from './stored.ts';

@@ -1,11 +1,11 @@
 import { conflict, statement, type Context } from '../../kernel/index.ts';
-import { defineStanding } from '../../projects/project/index.ts';
+import { defineDeletionBlocker } from '../../projects/project/index.ts';
 
 const CODE = 'external_authority.certificates';
 const VALID = "c.status = 'active' and c.not_after > $2";
 
 /** Valid certificates of external authorities: nobody can revoke them without the authority and its account. */
-export const standingCertificates = defineStanding({
+export const validCertificates = defineDeletionBlocker({
   name: 'external_authorities.valid_certificates',
   code: CODE,
   from: 'external_authorities t join certificates c on c.external_ca_id = t.id',

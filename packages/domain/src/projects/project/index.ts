@@ -2,4 +2,4 @@ export * from './create.ts';
 export * from './find.ts';
 export * from './project.entity.ts';
 export * from './project.ts';
-export * from './standing.ts';
+export * from './deletion-blocker.ts';

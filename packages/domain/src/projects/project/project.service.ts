@@ -137,7 +137,7 @@ interface ProjectOf {
  * everything sealed for it is unreadable, also in backups without the keys. The audit log keeps its events.
  *
  * @throws DomainError 400 `project.delete_protected` while it is protected, and while something stands elsewhere that only what is
- * stored here can end (see `Standing`); 403, and 400 `secret_approval.needed`, if the
+ * stored here can end (see `DeletionBlocker`); 403, and 400 `secret_approval.needed`, if the
  * caller may not delete its integrations.
  */
 export async function deleteProject(

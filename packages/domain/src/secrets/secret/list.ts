@@ -13,6 +13,7 @@ import {
 } from '../../kernel/index.ts';
 import { folderToList, folderVisibility, rangeBelow } from '../folder/index.ts';
 import { importedRows, type Imported } from './imported.ts';
+import { placesRead } from './read-places.ts';
 import { Resolver } from './reference/resolve.ts';
 import {
   mayDescribe,
@@ -85,7 +86,8 @@ export async function listSecrets(ctx: Context, input: ListSecrets): Promise<Sec
   const secrets = shown.splice(0, visible.length);
   const imports = sources?.map(({ rows: some, ...source }) => ({ ...source, secrets: shown.splice(0, some.length) }));
   const numberOfSecrets = secrets.length + (imports?.reduce((sum, one) => sum + one.secrets.length, 0) ?? 0);
-  const data = { environment, secretPath, numberOfSecrets, ...importsRead(imports), ...resolver?.read };
+  const isRecursive = input.recursive ? { isRecursive: true } : {};
+  const data = { environment, secretPath, ...isRecursive, numberOfSecrets, ...importsRead(imports), ...resolver?.read };
   await ctx.commitRead(eventOf(secretsRead, data, { projectId }), ctx);
   return imports ? { secrets, imports } : { secrets };
 }
@@ -95,7 +97,7 @@ function importsRead(imports: readonly ImportedSecrets[] = []): { imports?: Read
   const places = imports.flatMap(({ environment, secretPath, secrets: { length: numberOfSecrets } }) =>
     numberOfSecrets > 0 ? { environment, secretPath, numberOfSecrets } : [],
   );
-  return places.length > 0 ? { imports: places } : {};
+  return places.length > 0 ? { imports: placesRead(places) } : {};
 }
 
 /** Those that the caller may describe. */

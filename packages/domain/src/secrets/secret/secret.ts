@@ -282,7 +282,11 @@ const Many = z.object({
   ),
 });
 
-const ReadPlace = z.object({ ...Place, numberOfSecrets: z.int() });
+const ReadPlace = z.object({
+  ...Place,
+  isRecursive: z.boolean().optional().describe('Whether secrets of folders below it are among them'),
+  numberOfSecrets: z.int(),
+});
 /** A folder of which secrets were read for an answer, and how many. */
 export type ReadPlace = z.output<typeof ReadPlace>;
 const ReferencesRead = {

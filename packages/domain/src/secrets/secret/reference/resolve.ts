@@ -1,4 +1,5 @@
 import type { Context, KeySet } from '../../../kernel/index.ts';
+import { placesRead } from '../read-places.ts';
 import type { SecretRow } from '../row.ts';
 import type { ReadPlace, SecretReferenceError } from '../secret.ts';
 import { Expander, type Expansion } from './expand.ts';
@@ -69,7 +70,7 @@ export class Resolver {
       const numberOfSecrets = (places.get(name)?.numberOfSecrets ?? 0) + 1;
       places.set(name, { environment, secretPath, numberOfSecrets });
     }
-    return places.size > 0 ? { references: [...places.values()] } : {};
+    return places.size > 0 ? { references: placesRead([...places.values()]) } : {};
   }
 
   async #load(rows: readonly SecretRow[]): Promise<Stored[]> {

@@ -1,7 +1,7 @@
 import { conflict, statement, type Context, type Statement, type Transaction } from '../../kernel/index.ts';
 
 /** Something outside of Coffer that only what is stored here can end: it refuses the deletion of its project and organization. */
-export interface Standing {
+export interface DeletionBlocker {
   /** Of the refusal. */
   readonly code: string;
   readonly inProject: { readonly find: Statement; readonly message: string };
@@ -9,7 +9,7 @@ export interface Standing {
   readonly inOrganization: { readonly find: Statement; readonly message: string };
 }
 
-interface StandingAs {
+interface DeletionBlockerOf {
   /** Of the statements. */
   readonly name: string;
   readonly code: string;
@@ -23,7 +23,7 @@ interface StandingAs {
 }
 
 /** Declares what stands outside of Coffer. */
-export const defineStanding = ({ name, code, from, where, ...says }: StandingAs): Standing => ({
+export const defineDeletionBlocker = ({ name, code, from, where, ...says }: DeletionBlockerOf): DeletionBlocker => ({
   code,
   inProject: {
     find: statement(
@@ -48,21 +48,21 @@ export const defineStanding = ({ name, code, from, where, ...says }: StandingAs)
  *
  * @throws DomainError 400 for the first that stands.
  */
-export async function requireNoneStanding(
+export async function requireNoDeletionBlockers(
   tx: Transaction,
   place: { readonly organizationId: string; readonly projectId?: string },
-  standings: readonly Standing[],
+  blockers: readonly DeletionBlocker[],
 ): Promise<void> {
-  for (const standing of standings) {
-    const refusal = await standsIn(tx, place, standing);
-    if (refusal) throw conflict(standing.code, ...refusal);
+  for (const blocker of blockers) {
+    const refusal = await blocksIn(tx, place, blocker);
+    if (refusal) throw conflict(blocker.code, ...refusal);
   }
 }
 
-async function standsIn(
+async function blocksIn(
   ctx: Context,
   { organizationId, projectId }: { readonly organizationId: string; readonly projectId?: string },
-  { inProject, inOrganization }: Standing,
+  { inProject, inOrganization }: DeletionBlocker,
 ): Promise<[message: string, details?: object] | undefined> {
   if (projectId !== undefined) {
     const [row] = await ctx.sql<{ count: number }>(inProject.find, [organizationId, ctx.now(), projectId]);
