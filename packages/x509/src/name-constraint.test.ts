@@ -29,7 +29,11 @@ it.each([
   ['one that is an address, which some take for a DNS name', called('10.1.2.3'), false],
   ['one that is an excluded address', { ...called('10.0.0.1'), altNames: [dns('www.example.com')] }, false],
   ['one that is an excluded address of version 6', called('2001:DB8::1'), false],
-  ['one that is another address beside a DNS name', { ...called('10.1.2.3'), altNames: [dns('www.example.com')] }, true],
+  [
+    'one that is another address beside a DNS name',
+    { ...called('10.1.2.3'), altNames: [dns('www.example.com')] },
+    true,
+  ],
   ['one beside addresses', { ...called('10.0.0.1'), altNames: [dns('www.example.com'), ip('10.1.2.3')] }, true],
 ])('of an authority that is limited, %s: %j: %s', async (_, names, isAllowed) => {
   const root = await rootOf('ED25519', {

@@ -168,7 +168,7 @@ describe('attack: a certificate that cannot be revoked', () => {
     const again = async (id: string, certificate: string) =>
       (await est(id, 'simplereenroll', request('app.example.com'), shown(certificate))).status;
     const [id, kept] = [await world.profile(OPEN, { caId: between.id }), await world.profile(OPEN, { caId: other.id })];
-    const [certificate, of] = [await enrolls(id), await enrolls(kept)];
+    const [first, stays] = [await enrolls(id), await enrolls(kept)];
     const renew = async (ca: string, type: string) =>
       ok(await test.admin('POST', `${CA}/${ca}/renew`, { type, notAfter: notAfter(301) }));
     const revoke = async (pem: string) => {
@@ -178,11 +178,11 @@ describe('attack: a certificate that cannot be revoked', () => {
     await revoke(between.certificate);
     await renew(between.id, 'new');
     ok(await test.admin('PATCH', `${CA}/${between.id}`, { status: 'active' }));
-    expect([await again(id, certificate), await again(id, await enrolls(id))]).toEqual([401, 200]);
+    expect([await again(id, first), await again(id, await enrolls(id))]).toEqual([401, 200]);
     // With another certificate of the same key, what it has signed is valid.
     await renew(other.id, 'existing');
     await revoke(other.certificate);
-    expect(await again(kept, of)).toBe(200);
+    expect(await again(kept, stays)).toBe(200);
   });
 
   it.each(['template', 'profile'] as const)(
@@ -191,7 +191,10 @@ describe('attack: a certificate that cannot be revoked', () => {
       const { test, projectId, est } = world;
       const rules = [`certificate-${kind}s`].map((subject) => ({ subject, action: 'issue-cert' }));
       const { call } = await test.identity({ projectId, rules });
-      const { csr } = makeRequest({ subject: '/CN=app.example.com', extensions: ['subjectAltName=DNS:app.example.com'] });
+      const { csr } = makeRequest({
+        subject: '/CN=app.example.com',
+        extensions: ['subjectAltName=DNS:app.example.com'],
+      });
       const id = await world[kind](kind === 'template' ? OPEN : undefined);
       const issued = ok(
         kind === 'template'

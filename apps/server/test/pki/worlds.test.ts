@@ -84,7 +84,10 @@ function waysFor(call: Caller, { ca, profileId, templateId }: Place, order: Orde
   const ways: [Way, () => Promise<Answer>][] = [
     [undefined, () => call('POST', `/api/v1/pki/ca/${ca.id}/issue-certificate`, body)],
     [undefined, () => call('POST', `${V1}/sign-certificate`, { caId: ca.id, csr, ...body })],
-    ['certificate-templates', () => call('POST', `${V1}/issue-certificate`, { ...body, certificateTemplateId: templateId })],
+    [
+      'certificate-templates',
+      () => call('POST', `${V1}/issue-certificate`, { ...body, certificateTemplateId: templateId }),
+    ],
     [
       'certificate-templates',
       () => call('POST', `${V1}/sign-certificate`, { ...names, csr, certificateTemplateId: templateId }),
@@ -107,7 +110,11 @@ function waysFor(call: Caller, { ca, profileId, templateId }: Place, order: Orde
 }
 
 /** What a naive reading of the terms objects to in an answer; it is empty if nothing was issued. */
-function objectionsTo(answer: Answer, way: Way, { rules, policy, template }: Terms): { issued?: Issued; found: string[] } {
+function objectionsTo(
+  answer: Answer,
+  way: Way,
+  { rules, policy, template }: Terms,
+): { issued?: Issued; found: string[] } {
   const { status, body } = answer;
   if (status >= 500) return { found: [`${status}: ${JSON.stringify(body)}`] };
   if (status !== 200) return { found: [] };
@@ -197,29 +204,58 @@ const template = (more: object): Partial<Terms> => ({ template: { ...ANY.templat
 const [PROFILE, TEMPLATE] = ['certificate-profiles', 'certificate-templates'] as const;
 
 describe('certificates of generated worlds', () => {
-  it('are accepted by clients for nothing that rules, policies and templates do not allow', async () => {
-    const search = fc.asyncProperty(worlds, async (world) => {
-      expect(await objectionsIn(world)).toEqual([]);
-    });
-    await fc.assert(search, { numRuns: WORLDS });
-  }, searchTime(60_000));
+  it(
+    'are accepted by clients for nothing that rules, policies and templates do not allow',
+    async () => {
+      const search = fc.asyncProperty(worlds, async (world) => {
+        expect(await objectionsIn(world)).toEqual([]);
+      });
+      await fc.assert(search, { numRuns: WORLDS });
+    },
+    searchTime(60_000),
+  );
 
   const [admin, wildcard] = ['ADMIN.example.com', '*.example.com'];
   it.each<[string, Partial<Terms>, Way, [commonName: string, ...altNames: string[]]]>([
     ['no rule allows it', only({ altNames: 'app.example.com' }), undefined, ['ann', 'admin.example.com']],
     ['forbidden name admin.example.com', only({ altNames: 'admin.example.com' }, true), undefined, [admin]],
-    ['forbidden name admin@example.com', only({ altNames: 'admin@example.com' }, true), undefined, ['ann', 'admin@example.com']],
+    [
+      'forbidden name admin@example.com',
+      only({ altNames: 'admin@example.com' }, true),
+      undefined,
+      ['ann', 'admin@example.com'],
+    ],
     ['forbidden name admin.example.com', only({ altNames: 'admin.example.com' }, true), undefined, ['ann', wildcard]],
     ['forbidden common name vault', only({ commonName: 'vault' }, true), undefined, ['Vault']],
-    ['host my_db.example.com', only({ altNames: 'ann@example.com' }), undefined, ['my_db.example.com', 'ann@example.com']],
-    ['admin.example.com, which the rule leaves out', only({ altNames: { $ne: 'admin.example.com' } }), undefined, ['ann', wildcard]],
-    ['admin.example.com, which the rule leaves out', only({ commonName: { $ne: 'admin.example.com' } }), undefined, [admin]],
+    [
+      'host my_db.example.com',
+      only({ altNames: 'ann@example.com' }),
+      undefined,
+      ['my_db.example.com', 'ann@example.com'],
+    ],
+    [
+      'admin.example.com, which the rule leaves out',
+      only({ altNames: { $ne: 'admin.example.com' } }),
+      undefined,
+      ['ann', wildcard],
+    ],
+    [
+      'admin.example.com, which the rule leaves out',
+      only({ commonName: { $ne: 'admin.example.com' } }),
+      undefined,
+      [admin],
+    ],
     ['takes *.example.com for a name', only({ altNames: { $glob: '?.example.com' } }), undefined, ['ann', wildcard]],
     ['denied host admin.example.com', dns({ denied: ['admin.*'] }), PROFILE, ['ann', wildcard]],
     ['accept the host admin.example.com', dns({ allowed: ['app.*'] }), PROFILE, [admin]],
     ['the policy: all usages', { policy: { extendedKeyUsages: { denied: ['code_signing'] } } }, PROFILE, ['ann']],
     ['the policy: validity', { policy: { validity: { max: '1d' } } }, PROFILE, ['ann']],
-    ['the template: *.example.com', template({ subjectAlternativeName: String.raw`[^.]{1,8}\.example\.com` }), TEMPLATE, ['ann', wildcard]],
+    [
+      'the template: *.example.com',
+      template({ subjectAlternativeName: String.raw`[^.]{1,8}\.example\.com` }),
+      TEMPLATE,
+      ['ann', wildcard],
+    ],
     ['the template: common name', template({ commonName: 'a' }), TEMPLATE, ['ann']],
     ['the template: validity', template({ ttl: '1d' }), TEMPLATE, ['ann']],
   ])(

@@ -70,10 +70,23 @@ const TEXTS = [
   ...['*.example.com', '*.example.com', 'app.example.com', 'my_db.example.com', 'vault', '10.0.0.1', 'ann'],
   ...['ann@example.com', 'admin@example.com', 'spiffe://prod/admin'],
 ];
-const GLOBS = ['*', '*.example.com', 'admin.*', '{admin,my_db}.example.com', '[!b]*.example.com', '?.example.com', '10.*'];
-export const PATTERNS = ['*', '*.example.com', 'admin.*', 'app.example.com', '10.*', '*admin*'];
-const EXPRESSIONS = ['.*', String.raw`.*\.example\.com`, String.raw`[^.]{1,8}\.example\.com`, String.raw`(?i)a.*|vault`];
-export const USAGES = ['serverAuth', 'clientAuth', 'codeSigning'];
+const GLOBS = [
+  '*',
+  '*.example.com',
+  'admin.*',
+  '{admin,my_db}.example.com',
+  '[!b]*.example.com',
+  '?.example.com',
+  '10.*',
+];
+const PATTERNS = ['*', '*.example.com', 'admin.*', 'app.example.com', '10.*', '*admin*'];
+const EXPRESSIONS = [
+  '.*',
+  String.raw`.*\.example\.com`,
+  String.raw`[^.]{1,8}\.example\.com`,
+  String.raw`(?i)a.*|vault`,
+];
+const USAGES = ['serverAuth', 'clientAuth', 'codeSigning'];
 
 const some = <T>(values: readonly T[], maxLength = 2) => fc.uniqueArray(fc.constantFrom(...values), { maxLength });
 const maybe = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: undefined });
@@ -83,7 +96,9 @@ const present = <T extends object>(of: fc.Arbitrary<T>) =>
 
 const condition = fc.oneof(
   fc.constantFrom(...TEXTS),
-  some(TEXTS, 4).filter((texts) => texts.length > 0).map(($in) => ({ $in })),
+  some(TEXTS, 4)
+    .filter((texts) => texts.length > 0)
+    .map(($in) => ({ $in })),
   fc.constantFrom(...GLOBS).map(($glob) => ({ $glob })),
   fc.constantFrom(...TEXTS).map(($ne) => ({ $ne })),
   fc.tuple(fc.constantFrom(...GLOBS), fc.constantFrom(...TEXTS)).map(([$glob, $ne]) => ({ $glob, $ne })),

@@ -11,7 +11,7 @@ const SLACK = 61_000;
 type Names = Readonly<Record<string, unknown>>;
 const wildcardOf = (host: string) => `*${host.slice(host.indexOf('.'))}`;
 const decides = (rules: readonly CertificateRule[], fields: Names): CertificateRule | undefined =>
-  rules.findLast((rule) => naiveCan([{ ...rule, inverted: false } as never], 'certificates', 'create', fields));
+  rules.findLast((rule) => naiveCan([{ ...rule, inverted: false }], 'certificates', 'create', fields));
 
 export interface Caller {
   readonly rules: readonly CertificateRule[];
@@ -28,7 +28,7 @@ export function againstRules(certificate: Accepted, { rules, by, isSet = false }
     ...{ commonName, friendlyName: commonName || altNames[0]?.value, status: 'active' },
     ...(organizations.length > 0 && { organization: organizations[0] }),
   };
-  const can = (fields: Names, among = ofNames) => naiveCan(among as never, 'certificates', 'create', fields);
+  const can = (fields: Names, among = ofNames) => naiveCan(among, 'certificates', 'create', fields);
   const asked: readonly Names[] =
     altNames.length > 0 ? altNames.map(({ value }) => ({ ...base, altNames: [value] })) : [{ ...base, altNames: [] }];
   const found: string[] = [];
@@ -81,7 +81,11 @@ const allows = ({ allowed, denied }: NameLimits, text: string) =>
   !matches(denied, text) && (!allowed || matches(allowed, text));
 const TYPES = { dns: 'dns_name', ip: 'ip_address', email: 'email', uri: 'uri' } as const;
 
-export function againstPolicy(certificate: Accepted, { subject, sans, extendedKeyUsages, validity }: Policy, now: number) {
+export function againstPolicy(
+  certificate: Accepted,
+  { subject, sans, extendedKeyUsages, validity }: Policy,
+  now: number,
+) {
   const { commonName, altNames, hosts, hostsByCommonName, extendedKeyUsages: usages, notAfter } = certificate;
   const found: string[] = [];
   const ofCommonNames = subject?.find(({ type }) => type === 'common_name');
@@ -109,18 +113,22 @@ export function againstPolicy(certificate: Accepted, { subject, sans, extendedKe
 }
 
 /** `(?i)` is the only flag that these patterns have. */
-const whole = (pattern: string) => new RegExp(`^(?:${pattern.replace('(?i)', '')})$`, pattern.startsWith('(?i)') ? 'i' : '');
+const whole = (pattern: string) =>
+  new RegExp(`^(?:${pattern.replace('(?i)', '')})$`, pattern.startsWith('(?i)') ? 'i' : '');
 
 export function againstTemplate(certificate: Accepted, template: Template, now: number): string[] {
   const { commonName, altNames, organizations, extendedKeyUsages, notAfter } = certificate;
   const found: string[] = [];
   const isOutside = (pattern: string, name: string) =>
-    ![name, ...(name.startsWith('*.') ? [name.replace('*', 'x'.repeat(63))] : [])].every((one) => whole(pattern).test(one));
+    ![name, ...(name.startsWith('*.') ? [name.replace('*', 'x'.repeat(63))] : [])].every((one) =>
+      whole(pattern).test(one),
+    );
   if (commonName && isOutside(template.commonName, commonName)) found.push('the template: common name');
   for (const { value } of altNames)
     if (isOutside(template.subjectAlternativeName, value)) found.push(`the template: ${value}`);
   if (organizations.length > 0) found.push('the template: organization');
-  if (extendedKeyUsages.some((usage) => !template.extendedKeyUsages.includes(usage))) found.push('the template: usages');
+  if (extendedKeyUsages.some((usage) => !template.extendedKeyUsages.includes(usage)))
+    found.push('the template: usages');
   if (extendedKeyUsages.length === 0 && template.extendedKeyUsages.length > 0) found.push('the template: all usages');
   if (notAfter - now > Number.parseInt(template.ttl) * DAY + SLACK) found.push('the template: validity');
   return found;

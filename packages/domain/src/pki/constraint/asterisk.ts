@@ -1,7 +1,7 @@
 /** No character of a name: what matches it in the place of an asterisk does not mean wildcards, but any character. */
 const ANY_CHARACTER = '~';
 /** Labels of which a pattern for some labels leaves one out. */
-const LABELS = [...'abcdefghijklmnopqrstuvwxyz0123456789', 'x-1', 'x'.repeat(63)];
+const LABELS = [...'abcdefghijklmnopqrstuvwxyz0123456789'.split(''), 'x-1', 'x'.repeat(63)];
 
 /** Some of the names that a wildcard covers. */
 export const coveredBy = (wildcard: string): string[] => LABELS.map((label) => label + wildcard.slice(1));
