@@ -16,7 +16,7 @@ import { openssl } from '../harness/openssl.ts';
 import { SUBSCRIBERS, subscriberUrl } from '../harness/subscribers.ts';
 import { testServer, type Answer, type Caller, type TestServer } from '../harness/test-server.ts';
 
-const WORLDS = runs(5, 1_000);
+const WORLDS = runs(4, 1_000);
 const MANAGER = '/api/v1/cert-manager';
 
 let test: TestServer;
