@@ -72,6 +72,7 @@ import { m0105ImpliedReferences } from './0105-implied-references.ts';
 import { m0107MailCounts } from './0107-mail-counts.ts';
 import { m0112CertificateNames } from './0112-certificate-names.ts';
 import { m0113NamedFolders } from './0113-named-folders.ts';
+import { m0114ImportKeys } from './0114-import-keys.ts';
 import { m0076ExternalAuthorities } from './0076-external-authorities.ts';
 import { m0086SecretNames } from './0086-secret-names.ts';
 import { m0056OriginProjects } from './0056-origin-projects.ts';
@@ -161,4 +162,5 @@ export const migrations = [
   m0107MailCounts,
   m0112CertificateNames,
   m0113NamedFolders,
+  m0114ImportKeys,
 ];
