@@ -89,6 +89,8 @@ export class ApiCall extends Call {
   isCredentialVerified = false;
   /** Whether the answer is long, so that it is read by its schema, and written, in several turns of the event loop. */
   hasLongAnswer = false;
+  /** Whether it has asked another system, for which it may have waited. */
+  hasAskedOthers = false;
   /** The events of its reads, where they are needed for the same answer again. */
   reads: PendingEvent[] | undefined;
 
@@ -109,20 +111,30 @@ export class ApiCall extends Call {
     };
   }
 
+  /** As `http`; notes that another system is asked. */
+  private get asking(): Waits {
+    return {
+      beginWait: () => {
+        this.hasAskedOthers = true;
+        this.http.beginWait();
+      },
+      endWait: () => this.http.endWait(),
+    };
+  }
   override get fetch(): OutboundFetch {
-    return waitingFetch(this.http, this.coffer.fetch);
+    return waitingFetch(this.asking, this.coffer.fetch);
   }
   override get connect(): OutboundConnect {
-    return waitingConnect(this.http, this.coffer.connect);
+    return waitingConnect(this.asking, this.coffer.connect);
   }
   override get names(): OutboundNames {
-    return waitingNames(this.http, this.coffer.names);
+    return waitingNames(this.asking, this.coffer.names);
   }
   override get keySets(): KeySets {
-    return waitingKeySets(this.http, this.coffer.keySets);
+    return waitingKeySets(this.asking, this.coffer.keySets);
   }
   override get targets(): Targets {
-    return waitingTargets(this.http, this.coffer.targets);
+    return waitingTargets(this.asking, this.coffer.targets);
   }
   override get attempts(): Attempts {
     return waitingAttempts(this.http, this.coffer.attempts);
@@ -138,12 +150,7 @@ export class ApiCall extends Call {
     await this.requireStillCalling();
   }
 
-  /**
-   * Whether the caller of a long-running call still has its rights, with the token of the call.
-   *
-   * @throws DomainError 401, 403.
-   */
-  async requireStillCalling(): Promise<void> {
+  override async requireStillCalling(): Promise<void> {
     const { actor, http } = this;
     if (!http.credential || !('id' in actor)) return;
     const present = await authenticateAgain(this, http.credential);

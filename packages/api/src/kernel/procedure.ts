@@ -4,6 +4,7 @@ import {
   callerKeyOf,
   forbidden,
   noteRefusedRequest,
+  requireStillPermitted,
   unauthenticated,
   type Actor,
 } from '@coffer/domain';
@@ -83,14 +84,16 @@ export async function requireCredential(ctx: ApiCall): Promise<string> {
 
 /**
  * A procedure that ends without a check of its declared permission responds with an error instead of its result: a
- * forgotten check fails on the first run.
+ * forgotten check fails on the first run. One that has asked another system responds to a caller who still has the rights
+ * that it was granted, except where it has deleted something, such as what the rights were for; it returns a promise then.
  */
-export function requireGranted(ctx: ApiCall, meta: Meta | undefined, path: string): void {
+export function requireGranted(ctx: ApiCall, meta: Meta | undefined, path: string): Promise<void> | undefined {
   const permissions = permissionsOf(meta?.needs);
   if (permissions.length > 0 && !permissions.some(({ key }) => ctx.granted.has(key)))
     throw new Error(
       `Procedure ${path} ended without having asked for ${permissions.map(({ key }) => key).join(' or ')}`,
     );
+  return ctx.hasAskedOthers && meta?.openapi?.method !== 'DELETE' ? requireStillPermitted(ctx) : undefined;
 }
 
 const guard = t.middleware(async ({ ctx, meta, path, next, getRawInput }) => {
@@ -103,7 +106,7 @@ const guard = t.middleware(async ({ ctx, meta, path, next, getRawInput }) => {
     throw error;
   }
   const result = await next();
-  if (result.ok) requireGranted(call, meta, path);
+  if (result.ok) await requireGranted(call, meta, path);
   else await noteRefusedRequest(call, result.error.cause, `tRPC ${path}`);
   return result;
 });
@@ -161,7 +164,8 @@ export async function answerProcedure(
   const result = await (meta?.rest?.takesCredential
     ? countingRefusals(ctx, () => resolver(options))
     : resolver(options));
-  requireGranted(ctx, meta, path);
+  const asked = requireGranted(ctx, meta, path);
+  if (asked) await asked;
   ctx.hasLongAnswer = isLong(result);
   if (!output) return result;
   const { success, data, error } = ctx.hasLongAnswer
