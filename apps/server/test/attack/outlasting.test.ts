@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { makeUser } from '@coffer/domain/testing';
+import { makeIdentity, makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Approvals } from '../harness/approvals.ts';
 import { testServer, type Answer, type Caller, type TestServer } from '../harness/test-server.ts';
@@ -405,6 +405,24 @@ describe('attack: grants that outlast the rights of the granter', () => {
     expect(await change('PATCH', `/${inactive}`, { isActive: true }, test.admin)).toBe(200);
     for (const id of [here, inactive]) await change('DELETE', `/${id}`, undefined, test.admin);
     expect(await change('POST', '', { ipAddress: '127.0.0.1', isActive: true })).toBe(200);
+  });
+
+  it('refuses a longer limit of the tokens of an organization, and lets it be shortened', async () => {
+    const { organizationId, call: admin } = await test.foreign();
+    const permissions = [{ subject: 'settings', action: ['read', 'edit'] }];
+    await admin('POST', '/api/v1/organization/roles', { slug: 'settings', name: 'Settings', permissions });
+    const guest = await makeIdentity(test.coffer, { organizationId, organizationRole: 'settings' });
+    const limit = async (userTokenExpiration: string | null) =>
+      outcome(await test.as(guest.token)('PATCH', `/api/v1/organization/${organizationId}`, { userTokenExpiration }));
+    expect([await limit('8h'), await limit('9h')]).toEqual([200, 200]);
+    await test.coffer.pool.query(
+      `update membership_roles set is_temporary = true, temporary_mode = 'relative', temporary_range = '1h',
+         temporary_access_start_time = $2, temporary_access_end_time = $3
+       where membership_id = (select id from memberships where identity_id = $1 and project_id is null)`,
+      [guest.id, test.coffer.now(), new Date(later(HOUR))],
+    );
+    expect([await limit('10h'), await limit(null)]).toEqual([REFUSED, REFUSED]);
+    expect([await limit('9h'), await limit('1h')]).toEqual([200, 200]);
   });
 
   it('refuses the rotation of keys on a schedule, and host certificates that are renewed by themselves', async () => {

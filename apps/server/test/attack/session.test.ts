@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeKey } from '../harness/api-keys.ts';
 import { testServer, type Answer, type TestServer } from '../harness/test-server.ts';
 
 const password = 'correct horse battery';
@@ -210,5 +211,36 @@ describe('attack: sessions', () => {
     expect((await guess(token, password)).status).toBe(429);
     expect((await test.as(token)('DELETE', '/api/v2/users/me/sessions')).status).toBe(200);
     expect((await guess(await own(), password)).status).toBe(200);
+  });
+
+  it('sessions, tokens and API keys that have ended by the limit of an organization stay ended under another one', async () => {
+    const { organizationId, call: admin } = await test.foreign();
+    const limit = async (userTokenExpiration: string | null) =>
+      (await admin('PATCH', `/api/v1/organization/${organizationId}`, { userTokenExpiration })).status;
+    const enter = async () => {
+      const { email } = await makeUser(test.coffer, { password, organizationId, role: 'member' });
+      const login = await test.as()('POST', '/api/v3/auth/login', { email, password });
+      const select = { organizationId };
+      const chosen = await test.as(login.body.accessToken)('POST', '/api/v3/auth/select-organization', select);
+      const { token } = chosen.body;
+      const { key } = await makeKey(test, token, 600);
+      return { token, cookie: cookieOf(login), key };
+    };
+    const lives = async ({ token, cookie, key }: Awaited<ReturnType<typeof enter>>) => [
+      await isGood(token),
+      (await test.as()('GET', ME, undefined, { 'x-api-key': key })).status === 200,
+      (await refresh(cookie)).status === 200,
+    ];
+
+    const old = await enter();
+    expect(await limit('10m')).toBe(200);
+    test.advance(10 * 60_000);
+    const young = await enter();
+    expect(await lives(old)).toEqual([false, false, false]);
+    expect(await limit('1h')).toBe(200);
+    expect(await lives(old)).toEqual([false, false, false]);
+    expect(await limit(null)).toBe(200);
+    expect(await lives(old)).toEqual([false, false, false]);
+    expect(await lives(young)).toEqual([true, true, true]);
   });
 });

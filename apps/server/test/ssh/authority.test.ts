@@ -279,6 +279,33 @@ describe('the rotation of an SSH certificate authority', () => {
     expect(rows).toEqual([{ isGone: true }, { isGone: false }]);
   });
 
+  it('ends the trust of all former keys by the end of its overlap, also where their number is the maximum', async () => {
+    const ca = await ssh.authority();
+    const rotate = (overlap: string) => test.admin('POST', `${SSH_CA}/${ca.id}/rotate`, { overlap });
+    for (let key = 1; key < 10; key++) ok(await rotate('100y'));
+    expect((await publicKeys(ca.id)).lines).toHaveLength(10);
+    for (const overlap of ['100y', '2m'])
+      expect([overlap, (await rotate(overlap)).body]).toEqual([
+        overlap,
+        expect.objectContaining({ message: expect.stringContaining('At most 10 keys are trusted') }),
+      ]);
+    ok(await rotate('1m'));
+    expect((await publicKeys(ca.id)).lines).toHaveLength(11);
+    const last = ok(await rotate('1s')).ca;
+    test.advance(1001);
+    expect((await publicKeys(ca.id)).lines).toEqual([last.publicKey]);
+  });
+
+  it('does not prolong the trust of a former key', async () => {
+    const ca = await ssh.authority();
+    const rotate = async (overlap: string) => ok(await test.admin('POST', `${SSH_CA}/${ca.id}/rotate`, { overlap })).ca;
+    const second = await rotate('1d');
+    const third = await rotate('3d');
+    expect((await publicKeys(ca.id)).lines).toEqual([third.publicKey, second.publicKey, ca.publicKey]);
+    test.advance(DAY + 1);
+    expect((await publicKeys(ca.id)).lines).toEqual([third.publicKey, second.publicKey]);
+  });
+
   it('signs by the former key until the new one signs, if asked, so that hosts can fetch it before', async () => {
     const ca = await ssh.authority();
     const template = await ssh.template(ca.id);

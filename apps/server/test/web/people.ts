@@ -18,7 +18,8 @@ export async function person(
   return { id, email, token };
 }
 
-type ProjectRole = 'admin' | 'member' | 'viewer' | 'no-access';
+/** Built in, or the slug of a role of the project. */
+type ProjectRole = 'admin' | 'member' | 'viewer' | 'no-access' | (string & {});
 
 /** The address of a new user with a role in a project. */
 export async function member(world: ConsoleWorld, projectId: string, role: ProjectRole): Promise<string> {

@@ -10,7 +10,7 @@ export interface AskedRight {
 }
 
 /**
- * Checks that the caller has a right in a project without an end: for what goes on by itself, or is used by others, after that
+ * Checks that the caller has a right in a project, or in the organization (`undefined`), without an end: for what goes on by itself, or is used by others, after that
  * nobody asks for it again. Whether the caller has it now was checked. What goes on by itself asks it where it is created,
  * changed, enabled, and given another name; what runs once, when somebody requests it, does not.
  *
@@ -19,7 +19,7 @@ export interface AskedRight {
  */
 export async function requireLasting(
   ctx: Context,
-  projectId: string,
+  projectId: string | undefined,
   { permission, fields }: AskedRight,
   holds: (held: Ability) => MaybePromise<boolean> = (held) => held.can(permission, fields),
 ): Promise<void> {

@@ -83,6 +83,32 @@ export const kms = (world: () => ConsoleWorld): void => {
       await page.getByText('Enabled', { exact: true }).waitFor();
     });
 
+    it('that are rotated by a schedule are used again by whoever may rotate them', async () => {
+      const { admin } = world();
+      const made = await admin('POST', '/api/v1/kms/keys', { projectId, name: 'monthly', rotationPeriodDays: 30 });
+      const slug = 'keeper';
+      const permissions = [{ subject: 'cmek', action: ['read', 'create', 'edit', 'delete'] }];
+      await admin('POST', `/api/v1/projects/${projectId}/roles`, { name: slug, slug, permissions });
+      const address = `/projects/${projectId}/keys/${made.body.key.id}`;
+      const other = await world().openAs(await member(world(), projectId, slug), address);
+      await other.getByRole('button', { name: 'Disable' }).waitFor();
+
+      await admin('PATCH', `/api/v1/kms/keys/${made.body.key.id}`, { isDisabled: true });
+      await other.reload();
+      await other.getByRole('button', { name: 'Delete' }).waitFor();
+      expect(await other.getByRole('button', { name: 'Enable' }).count()).toBe(0);
+
+      await admin('DELETE', `/api/v1/kms/keys/${made.body.key.id}`);
+      await other.reload();
+      await other.getByText('Is destroyed').waitFor();
+      expect(await other.getByRole('button', { name: 'Cancel the deletion' }).count()).toBe(0);
+      await world().leave(other);
+
+      await goTo(page, address);
+      await page.getByRole('button', { name: 'Cancel the deletion' }).click();
+      await page.getByRole('button', { name: 'Enable' }).waitFor();
+    });
+
     it('are not offered to those who may not use them', async () => {
       const other = await world().openAs(await member(world(), projectId, 'no-access'), `/projects/${projectId}/keys`);
       await other

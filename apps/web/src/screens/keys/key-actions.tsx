@@ -14,15 +14,18 @@ interface OfKey {
 
 /** What may be done with a key besides updating and deleting it. */
 export function KeyActions({ of: key }: OfKey) {
-  const { id: keyId, name, projectId, isDisabled, isExportable, deletionDate } = key;
+  const { id: keyId, name, projectId, isDisabled, isExportable, deletionDate, rotationPeriodDays } = key;
   const may = useProjectRights(projectId);
+  // Its schedule goes on with it.
+  const mayRevive = rotationPeriodDays === null || may('cmek', 'rotate');
   const rotate = useChange('kmsKeys', 'rotate');
   const update = useChange('kmsKeys', 'update');
   const cancel = useChange('kmsKeys', 'cancelDeletion');
   if (deletionDate !== null)
     return (
       may('cmek', 'delete') &&
-      may('cmek', 'create') && (
+      may('cmek', 'create') &&
+      mayRevive && (
         <Act
           label={texts.cancelDeletion}
           kind="primary"
@@ -45,7 +48,7 @@ export function KeyActions({ of: key }: OfKey) {
         />
       )}
       {isExportable && !isDisabled && may('cmek', 'export-private-key') && <Export of={key} />}
-      {may('cmek', 'edit') && (
+      {may('cmek', 'edit') && (!isDisabled || mayRevive) && (
         <Act
           label={isDisabled ? texts.enable : texts.disable}
           run={() => update.mutateAsync({ keyId, isDisabled: !isDisabled })}

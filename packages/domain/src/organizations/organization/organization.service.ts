@@ -4,6 +4,7 @@ import {
   FOREVER,
   organizationOf,
   organizationPermissions,
+  requireLasting,
   requireNoEscalation,
 } from '../../access/index.ts';
 import {
@@ -17,7 +18,7 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
-import { sessionOf } from '../../users/session/index.ts';
+import { endPastLimit, longestLifetime, sessionOf } from '../../users/session/index.ts';
 import { createOrganizationRow } from './create.ts';
 import { OrganizationEntity } from './organization.entity.ts';
 import {
@@ -75,7 +76,8 @@ export async function foundOrganization(tx: Transaction, name: string, userId: s
 
 /**
  * @throws DomainError 400 for an existing slug, and for settings that Coffer cannot enforce; 403
- * `PermissionBoundaryError` for a default role that allows more than the caller may do, 404 for an unknown one.
+ * `PermissionBoundaryError` for a default role that allows more than the caller may do, and for a longer limit of tokens by a
+ * right that ends; 404 for an unknown role.
  */
 export async function updateOrganization(ctx: Context, input: UpdateOrganization): Promise<Organization> {
   const organizationId = ownOrganization(ctx, input.organizationId);
@@ -86,6 +88,7 @@ export async function updateOrganization(ctx: Context, input: UpdateOrganization
     const organization = await loadOrganization(tx, organizationId);
     if (role !== undefined && role !== organization.defaultMembershipRole)
       await requireNoEscalation(tx, { organizationId, until: FOREVER, roles: [role] });
+    await limitTokens(tx, organization, input);
     tx.em.assign(organization, {
       ...(input.name !== undefined && { name: input.name }),
       ...(input.slug !== undefined && { slug: input.slug }),
@@ -103,6 +106,18 @@ export async function updateOrganization(ctx: Context, input: UpdateOrganization
     record(tx, organizationUpdated, changed, { organizationId });
     return toOrganization(organization);
   });
+}
+
+/** Before another limit is stored: a longer one counts after the right of whoever sets it. @throws DomainError 403 */
+async function limitTokens(
+  tx: Transaction,
+  { id, userTokenExpiration: before = null }: OrganizationEntity,
+  { userTokenExpiration: after }: UpdateOrganization,
+): Promise<void> {
+  if (after === undefined || after === before) return;
+  if (longestLifetime(after) > longestLifetime(before))
+    await requireLasting(tx, undefined, { permission: settings.edit, fields: {} });
+  await endPastLimit(tx, id, before);
 }
 
 /** Better a refusal than a protection that is believed to be there. */

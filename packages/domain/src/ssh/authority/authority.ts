@@ -72,7 +72,7 @@ export const RotateSshAuthority = SshAuthorityRef.extend({
   overlap: duration()
     .default('30d')
     .describe(
-      'How long the former key is trusted after the new one signs: at least the longest TTL of its certificates',
+      'How long former keys are trusted at most after the new one signs: at least the longest TTL of their certificates',
     ),
   signAfter: duration()
     .optional()

@@ -8,6 +8,7 @@ import {
   statement,
   YEAR,
   type Context,
+  type Transaction,
 } from '../../kernel/index.ts';
 import { requireMayReplaceKey } from '../login/index.ts';
 import { fingerprintOf } from '../ssh.ts';
@@ -22,14 +23,17 @@ import { keyOfAuthority } from './key.ts';
 import { sshTagOf } from './signer.ts';
 import { addSshKey, toSshAuthority } from './stored.ts';
 
-/** Keys of an authority that are trusted at the same time. */
+/** Keys of an authority that are trusted at the same time: for longer than a minute, and at all. */
 const MAX_TRUSTED = 10;
+const MAX_ENDING = 2 * MAX_TRUSTED;
+const MINUTE_MS = 60_000;
 /** The longest overlap and the longest delay in milliseconds: a hundred years. */
 const LONGEST = 100 * YEAR;
 
 const STATE = statement(
   'ssh_ca_keys.state',
   `select count(*) filter (where trusted_until is null or trusted_until > $2)::integer as trusted,
+     count(*) filter (where trusted_until is null or trusted_until > $3)::integer as remaining,
      coalesce(bool_or(signs_from > $2), false) as "isPending" from ssh_ca_keys where ca_id = $1`,
 );
 /** Of keys before the one that signs now, and from now on also of that one if the next key signs immediately. */
@@ -39,12 +43,13 @@ const STRIP = statement(
 );
 const REPLACE = statement(
   'ssh_ca_keys.replace',
-  'update ssh_ca_keys set signs_until = $2, trusted_until = $3 where id = $1',
+  `update ssh_ca_keys set signs_until = case when id = $2 then $3 else signs_until end, trusted_until = least(trusted_until, $4)
+   where ca_id = $1 and (trusted_until is null or trusted_until > $4)`,
 );
 
 /**
- * Gives an authority another, generated key. Both keys are published and trusted until the end of the overlap; which one signs
- * depends on `signAfter`. An overlap that is shorter than the validity of certificates for or of hosts ends these, and takes
+ * Gives an authority another, generated key. Both keys are published and trusted until the end of the overlap, former ones no
+ * longer than that; which one signs depends on `signAfter`. An overlap that is shorter than the validity of certificates for or of hosts ends these, and takes
  * the right to edit the hosts; that of host certificates which are renewed by themselves counts as a day.
  *
  * @throws DomainError 404, 403; 400 `ssh_authority.rotating` while a key waits for its time, `.too_many_keys`,
@@ -57,20 +62,14 @@ export async function rotateSshAuthority(ctx: Context, input: RotateSshAuthority
   const key = await keyOfAuthority(ctx, { keyAlgorithm: input.keyAlgorithm ?? seen.keyAlgorithm });
   return inTransaction(ctx, async (tx) => {
     const { id, caKeyId, projectId, friendlyName, ...owner } = await lockSshAuthority(tx, seen.id);
-    const [state] = await tx.sql<{ trusted: number; isPending: boolean }>(STATE, [id, tx.now()]);
-    if (state!.isPending)
-      throw badRequest('ssh_authority.rotating', 'The authority has a new key that does not sign yet; wait for it');
-    if (state!.trusted >= MAX_TRUSTED)
-      throw badRequest(
-        'ssh_authority.too_many_keys',
-        `At most ${MAX_TRUSTED} keys are trusted at once; use shorter overlaps`,
-      );
     await authorizeById(tx, sshAuthorityPermissions.edit, { projectId });
     const signsFrom = new Date(tx.now().getTime() + delay);
     const until = new Date(signsFrom.getTime() + lasts);
+    await requireNotPending(tx, id);
     await requireMayReplaceKey(tx, { projectId, sshCaId: id }, { from: signsFrom, until });
+    await tx.sql(REPLACE, [id, caKeyId, signsFrom, until]);
+    await requireFewKeys(tx, id);
     const added = await addSshKey(tx, { ...owner, id, projectId }, key, signsFrom);
-    await tx.sql(REPLACE, [caKeyId, signsFrom, until]);
     if (delay === 0) await tx.sql(STRIP, [id, added]);
     invalidate(tx, sshTagOf(id));
     const times = { signsFrom: signsFrom.toISOString(), formerTrustedUntil: until.toISOString() };
@@ -78,6 +77,34 @@ export async function rotateSshAuthority(ctx: Context, input: RotateSshAuthority
     record(tx, sshAuthorityRotated, { ...of, ...times }, { projectId });
     return toSshAuthority(await findSshAuthority(tx, id));
   });
+}
+
+interface KeysState {
+  readonly trusted: number;
+  /** Of these, after a minute. */
+  readonly remaining: number;
+  readonly isPending: boolean;
+}
+
+async function stateOf(tx: Transaction, sshCaId: string): Promise<KeysState> {
+  const now = tx.now().getTime();
+  const [state] = await tx.sql<KeysState>(STATE, [sshCaId, new Date(now), new Date(now + MINUTE_MS)]);
+  return state!;
+}
+
+async function requireNotPending(tx: Transaction, sshCaId: string): Promise<void> {
+  if ((await stateOf(tx, sshCaId)).isPending)
+    throw badRequest('ssh_authority.rotating', 'The authority has a new key that does not sign yet; wait for it');
+}
+
+/** Whoever has to replace a key at once, by an overlap of a minute or less, is not kept from it by former ones. */
+async function requireFewKeys(tx: Transaction, sshCaId: string): Promise<void> {
+  const { trusted, remaining } = await stateOf(tx, sshCaId);
+  if (remaining >= MAX_TRUSTED || trusted >= MAX_ENDING)
+    throw badRequest(
+      'ssh_authority.too_many_keys',
+      `At most ${MAX_TRUSTED} keys are trusted at once; use a shorter overlap, by which the trust of former keys ends, too`,
+    );
 }
 
 function milliseconds(duration: string): number {

@@ -18,7 +18,7 @@ import {
   type SessionActor,
   type Transaction,
 } from '../../kernel/index.ts';
-import { LOCK_USER, notActive, sessionOf } from '../session/index.ts';
+import { LOCK_USER, longestLifetime, notActive, sessionOf } from '../session/index.ts';
 import {
   API_KEY,
   apiKeyCreated,
@@ -29,7 +29,6 @@ import {
   type CreatedApiKey,
   type DeleteApiKey,
 } from './api-key.ts';
-import { longestLifetime } from './authenticate.ts';
 
 interface Row {
   id: string;

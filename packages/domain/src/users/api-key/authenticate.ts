@@ -1,7 +1,7 @@
 import type { TaggedCache } from '../../cache/index.ts';
 import { hashOf, sameHash } from '../../crypto/index.ts';
-import { at, isId, parseDuration, refusedToken, statement, type Context, type UserActor } from '../../kernel/index.ts';
-import { notActive } from '../session/index.ts';
+import { at, isId, refusedToken, statement, type Context, type UserActor } from '../../kernel/index.ts';
+import { longestLifetime, notActive } from '../session/index.ts';
 
 interface KeyRow {
   hash: Buffer;
@@ -90,10 +90,6 @@ async function findKey(ctx: Context, id: string, hash: Buffer, now: number) {
 /** An organization that shortens the tokens of its users shortens the keys that exist, too. */
 const endOf = (row: KeyRow): number =>
   Math.min(at(row.expiresAt).getTime(), at(row.createdAt).getTime() + longestLifetime(row.userTokenExpiration));
-
-/** Maximum lifetime of user tokens in an organization; milliseconds. */
-export const longestLifetime = (userTokenExpiration: string | null): number =>
-  (userTokenExpiration === null ? undefined : parseDuration(userTokenExpiration)) ?? Infinity;
 
 const userActor = (apiKeyId: string, row: KeyRow): KnownApiKey['actor'] => ({
   type: 'user',

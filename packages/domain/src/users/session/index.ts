@@ -1,8 +1,9 @@
 export * from './continue-as.ts';
 export * from './end-credentials.ts';
-export { endOfLifetime } from './lifetime.ts';
+export { endOfLifetime, longestLifetime } from './lifetime.ts';
 export * from './login.ts';
 export * from './open-session.ts';
+export { endPastLimit } from './past-limit.ts';
 export * from './person.ts';
 export * from './refresh-token.ts';
 export * from './refresh.ts';

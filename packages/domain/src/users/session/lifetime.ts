@@ -34,7 +34,13 @@ export function livingAt(now: Date, { sessionSeconds, sessionIdleSeconds }: Sett
  * When a session ends for an organization that limits the tokens of its users (`userTokenExpiration`): also when it was
  * not used for that long.
  */
-export function endInOrganization(times: SessionTimes, userTokenExpiration: string | null, settings: Settings): number {
-  const limit = userTokenExpiration === null ? undefined : parseDuration(userTokenExpiration);
-  return Math.min(endOfSession(times, settings), at(times.lastUsedAt).getTime() + (limit ?? Infinity));
-}
+export const endInOrganization = (
+  times: SessionTimes,
+  userTokenExpiration: string | null,
+  settings: Settings,
+): number =>
+  Math.min(endOfSession(times, settings), at(times.lastUsedAt).getTime() + longestLifetime(userTokenExpiration));
+
+/** The limit of an organization (`userTokenExpiration`) in milliseconds; `Infinity` for none. */
+export const longestLifetime = (userTokenExpiration: string | null): number =>
+  (userTokenExpiration === null ? undefined : parseDuration(userTokenExpiration)) ?? Infinity;
