@@ -2,6 +2,7 @@ import {
   authenticate,
   authenticateAgain,
   callerKeyOf,
+  conflict,
   forbidden,
   noteRefusedRequest,
   requireStillPermitted,
@@ -153,6 +154,24 @@ export async function callTyped(called: ProcedureLike, ctx: ApiCall, path: strin
   }
 }
 
+/** How often a read is done whose rights change meanwhile. */
+const ATTEMPTS = 3;
+
+/**
+ * The result of a read by rights that the caller has when it ends: it may have waited between its rights and its rows, and
+ * rows that were written after a right has ended are not for its caller.
+ *
+ * @throws DomainError 400 `rights.changing`; whatever the read throws.
+ */
+async function byPresentRights<T>(ctx: ApiCall, read: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const result = await read();
+    if (await ctx.isDecidedByPresentRights()) return result;
+    if (attempt === ATTEMPTS)
+      throw conflict('rights.changing', 'Your rights were changed while this was read: try again');
+  }
+}
+
 /** The rest of it, for a caller who was admitted and an input that was read. */
 export async function answerProcedure(
   { _def: { meta, output, resolver, type } }: ProcedureLike,
@@ -161,9 +180,9 @@ export async function answerProcedure(
   input: unknown,
 ): Promise<unknown> {
   const options = { ctx, input, path, type, signal: undefined };
-  const result = await (meta?.rest?.takesCredential
-    ? countingRefusals(ctx, () => resolver(options))
-    : resolver(options));
+  const work = async () =>
+    meta?.rest?.takesCredential ? countingRefusals(ctx, () => resolver(options)) : resolver(options);
+  const result = await (type === 'query' ? byPresentRights(ctx, work) : work());
   const asked = requireGranted(ctx, meta, path);
   if (asked) await asked;
   ctx.hasLongAnswer = isLong(result);
