@@ -83,7 +83,6 @@ const ONCE = [
   'DELETE /api/v1/cert-manager/syncs/{pkiSyncId}/certificates',
   'PATCH /api/v1/cert-manager/ca/{member}/{id}',
   'PATCH /api/v1/cert-manager/certificates/{id}',
-  'PATCH /api/v1/ssh/hosts/{sshHostId}',
   'POST /api/v1/cert-manager/ca/internal',
   'POST /api/v1/cert-manager/ca/internal/{caId}/csr',
   'POST /api/v1/cert-manager/ca/internal/{caId}/import-certificate',

@@ -376,7 +376,21 @@ function hosts({ test, projectId }: Shared): Case[] {
     it([title, `POST ${URL}/{sshHostId}/issue-host-cert`], lasting, host, (call, id) =>
       call('POST', `${URL}/${id}/issue-host-cert`, { publicKey, autoRenewal }),
     );
+  const renewed = async (autoRenewal: boolean) => {
+    const id = await host();
+    await ok(test.admin('POST', `${URL}/${id}/issue-host-cert`, { publicKey, autoRenewal }));
+    return id;
+  };
+  const longer = (title: string, lasting: Rule[], autoRenewal: boolean) =>
+    it(
+      [title, `PATCH ${URL}/{sshHostId}`],
+      lasting,
+      () => renewed(autoRenewal),
+      (call, id) => call('PATCH', `${URL}/${id}`, { hostCertTtl: '10y' }),
+    );
   return [
+    longer('longer certificates of a host that are renewed', [right('ssh-hosts', 'edit')], true),
+    longer('longer certificates of a host', [], false),
     issue('a host certificate that is renewed', [right('ssh-hosts', 'issue-host-cert')], true),
     issue('a host certificate', [], false),
   ];

@@ -229,11 +229,30 @@ describe('wrapped material', () => {
   it('is wrapped by a key that every caller may read who may import something', async () => {
     const ask = (caller: Caller) => caller('POST', '/api/v1/kms/import-key', { projectId });
     const some = await withRules(test, projectId, { action: ['import'], conditions: { keyName: 'mine' } });
-    expect(ok(await ask(some)).importKey.id).toBe((await importKey()).id);
+    expect(ok(await ask(some)).importKey.id).not.toBe((await importKey()).id);
     expect((await ask(await withRules(test, projectId, { action: ['create'] }))).status).toBe(403);
   });
 
-  it('is for the import key of its project, which is one while it lasts', async () => {
+  it('opens for whoever wrapped it, and for no other importer of the project', async () => {
+    const rules = (name: string) => ({ action: ['create', 'import'], conditions: { keyName: { $eq: name } } });
+    const [own, other] = [
+      await withRules(test, projectId, rules('own')),
+      await withRules(test, projectId, rules('other')),
+    ];
+    const { publicKeyPem } = ok(await own('POST', '/api/v1/kms/import-key', { projectId })).importKey;
+    const key = { keyMaterial: base64(oaep(publicKeyPem, randomBytes(32))), wrapping: 'RSA_OAEP_SHA_256' };
+    const errorsFor = async (caller: Caller, name: string) =>
+      ok(await caller('POST', `${KEYS}/bulk-import`, { projectId, keys: [{ name, isExportable: true, ...key }] }))
+        .errors;
+    const without = await other('POST', `${KEYS}/bulk-import`, { projectId, keys: [{ name: 'other', ...key }] });
+    expect([without.status, without.body.message]).toEqual([400, expect.stringContaining('Read your import key')]);
+    ok(await other('POST', '/api/v1/kms/import-key', { projectId }));
+    expect(await errorsFor(other, 'other')).toMatchObject([{ code: 'kms_key.unwrap' }]);
+    expect(await errorsFor(admin, 'other')).toMatchObject([{ code: 'kms_key.unwrap' }]);
+    expect(await errorsFor(own, 'own')).toEqual([]);
+  });
+
+  it('is for the import key of its caller and project, which is one while it lasts', async () => {
     const first = await importKey();
     expect(await importKey()).toEqual(first);
     const other = (await test.project()).id;

@@ -113,9 +113,12 @@ describe('the vectors of Wycheproof', () => {
     const stored = await columnSeal('kms_import_keys.private_key').seal(platform, row, octetsOf(privateKey));
     const key = createPrivateKey({ key: octetsOf(privateKey), type: 'pkcs8', format: 'der' });
     await coffer.pool.query(
-      `insert into kms_import_keys (id, organization_id, project_id, private_key, public_key, expires_at)
-       values ($1, $2, $3, $4, $5, now() + interval '1 day')`,
-      [row.id, organizationId, ownProject, stored, createPublicKey(key).export({ type: 'spki', format: 'der' })],
+      `insert into kms_import_keys (id, organization_id, project_id, actor_id, private_key, public_key, expires_at)
+       values ($1, $2, $3, $4, $5, $6, now() + interval '1 day')`,
+      [
+        ...[row.id, organizationId, ownProject, test.adminIdentity.id, stored],
+        createPublicKey(key).export({ type: 'spki', format: 'der' }),
+      ],
     );
     const all = tests.map((one) => ({ ...one, name: keyName() }));
     const wrapped = { algorithm: 'HMAC_SHA_256', wrapping: 'RSA_OAEP_SHA_256' };

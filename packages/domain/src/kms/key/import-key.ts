@@ -22,15 +22,20 @@ const COLUMNS = `id, organization_id as "organizationId", project_id as "project
   public_key as "publicKey", expires_at as "expiresAt"`;
 const CURRENT = statement(
   'kms_import_keys.current',
-  `select ${COLUMNS} from kms_import_keys where organization_id = $1 and project_id = $2 and expires_at > $3`,
+  `select ${COLUMNS} from kms_import_keys
+   where organization_id = $1 and project_id = $2 and actor_id = $3 and expires_at > $4`,
 );
 /** Of several at the same time the first one stays. */
 const REPLACE = statement(
   'kms_import_keys.replace',
-  `insert into kms_import_keys as k (id, organization_id, project_id, private_key, public_key, expires_at)
-   values ($1, $2, $3, $4, $5, $6)
-   on conflict (project_id) do update set id = excluded.id, private_key = excluded.private_key,
-     public_key = excluded.public_key, expires_at = excluded.expires_at where k.expires_at <= $7`,
+  `insert into kms_import_keys as k (id, organization_id, project_id, actor_id, private_key, public_key, expires_at)
+   values ($1, $2, $3, $4, $5, $6, $7)
+   on conflict (project_id, actor_id) do update set id = excluded.id, private_key = excluded.private_key,
+     public_key = excluded.public_key, expires_at = excluded.expires_at where k.expires_at <= $8`,
+);
+const PRUNE = statement(
+  'kms_import_keys.prune',
+  'delete from kms_import_keys where project_id = $1 and expires_at <= $2',
 );
 
 /** Milliseconds for which a new one can be used, and for which one that is shown can be used at least. */
@@ -39,14 +44,19 @@ const MODULUS_BITS = 3072;
 
 const generate = promisify(generateKeyPair);
 
+function callerOf({ actor }: Context): string {
+  if (!('id' in actor)) throw new Error('Only callers with an ID import keys');
+  return actor.id;
+}
+
 async function readCurrent(ctx: Context, projectId: string, until: Date): Promise<ImportKeyRow | undefined> {
-  const [row] = await ctx.sql<ImportKeyRow>(CURRENT, [organizationOf(ctx), projectId, until]);
+  const [row] = await ctx.sql<ImportKeyRow>(CURRENT, [organizationOf(ctx), projectId, callerOf(ctx), until]);
   return row;
 }
 
 /**
- * The public key with which callers wrap material for an import to this project: made with the first call, and anew
- * before it expires.
+ * The public key with which material is wrapped that the caller imports to this project, and nobody else: made with the first
+ * call, and anew before it expires.
  *
  * @throws DomainError 404, 403
  */
@@ -75,19 +85,23 @@ async function replace(ctx: Context, projectId: string, least: Date): Promise<Im
     const stored = await sealed.seal(tx, { id, organizationId, projectId }, secret);
     const spki = publicKey.export({ type: 'spki', format: 'der' });
     const expiresAt = new Date(tx.now().getTime() + LIFETIME);
-    await tx.sql(REPLACE, [id, organizationId, projectId, stored, spki, expiresAt, least]);
+    await tx.sql(PRUNE, [projectId, tx.now()]);
+    await tx.sql(REPLACE, [id, organizationId, projectId, callerOf(tx), stored, spki, expiresAt, least]);
     return (await readCurrent(tx, projectId, least))!;
   });
 }
 
-/** Unwraps material that callers wrapped with the import key of their project. */
+/** Unwraps material that was wrapped with the import key of the caller. */
 export type Unwrap = (wrapping: KmsWrapping, wrapped: Buffer) => Buffer;
 
 /** @throws DomainError 400 `kms_key.no_import_key` */
 export async function unwrapperOf(ctx: Context, projectId: string): Promise<Unwrap> {
   const row = await readCurrent(ctx, projectId, ctx.now());
   if (!row)
-    throw badRequest('kms_key.no_import_key', 'Read the import key of the project first: its last one has expired');
+    throw badRequest(
+      'kms_key.no_import_key',
+      'Read your import key of the project first: you have none, or it has expired. What was wrapped with that of another caller does not open',
+    );
   const { id, organizationId } = row;
   const secret = await sealed.openBytes(ctx, { id, organizationId, projectId }, row.privateKey);
   const key = createPrivateKey({ key: secret, type: 'pkcs8', format: 'der' });
@@ -100,7 +114,7 @@ export async function unwrapperOf(ctx: Context, projectId: string): Promise<Unwr
       const [first, rest] = [wrapped.subarray(0, MODULUS_BITS / 8), wrapped.subarray(MODULUS_BITS / 8)];
       return unwrapPadded(oaep(first), rest);
     } catch {
-      throw badRequest('kms_key.unwrap', `keyMaterial is not wrapped by the import key of the project (${wrapping})`);
+      throw badRequest('kms_key.unwrap', `keyMaterial is not wrapped by your import key of the project (${wrapping})`);
     }
   };
 }

@@ -5,7 +5,7 @@ import { defaultSshAuthorities, getSshPublicKeys, sshSignerOf } from '../authori
 import { issueSshCertificate, type SignedSshKey } from '../certificate/index.ts';
 import { HAS_SUCCESSOR, NEWEST_HOST_CERTIFICATE } from '../login/index.ts';
 import { lineOf, readPublicKey } from '../ssh.ts';
-import { sshHostPermissions, type IssueSshHostCertificate, type SshHostRef } from './host.ts';
+import { sshHostPermissions, type IssueSshHostCertificate, type SshHostRef, type UpdateSshHost } from './host.ts';
 import { findHost, findPublicHost, requireHost, type HostRow } from './stored.ts';
 
 /** By these a certificate is stored only if the host has the name in it: whoever renames it waits, and revokes it. */
@@ -37,6 +37,18 @@ export async function issueSshHostCertificate(ctx: Context, input: IssueSshHostC
   const { blob } = readPublicKey(input.publicKey);
   const line = lineOf(blob);
   return issueFor(ctx, host, line, (tx, named) => tx.sql(KEEP_KEY, [...named, input.autoRenewal ? line : null]));
+}
+
+/** Checks that the caller may have the certificates of a host be renewed with a longer validity. @throws DomainError 403 */
+export async function requireMayRenewLonger(
+  ctx: Context,
+  { id, organizationId, projectId, hostname, hostCertTtl }: HostRow,
+  after: UpdateSshHost,
+): Promise<void> {
+  if (after.hostCertTtl === undefined || parseDuration(after.hostCertTtl)! <= parseDuration(hostCertTtl)!) return;
+  const [row] = await ctx.sql<{ publicKey: string | null }>(PUBLIC_KEY, [organizationId, id]);
+  if (row?.publicKey)
+    await requireLasting(ctx, projectId, { permission: sshHostPermissions.edit, fields: { projectId, hostname } });
 }
 
 async function issueFor(

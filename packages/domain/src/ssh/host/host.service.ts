@@ -20,6 +20,7 @@ import {
 } from './host.ts';
 import { requireAgreement } from './agreement.ts';
 import { makeDefaultAuthorities, requireMayUseAuthorities } from './authorities.ts';
+import { requireMayRenewLonger } from './host-certificate.ts';
 import { revokeLostCertificates } from './lost-certificates.ts';
 import { hostsByIds, hostsOfProject, lockHost, requireHost, toHost, withMappings, type HostRow } from './stored.ts';
 
@@ -131,7 +132,8 @@ export async function listOwnSshHosts(ctx: Context): Promise<SshHost[]> {
 
 /**
  * Updates the given fields. Another name, other logins, another authority and another principal mode need the right to edit
- * every host on which somebody may log in by the change, or no longer may. Host certificates for a former name are revoked.
+ * every host on which somebody may log in by the change, or no longer may; longer host certificates, where they are renewed by
+ * themselves, a right without an end. Host certificates for a former name are revoked.
  *
  * @throws DomainError 404, 403; 400 as `createSshHost`.
  */
@@ -148,6 +150,7 @@ export async function updateSshHost(ctx: Context, input: UpdateSshHost): Promise
         after: { hostname },
       });
       await requireMayUseAuthorities(tx, projectId, [input.userSshCaId, input.hostSshCaId]);
+      await requireMayRenewLonger(tx, present, input);
       await tx.sql(UPDATE, [
         ...[organizationId, present.id, hostname],
         input.alias === undefined ? present.alias : input.alias || null,
