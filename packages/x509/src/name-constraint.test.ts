@@ -8,6 +8,7 @@ import { keyOf, leafContent, NOW, rootOf } from './testing/authority.ts';
 // Where OpenSSL agrees: chain.test.ts.
 
 const dns = (value: string) => ({ type: 'dns' as const, value });
+const ip = (value: string) => ({ type: 'ip' as const, value });
 const uri = (value: string) => ({ altNames: [{ type: 'uri' as const, value }] });
 const called = (commonName: string) => ({ subject: { commonName } });
 
@@ -25,11 +26,24 @@ it.each([
   ['one with a dot behind it', called('www.example.org.'), false],
   ['one with a part of a wildcard', called('b*.example.com'), false],
   ['one that names no host', called('Ann Lee'), true],
+  ['one that is an address, which some take for a DNS name', called('10.1.2.3'), false],
+  ['one that is an excluded address', { ...called('10.0.0.1'), altNames: [dns('www.example.com')] }, false],
+  ['one that is an excluded address of version 6', called('2001:DB8::1'), false],
+  [
+    'one that is another address beside a DNS name',
+    { ...called('10.1.2.3'), altNames: [dns('www.example.com')] },
+    true,
+  ],
+  ['one beside addresses', { ...called('10.0.0.1'), altNames: [dns('www.example.com'), ip('10.1.2.3')] }, true],
 ])('of an authority that is limited, %s: %j: %s', async (_, names, isAllowed) => {
   const root = await rootOf('ED25519', {
     nameConstraints: {
       permitted: [dns('example.com')],
-      excluded: [dns('bad.example.com'), { type: 'uri', value: '.evil.example' }],
+      excluded: [
+        dns('bad.example.com'),
+        { type: 'uri', value: '.evil.example' },
+        ...['10.0.0.0/24', '2001:db8::/32'].map(ip),
+      ],
     },
   });
   const { publicKey } = await keyOf('ED25519', 'leaf');

@@ -1,5 +1,5 @@
 import { berElements, MalformedBer } from './ber.ts';
-import { readAddress } from './ip-address.ts';
+import { isIPv4, readAddress, type IpAddress } from './ip-address.ts';
 import { MAX_DOMAIN, MAX_EMAIL, MAX_URI, uriHost } from './alt-name.ts';
 import { content, TAG, within } from './der.ts';
 import { GENERAL_NAME, readGeneralName, understand, type ReadGeneralName, type Subtree } from './extension.ts';
@@ -91,7 +91,7 @@ function byKind(subtrees: readonly Subtree[]): Map<number, ComparedSubtree[]> {
 
 /**
  * All names that constraints apply to. The common name of an end-entity certificate counts as a DNS name if it looks
- * like one.
+ * like one, and as an address if it is one.
  *
  * @throws MalformedBer
  */
@@ -99,8 +99,11 @@ export function namesOf({ subjectName, extensions }: TbsStructure): ComparedName
   const { altNames = [], basicConstraints } = understand(extensions);
   if (within(subjectName, TAG.sequence).length === 0) return altNames.map(compared);
   const subject = { tag: GENERAL_NAME.directory, content: subjectName, whole: subjectName };
-  const hosts = basicConstraints?.isCa ? [] : commonNames(subjectName).filter(isHostName);
-  return [...altNames, ...hosts.map(asDnsName), readGeneralName(subject)].map(compared);
+  const common = basicConstraints?.isCa ? [] : commonNames(subjectName);
+  const has = (wanted: ReadGeneralName['type']) => altNames.some(({ type }) => type === wanted);
+  const hosts = common.filter((text) => isHostName(text) || (isIPv4(text) && !has('dns')));
+  const addresses = has('ip') ? [] : common.flatMap((text) => readAddress(text.trim()) ?? []);
+  return [...altNames, ...hosts.map(asDnsName), ...addresses.map(asAddress), readGeneralName(subject)].map(compared);
 }
 
 /**
@@ -120,6 +123,11 @@ const commonNames = (name: Buffer): string[] =>
 function asDnsName(text: string): ReadGeneralName {
   const octets = Buffer.from(text.replace(/\.$/, ''), 'latin1');
   return readGeneralName({ tag: GENERAL_NAME.dns, content: octets, whole: octets });
+}
+
+function asAddress(address: IpAddress): ReadGeneralName {
+  const octets = Buffer.from(address.toByteArray());
+  return readGeneralName({ tag: GENERAL_NAME.ip, content: octets, whole: octets });
 }
 
 function isAllowed({ tag, form }: ComparedName, subtrees: NameSubtrees, comparisons: Comparisons): boolean {

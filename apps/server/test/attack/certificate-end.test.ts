@@ -1,8 +1,19 @@
 import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CA, Certificates, makeIssuer, NEWER, ok, ordered, V1 } from '../harness/certificates.ts';
+import { CA, Certificates, DAY, makeIssuer, NEWER, ok, ordered, V1 } from '../harness/certificates.ts';
 import { makeRequest } from '../harness/csr.ts';
-import { basic, estWorld, OPEN, request, shown, TEMPLATES, type EstWorld } from '../harness/est.ts';
+import {
+  basic,
+  certificatesOf,
+  estWorld,
+  OPEN,
+  PASSPHRASE,
+  PROFILES,
+  request,
+  shown,
+  TEMPLATES,
+  type EstWorld,
+} from '../harness/est.ts';
 import { judgeOcsp, ocspOf } from '../harness/revocation.ts';
 
 let world: EstWorld;
@@ -143,6 +154,62 @@ describe('attack: a certificate that cannot be revoked', () => {
         ok(await test.admin('POST', `${V1}/${serial}/revoke`, { revocationReason: 'SUPERSEDED' }));
       }
       expect([await enrols(leaf.certificate), await enrols(other.certificate)]).toEqual([401, 401]);
+    },
+  );
+
+  it('enrols again by EST below an authority that was revoked, and works with another key', async () => {
+    const { test, projectId, est } = world;
+    const root = await makeIssuer(test, projectId);
+    const notAfter = (days: number) => new Date(test.coffer.now().getTime() + days * DAY).toISOString();
+    const below = { type: 'intermediate', parentCaId: root.id, notAfter: notAfter(300) };
+    const [between, other] = [await makeIssuer(test, projectId, below), await makeIssuer(test, projectId, below)];
+    const enrolls = async (id: string) =>
+      (await certificatesOf(await est(id, 'simpleenroll', request('app.example.com'), basic())))[0]!;
+    const again = async (id: string, certificate: string) =>
+      (await est(id, 'simplereenroll', request('app.example.com'), shown(certificate))).status;
+    const [id, kept] = [await world.profile(OPEN, { caId: between.id }), await world.profile(OPEN, { caId: other.id })];
+    const [first, stays] = [await enrolls(id), await enrolls(kept)];
+    const renew = async (ca: string, type: string) =>
+      ok(await test.admin('POST', `${CA}/${ca}/renew`, { type, notAfter: notAfter(301) }));
+    const revoke = async (pem: string) => {
+      const serial = new X509Certificate(pem).serialNumber.toLowerCase();
+      ok(await test.admin('POST', `${V1}/${serial}/revoke`, { revocationReason: 'SUPERSEDED' }));
+    };
+    await revoke(between.certificate);
+    await renew(between.id, 'new');
+    ok(await test.admin('PATCH', `${CA}/${between.id}`, { status: 'active' }));
+    expect([await again(id, first), await again(id, await enrolls(id))]).toEqual([401, 200]);
+    // With another certificate of the same key, what it has signed is valid.
+    await renew(other.id, 'existing');
+    await revoke(other.certificate);
+    expect(await again(kept, stays)).toBe(200);
+  });
+
+  it.each(['template', 'profile'] as const)(
+    'enrols again by EST with a certificate that a right which may have ended has issued by the same %s',
+    async (kind) => {
+      const { test, projectId, est } = world;
+      const rules = [`certificate-${kind}s`].map((subject) => ({ subject, action: 'issue-cert' }));
+      const { call } = await test.identity({ projectId, rules });
+      const { csr } = makeRequest({
+        subject: '/CN=app.example.com',
+        extensions: ['subjectAltName=DNS:app.example.com'],
+      });
+      const id = await world[kind](kind === 'template' ? OPEN : undefined);
+      const issued = ok(
+        kind === 'template'
+          ? await call('POST', `${V1}/sign-certificate`, { certificateTemplateId: id, csr })
+          : await call('POST', `${NEWER}/sign-certificate`, { profileId: id, csr, ttl: '1d' }),
+      );
+      if (kind === 'profile') {
+        const estConfig = { passphrase: PASSPHRASE, disableBootstrapCaValidation: true };
+        ok(await test.admin('PATCH', `${PROFILES}/${id}`, { enrollmentType: 'est', estConfig }));
+      }
+      const again = async (certificate: string) =>
+        (await est(id, 'simplereenroll', request('app.example.com'), shown(certificate))).status;
+      expect(await again(issued.certificate)).toBe(401);
+      const [enrolled] = await certificatesOf(await est(id, 'simpleenroll', request('app.example.com'), basic()));
+      expect(await again(enrolled!)).toBe(200);
     },
   );
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeIssuer, NEWER, ok, type Issuer } from '../harness/certificates.ts';
+import { makeIssuer, nameOf, NEWER, ok, type Issuer } from '../harness/certificates.ts';
 import { makeRequest } from '../harness/csr.ts';
 import { issuingServer } from '../harness/issuing.ts';
+import { openssl } from '../harness/openssl.ts';
 import type { Caller, TestServer } from '../harness/test-server.ts';
 
 let test: TestServer;
@@ -19,6 +20,18 @@ const member = async (rules: Rules): Promise<Caller> => (await test.identity({ p
 const allBut = (conditions: Record<string, unknown>) => member([create, { ...create, inverted: true, conditions }]);
 const issues = (call: Caller, commonName: string, altNames = '') =>
   call('POST', `/api/v1/pki/ca/${ca.id}/issue-certificate`, { commonName, altNames, ttl: '1d' });
+
+/** A certificate as OpenSSL makes it, with names that are not issued here. */
+function selfSigned(subject: string, extensions: readonly string[]): string {
+  const lines = ['[req]', 'distinguished_name=dn', 'prompt=no', '[dn]', '[ext]', 'basicConstraints=CA:FALSE'];
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', 'a.key'];
+  const content = ['-config', 'a.cnf', '-extensions', 'ext', '-subj', subject, '-days', '30'];
+  const run = openssl(['req', '-x509', ...key, ...content, '-out', 'a.pem'], {
+    'a.cnf': [...lines, ...extensions].join('\n'),
+  });
+  expect([run.code, run.code === 0 ? '' : run.text]).toEqual([0, '']);
+  return run.file('a.pem').toString();
+}
 
 describe('attack: a forbidden name in another spelling', () => {
   it.each([
@@ -78,6 +91,54 @@ describe('attack: a forbidden name in another spelling', () => {
     expect(certificates.map(({ id }: { id: string }) => id)).not.toContain(certificateId);
   });
 
+  it.each([
+    [{ commonName: { $ne: 'admin.example.com' } }, ['admin.example.com', 'ADMIN.example.com', '*.example.com']],
+    [{ altNames: { $ne: 'admin.example.com' } }, ['admin.example.com', 'ADMIN.example.com', '*.example.com']],
+    [{ altNames: { $glob: '*.example.com', $ne: 'admin.example.com' } }, ['ADMIN.example.com', '*.EXAMPLE.com']],
+    [{ altNames: { $ne: 'vault' } }, ['vault', 'VAULT']],
+  ])('is no name that the only rule, which allows all others, leaves out: %j', async (conditions, names) => {
+    const call = await member([{ ...create, conditions }]);
+    const isOfCommonNames = 'commonName' in conditions;
+    for (const name of names) {
+      expect([name, (await issues(call, name)).status]).toEqual([name, 403]);
+      const [commonName, altNames] = isOfCommonNames ? [name, ''] : ['ann', name];
+      expect([name, (await issues(call, commonName, altNames)).status]).toEqual([name, 403]);
+    }
+    for (const name of ['WWW.example.com', '*.www.example.com'])
+      expect([name, (await issues(call, name, name)).status]).toEqual([name, 200]);
+    // Whom another rule allows that name, it is issued in any form.
+    const both = await member([
+      { ...create, conditions },
+      { ...create, conditions: { altNames: { $in: ['admin.example.com', 'vault', '*.example.com'] } } },
+      { ...create, conditions: { commonName: { $in: [...names, 'admin.example.com', 'vault'] } } },
+    ]);
+    for (const name of names)
+      expect([name, (await issues(both, name, isOfCommonNames ? '' : name)).status]).toEqual([name, 200]);
+  });
+
+  it('is no name that an imported certificate has besides those that rules compare', async () => {
+    const { id } = await test.project();
+    const may = { subject: 'certificates', action: 'import' };
+    const as = async (...rules: NonNullable<Rules>[number][]) =>
+      (await test.identity({ projectId: id, rules: [may, ...rules] })).call;
+    const forbidden = await as({ ...may, inverted: true, conditions: { commonName: { $glob: '*.example.com' } } });
+    const all = await as({ ...may, inverted: true, conditions: { friendlyName: 'prod' } });
+    const mailbox = 'subjectAltName=otherName:1.3.6.1.5.5.7.8.9;UTF8:admin@example.com';
+    for (const [subject, extensions] of [
+      ['/CN=ann/CN=admin.example.com', []],
+      ['/CN=ann/emailAddress=admin@example.com', []],
+      ['/CN=ann/O=Example/O=system:masters', []],
+      ['/CN=ann', [mailbox]],
+    ] as const) {
+      const certificatePem = selfSigned(subject, extensions);
+      const imports = async (call: Caller) =>
+        (await call('POST', `${NEWER}/import-certificate`, { projectId: id, certificatePem })).status;
+      expect([subject, await imports(forbidden), await imports(all)]).toEqual([subject, 403, 200]);
+    }
+    const certificatePem = selfSigned('/CN=ann', []);
+    ok(await forbidden('POST', `${NEWER}/import-certificate`, { projectId: id, certificatePem }));
+  });
+
   it('is denied by a policy, too', async () => {
     const url = '/api/v1/cert-manager';
     const sans = [
@@ -129,6 +190,45 @@ describe('attack: a host that no rule allows, as the common name', () => {
     expect(await imports({ altNames: { $in: allowed } })).toBe(403);
     expect(await imports({ altNames: { $in: names } })).toBe(200);
   });
+
+  it.each(['?.example.com', '[!a]*.example.com', '{?,??}.example.com'])(
+    'is not covered by a wildcard that the pattern %s of a rule matches as any character',
+    async ($glob) => {
+      const call = await only({ altNames: { $glob } });
+      expect((await issues(call, 'ann', '*.example.com')).status).toBe(403);
+      expect((await issues(call, 'ann', 'b.example.com')).status).toBe(200);
+      expect((await issues(await only({ commonName: { $glob } }), '*.example.com')).status).toBe(403);
+      for (const named of [String.raw`\*.example.com`, '?*.example.com', '*.example.com'])
+        expect((await issues(await only({ altNames: { $glob: named } }), 'ann', '*.example.com')).status).toBe(200);
+      const both = await member([
+        { ...create, conditions: { altNames: { $glob } } },
+        { ...create, conditions: { altNames: '*.example.com' } },
+      ]);
+      expect((await issues(both, 'ann', '*.example.com')).status).toBe(200);
+    },
+  );
+
+  it.each([
+    [String.raw`.\.example\.com`, 400],
+    [String.raw`[^.]{1,8}\.example\.com`, 400],
+    [String.raw`[^a]+\.example\.com`, 400],
+    [String.raw`[^.]+\.example\.com`, 200],
+    [String.raw`.*\.example\.com`, 200],
+    [String.raw`[a-z*]+\.example\.com`, 200],
+    [String.raw`\*\.example\.com|[a-z]\.example\.com`, 200],
+  ])(
+    'is covered by a wildcard that the pattern %s of a template matches only if it means all: %s',
+    async (pattern, status) => {
+      const template = { caId: ca.id, name: nameOf('pattern'), commonName: pattern, subjectAlternativeName: pattern };
+      const { id } = ok(await test.admin('POST', '/api/v1/pki/certificate-templates', { ...template, ttl: '1d' }));
+      const issue = async (commonName: string, altNames: string) => {
+        const body = { certificateTemplateId: id, commonName, altNames };
+        return (await test.admin('POST', '/api/v1/pki/certificates/issue-certificate', body)).status;
+      };
+      expect(await issue('*.example.com', '')).toBe(status);
+      expect(await issue('b.example.com', '*.example.com')).toBe(status);
+    },
+  );
 
   it('does not count beside an allowed DNS name, where clients do not read it', async () => {
     const call = await only({ altNames: { $in: allowed } });

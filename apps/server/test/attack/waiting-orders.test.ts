@@ -96,6 +96,12 @@ const orderBy = async (call: Caller, profileId: string) => {
   return ok(await call('POST', NEWER, { profileId, attributes })).certificateRequestId as string;
 };
 
+async function changePolicy(profileId: string, body: object) {
+  const { certificateProfile } = ok(await test.admin('GET', `${PROFILES}/${profileId}`));
+  const path = `/api/v1/cert-manager/certificate-policies/${certificateProfile.certificatePolicyId}`;
+  return ok(await test.admin('PATCH', path, body));
+}
+
 /** An order that waits, and what takes away the reason for it. */
 interface Waiting {
   readonly orderId: string;
@@ -121,11 +127,21 @@ const attacks: Readonly<Record<string, () => Promise<Waiting>>> = {
   },
   'its policy is narrowed': async () => {
     const profileId = await orders.profile(await authority());
-    const { certificateProfile } = ok(await test.admin('GET', `${PROFILES}/${profileId}`));
     const orderId = await orders.order(profileId, { commonName: 'app.example.com', ttl: '30d' });
-    const path = `/api/v1/cert-manager/certificate-policies/${certificateProfile.certificatePolicyId}`;
     const body = { subject: [{ type: 'common_name', denied: ['app.example.com'] }] };
-    return { orderId, end: async () => ok(await test.admin('PATCH', path, body)) };
+    return { orderId, end: () => changePolicy(profileId, body) };
+  },
+  'its policy allows its organization no more': async () => {
+    const rules = { subject: [{ type: 'organization', allowed: ['Example'] }] };
+    const profileId = await orders.profile(await authority(), { rules });
+    const attributes = { commonName: 'app.example.com', organization: 'Example', ttl: '30d' };
+    const orderId = await orders.order(profileId, attributes);
+    return { orderId, end: () => changePolicy(profileId, { subject: null }) };
+  },
+  'its profile sets its organization no more': async () => {
+    const profileId = await orders.profile(await authority(), { defaults: { organization: 'Example' } });
+    const orderId = await orders.order(profileId, { commonName: 'app.example.com', ttl: '30d' });
+    return { orderId, end: async () => ok(await test.admin('PATCH', `${PROFILES}/${profileId}`, { defaults: null })) };
   },
   'the subscriber is disabled': async () => {
     const name = await subscriber(await authority());
@@ -240,6 +256,16 @@ describe('attack: orders that wait for an authority elsewhere', () => {
     };
     await expectEnded(orderId);
     expect(meanwhile).toBeUndefined();
+    expect(privateCa.revoked.size).toBe(revoked + 1);
+  });
+
+  it('are revoked there if what was issued is longer valid than a policy allows that was narrowed meanwhile', async () => {
+    const profileId = await orders.profile(await authority());
+    // The authority issues for a day at least.
+    const orderId = await orders.order(profileId, { commonName: 'app.example.com', ttl: '12h' });
+    await changePolicy(profileId, { validity: { max: '12h' } });
+    const revoked = privateCa.revoked.size;
+    await expectEnded(orderId);
     expect(privateCa.revoked.size).toBe(revoked + 1);
   });
 

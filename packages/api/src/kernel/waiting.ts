@@ -56,6 +56,7 @@ export function waitingKeySets(waits: Waits, keySets: KeySets): KeySets {
 export const waitingTargets = (waits: Waits, targets: Targets): Targets => ({
   run: (...call) => waitFor(waits, () => targets.run(...call)),
   usePooled: (...call) => targets.usePooled(...call),
+  owners: targets.owners,
   inBackground: (work) => targets.inBackground(work),
   get underWay() {
     return targets.underWay;

@@ -112,6 +112,13 @@ export interface Targets {
     open: () => Promise<PooledClient<Client>>,
     use: (client: Client) => Promise<T>,
   ): Promise<T>;
+  /** For whom this process works there: see `inFairTurn`. */
+  readonly owners: {
+    running(owner: string): number;
+    run(owner: string, work: () => Promise<void>): Promise<void>;
+    isSlow(name: string): boolean;
+    took(name: string, ms: number): void;
+  };
   /** How many calls and pieces of background work have not ended. */
   readonly underWay: number;
   /** Background work that nobody awaits; Coffer waits for it before closing, though not for long. */

@@ -3,6 +3,7 @@ import { badRequest } from '../kernel/errors.ts';
 import { shareOf } from '../kernel/share.ts';
 import type { TargetLimits, Targets, PooledClient } from '../kernel/index.ts';
 import { within } from './deadline.ts';
+import { WorkOfOwners } from './work-of-owners.ts';
 
 /** Maximum concurrent calls to one target for each caller, from all processes of a machine: one each, if these are more. */
 const AT_A_TIME = 4;
@@ -53,6 +54,7 @@ export function createTargets(processes = 1, patience = PATIENCE): OwnTargets {
       return result;
     },
     usePooled: (key, signal, open, use) => idle.use(key, signal, open, use),
+    owners: new WorkOfOwners(),
     inBackground,
     get underWay() {
       return underWay.size;

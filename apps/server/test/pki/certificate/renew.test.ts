@@ -217,6 +217,31 @@ describe('a certificate with auto-renewal', () => {
     });
   });
 
+  it.each(['acme', 'est'])(
+    'is not renewed after its profile became one of %s, whose clients prove names',
+    async (type) => {
+      const { profileId, order } = await profile(ca.id, `became-${type}`);
+      const id = await order();
+      const estConfig = { disableBootstrapCaValidation: true };
+      const become = (enrollmentType: string) =>
+        test.admin('PATCH', `/api/v1/cert-manager/certificate-profiles/${profileId}`, {
+          enrollmentType,
+          ...(enrollmentType === 'est' && { estConfig }),
+        });
+      ok(await become(type));
+      const configured = await test.admin('PATCH', `${NEWER}/${id}/config`, { renewBeforeDays: 10 });
+      expect([configured.status, configured.body.message]).toEqual([400, expect.stringContaining(`enrol by ${type}`)]);
+      await after(22, async () => {
+        await work(id);
+        const { renewedByCertificateId, renewalError } = await read(id);
+        expect([renewedByCertificateId, renewalError]).toEqual([null, expect.stringContaining(`enrol by ${type}`)]);
+        ok(await become('api'));
+        await work(id);
+        expect((await read(id)).renewedByCertificateId).toEqual(expect.any(String));
+      });
+    },
+  );
+
   it('is renewed after at least half of its validity', async () => {
     const { order } = await profile(ca.id, 'short');
     const id = await order('4d');

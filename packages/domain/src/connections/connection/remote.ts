@@ -18,9 +18,6 @@ const MAX_CALLS = 20_000;
 /** Deadline of one piece of work in milliseconds; the next one continues with the rest. */
 export const BUDGET_MS = 60_000;
 
-/** Milliseconds that a job waits for a piece of work, which then goes on beside it: a slow remote delays no other. */
-export const PATIENCE_MS = 1_000;
-
 /** A piece of work at the other system. */
 export const beginWork = (ctx: Context, timeMs = BUDGET_MS): RemoteSession =>
   new RemoteSession(ctx, {

@@ -1,9 +1,5 @@
-import { WorkTable, type Due } from '../../jobs/index.ts';
+import { lanes, WorkTable } from '../../jobs/index.ts';
 import { BUDGET_MS, CONNECTION_ACCOUNT } from '../connection/index.ts';
-
-/** An organization's PKI syncs take no more than two at a time of what runs the jobs of all. */
-const laneOf = ({ id, organizationId }: Due): string =>
-  `pki-syncs:${organizationId.slice(-2)}${Number.parseInt(id.slice(-1), 16) % 2}`;
 
 /** PKI syncs as reconciled work: due after a change, a request or a failure, and when a certificate expires. */
 export const pkiSyncWork = new WorkTable({
@@ -20,6 +16,6 @@ export const pkiSyncWork = new WorkTable({
     // Behind what people wait for.
     priority: 10,
     maxAttempts: 3,
-    queueOf: laneOf,
+    queueOf: lanes('pki-syncs'),
   },
 });

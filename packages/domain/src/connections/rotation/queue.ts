@@ -1,12 +1,10 @@
 import { orphanJob, reconcileJob } from '../../jobs/index.ts';
 import { DomainError } from '../../kernel/index.ts';
-import { PATIENCE_MS } from '../connection/index.ts';
 import { perform } from './perform.ts';
 import { rotationWork } from './work.ts';
 
 /** Rotates, if that is due. */
 export const rotationJob = reconcileJob(rotationWork, {
-  patienceMs: PATIENCE_MS,
   attempt: async (ctx, { claim }) => {
     try {
       await perform(ctx, claim, { isManual: false });

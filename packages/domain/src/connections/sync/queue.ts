@@ -1,7 +1,7 @@
 import { BACKOFF, DONE, orphanJob, reconcileJob, type Claim, type Due } from '../../jobs/index.ts';
 import { at, inTransaction, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import type { SecretsChange } from '../../secrets/commit/index.ts';
-import { PATIENCE_MS, restAccount } from '../connection/index.ts';
+import { restAccount } from '../connection/index.ts';
 import { syncs } from '../registry.ts';
 import { integrationSynced, secretSyncSynced } from './event.ts';
 import { nextRun } from './next.ts';
@@ -12,7 +12,6 @@ import { syncWork } from './work.ts';
 
 /** Does what is due: requested imports and removals, and the sync. */
 export const runSync = reconcileJob(syncWork, {
-  patienceMs: PATIENCE_MS,
   attempt: async (ctx, { claim }) => void (await perform(ctx, claim, (run) => carryOutDue(ctx, run))),
 });
 

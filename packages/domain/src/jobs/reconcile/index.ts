@@ -1,4 +1,5 @@
 export type { Due, WorkAccount, WorkDescription } from './description.ts';
+export { BEHIND, inFairTurn } from './fair-turn.ts';
 export { firstAndLater, lanes } from './lanes.ts';
 export * from './next.ts';
 export * from './reconcile-job.ts';

@@ -2,7 +2,8 @@ import type { Due } from './description.ts';
 
 /**
  * The queue of a job that calls other systems, which may be slow: of an organization, no more than `width` of a kind run at a time, so
- * that they never take all of what runs the jobs of everybody. Which organizations share a queue is chance.
+ * that they never take all of what runs the jobs of everybody. A queue for each organization would be one row for each, and the
+ * library locks all of them for each job: organizations share 256, in turns (see `inFairTurn`).
  */
 export const lanes =
   (kind: string, width: 1 | 2 = 2) =>

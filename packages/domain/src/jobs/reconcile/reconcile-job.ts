@@ -2,8 +2,12 @@ import { z } from 'zod';
 import type { Context } from '../../kernel/index.ts';
 import { defineJob, type Job } from '../job.ts';
 import type { Due } from './description.ts';
+import { inFairTurn } from './fair-turn.ts';
 import { retry } from './next.ts';
 import type { Claimed, WorkTable } from './work-table.ts';
+
+/** Milliseconds: a slow remote delays no other. */
+const PATIENCE_MS = 1_000;
 
 export interface Reconciler<Row extends object> {
   /**
@@ -11,10 +15,7 @@ export interface Reconciler<Row extends object> {
    * the row is retried later.
    */
   readonly attempt: (ctx: Context, claimed: Claimed<Row>) => Promise<void>;
-  /**
-   * Milliseconds that a job waits for its attempt. After that the attempt continues in the background, so that a slow
-   * remote does not block workers, unless too much is under way there. Absent: no limit.
-   */
+  /** Milliseconds that a job waits for its attempt; default: a second. See `Turn`. */
   readonly patienceMs?: number;
 }
 
@@ -33,12 +34,20 @@ export function reconcileJob<Row extends object>(
   reconciler: Reconciler<Row>,
 ): Job<Record<string, string>> {
   const { name, idName } = work.job;
+  const { patienceMs = PATIENCE_MS } = reconciler;
   return defineJob({
     name,
     payload: z.object({ organizationId: z.string(), [idName]: z.string() }),
-    run: async (ctx, { organizationId, [idName]: id }) => {
-      const attempt = reconcile(ctx, work, { organizationId: organizationId!, id: id! }, reconciler);
-      await (reconciler.patienceMs === undefined ? attempt : atMost(ctx, attempt, name, reconciler.patienceMs));
+    run: async (ctx, { organizationId, [idName]: id }, { job }) => {
+      const due = { organizationId: organizationId!, id: id! };
+      const turn = {
+        owner: organizationId!,
+        kind: name,
+        job,
+        goBehind: (delayMs: number) => work.enqueueAgain(ctx, due, { isBehind: true, delayMs }),
+        patienceMs,
+      };
+      await inFairTurn(ctx, turn, () => reconcile(ctx, work, due, reconciler));
     },
   });
 }
@@ -58,18 +67,6 @@ export async function reconcile<Row extends object>(
     await work.settle(ctx, claimed.claim, retry(claimed.claim.failures, ctx.now()));
     throw error;
   }
-}
-
-/** Work that this process has under way at remotes, from which on a job waits for its own. */
-const MOST_IN_BACKGROUND = 64;
-
-async function atMost(ctx: Context, attempt: Promise<void>, job: string, patienceMs: number): Promise<void> {
-  ctx.targets.inBackground(attempt);
-  attempt.catch((error: unknown) => ctx.log.error({ err: error, job }, 'An attempt failed by an internal error'));
-  if (ctx.targets.underWay > MOST_IN_BACKGROUND) return attempt;
-  let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, patienceMs)));
-  await Promise.race([attempt, patience]).finally(() => clearTimeout(timer));
 }
 
 /** The scheduled job that requeues rows whose job, or whose claiming process, was lost. */

@@ -9,6 +9,7 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import type { Due, WorkDescription } from './description.ts';
+import { BEHIND } from './fair-turn.ts';
 import type { Next } from './next.ts';
 import { statementsOf, type WorkStatements } from './statements.ts';
 
@@ -67,21 +68,24 @@ export class WorkTable<Row extends object = object> {
     return this.#work.job;
   }
 
-  /** Enqueues the job of a row, replacing a waiting one. The same transaction must mark the row as due. */
-  enqueue(tx: Transaction, due: Due): void {
+  /**
+   * Enqueues the job of a row, replacing a waiting one. The same transaction must mark the row as due. `isBehind`: see
+   * `inFairTurn`.
+   */
+  enqueue(tx: Transaction, due: Due, { isBehind = false } = {}): void {
     const { name, idName } = this.job;
     const payload = { organizationId: due.organizationId, [idName]: due.id };
-    tx.outbox.jobs.push({ name, payload, options: this.#optionsOf(due, tx.now()) });
+    tx.outbox.jobs.push({ name, payload, options: this.#optionsOf(due, tx.now(), isBehind) });
   }
 
-  #optionsOf(due: Due, now: Date): JobOptions {
+  #optionsOf(due: Due, now: Date, isBehind: boolean): JobOptions {
     const { key, priority, laterPriority = priority, maxAttempts, queueOf } = this.job;
     const queue = queueOf?.(due) ?? due.queue;
     const runAt = due.dueAt ?? now;
     const isLater = runAt > now;
     return {
       key: `${key}:${due.id}`,
-      priority: isLater ? laterPriority : priority,
+      priority: (isLater ? laterPriority : priority) + (isBehind ? BEHIND : 0),
       maxAttempts,
       ...(queue && { queue }),
       ...(isLater && { runAt }),
@@ -137,12 +141,14 @@ export class WorkTable<Row extends object = object> {
     return { claim: { id, organizationId, claimId, failures, shared }, row: row as unknown as Row };
   }
 
-  /** Enqueues the job of a row that could not be claimed, for when it is due and unclaimed. */
-  async enqueueAgain(ctx: Context, due: Due): Promise<void> {
+  /** Enqueues the job of a row that was not claimed, for when it is due and unclaimed. `isBehind`: see `inFairTurn`. */
+  async enqueueAgain(ctx: Context, due: Due, { isBehind = false, delayMs = 0 } = {}): Promise<void> {
     await inTransaction(ctx, async (tx) => {
       await this.#lock(tx, due, await this.#sharedBy(tx, due));
       const [row] = await tx.sql<Stored>(this.#claims.nextLook, [due.organizationId, due.id, tx.now()]);
-      if (row?.dueAt) this.enqueue(tx, { ...due, queue: row.queue, dueAt: at(row.dueAt) });
+      if (!row?.dueAt) return;
+      const dueAt = new Date(Math.max(at(row.dueAt).getTime(), tx.now().getTime() + delayMs));
+      this.enqueue(tx, { ...due, queue: row.queue, dueAt }, { isBehind });
     });
   }
 

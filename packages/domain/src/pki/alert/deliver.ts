@@ -14,8 +14,6 @@ const MAX_ERROR = 255;
 const MAX_RETRIES = 24;
 /** Longer than handing over a message, or a call with its waiting, may take (120 and 21 seconds), in milliseconds. */
 const CLAIM_MS = 180_000;
-/** Milliseconds after which the next message of the organization is begun: a silent host must not delay the others. */
-const PATIENCE_MS = 1_000;
 
 const callsOfOrganization = firstAndLater('pki_alerts');
 
@@ -84,7 +82,6 @@ export const discardDeliveries = async (tx: Transaction, alertId: string): Promi
 /** Notifies one recipient; failures are retried with backoff. */
 export const alertDelivery = reconcileJob(deliveries, {
   attempt: (ctx, { claim }) => attempt(ctx, claim),
-  patienceMs: PATIENCE_MS,
 });
 
 /** Requeues messages that were lost with a process. */

@@ -22,7 +22,7 @@ export { holdAuthority, lockAuthority, projectOfAuthority, requireAuthority } fr
 export { importAuthorityCertificate } from './import.ts';
 export { moment } from './moment.ts';
 export { renewAuthority } from './renew.ts';
-export { disableRevoked, isAnyRevoked } from './revoked.ts';
+export { disableRevoked, isAnyRevoked, wholeOf } from './revoked.ts';
 export { getAuthorityRequest, prepareAuthorityKey } from './request.ts';
 export { signIntermediate } from './sign-intermediate.ts';
 export { openKeyAt, sealKey } from './sealed-key.ts';

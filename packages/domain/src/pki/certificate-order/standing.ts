@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { projectPermissions } from '../../access/index.ts';
 import { absentActor, actingAs } from '../../access/approval-policy/index.ts';
 import { at, DomainError, statement, type Context, type Statement, type Transaction } from '../../kernel/index.ts';
@@ -6,7 +5,7 @@ import { requireNotCompromised } from '../authority/index.ts';
 import { authorizeIssue, constraintsFound, type IssuingRight } from '../certificate/index.ts';
 import { refused, refuseErrors } from '../constraint/index.ts';
 import { compilePolicy, type PolicyRules } from '../policy/index.ts';
-import { readCsr } from '../x509.ts';
+import { readCsr, subjectNamed, type NamedSubject, type Subject } from '../x509.ts';
 import { contentOf } from './place.ts';
 import type { OrderRow } from './stored.ts';
 
@@ -30,7 +29,7 @@ const SUBSCRIBER = statement(
 );
 const PROFILE = statement(
   'certificate_orders.profile',
-  `select p.slug, p.external_ca_id as "externalCaId", c.rules from certificate_profiles p join certificate_policies c on c.id = p.certificate_policy_id
+  `select p.slug, p.external_ca_id as "externalCaId", p.defaults, c.rules from certificate_profiles p join certificate_policies c on c.id = p.certificate_policy_id
    where p.organization_id = $1 and p.id = $2`,
 );
 
@@ -45,17 +44,26 @@ const ended = (what: string) => refused('certificate_order.ended', `${what} sinc
  * Checks that an order may be carried out, by what its authority, profile, policy, subscriber, renewed certificate and key are
  * now, and by the present rights of whoever has placed it. What it names is locked until the transaction ends.
  *
+ * @returns The policy that its certificate has to satisfy, if there is one.
  * @throws DomainError 400 `certificate_order.ended`, `certificate.key_compromised`, or named by the violated rule.
  */
-export async function requireStanding(tx: Transaction, order: OrderRow): Promise<void> {
+export async function requireStanding(tx: Transaction, order: OrderRow): Promise<PolicyRules | undefined> {
   const { source, isRenewal = order.renewedFromId !== null } = order.content;
   // In the order in which revocations and changes of subscribers lock.
   if (source !== 'subscriber' && isRenewal) await requireUnrevoked(tx, order);
   const authority = await found<{ status: string }>(tx, AUTHORITY, order, order.externalCaId);
   if (authority?.status !== 'active') throw ended('The certificate authority was disabled or deleted');
   await requireNotCompromised(tx, order, readCsr(order.csr).publicKey);
-  const by = source === 'subscriber' ? await ofSubscriber(tx, order) : await ofProfile(tx, order, isRenewal);
-  await requireRight(tx, order, by);
+  if (source === 'subscriber') {
+    await requireRight(tx, order, await ofSubscriber(tx, order));
+    return undefined;
+  }
+  const profile = await profileOf(tx, order, isRenewal);
+  const by = profile && { permission: issueByProfile, fields: { slug: profile.slug } };
+  const allowed = await requireRight(tx, order, by);
+  if (!profile) return order.content.rules;
+  await requireAllowed(tx, order, profile.rules, [subjectNamed(profile.defaults ?? {}), allowed]);
+  return profile.rules;
 }
 
 async function requireUnrevoked(tx: Transaction, order: OrderRow): Promise<void> {
@@ -74,40 +82,50 @@ async function ofSubscriber(tx: Transaction, order: OrderRow): Promise<IssuingRi
   return { permission: issueBySubscriber, fields: { name: subscriber.name } };
 }
 
-async function ofProfile(tx: Transaction, order: OrderRow, isRenewal: boolean): Promise<IssuingRight | undefined> {
-  type Profile = { slug: string; externalCaId: string | null; rules: PolicyRules };
+interface Profile {
+  readonly slug: string;
+  readonly externalCaId: string | null;
+  readonly defaults: NamedSubject | null;
+  readonly rules: PolicyRules;
+}
+
+async function profileOf(tx: Transaction, order: OrderRow, isRenewal: boolean): Promise<Profile | undefined> {
   const profile = await found<Profile>(tx, PROFILE, order, order.profileId);
   // What was issued by a profile is renewed without it.
   if (!profile && isRenewal) return undefined;
   if (!profile) throw ended('The profile was deleted');
   if (profile.externalCaId !== order.externalCaId) throw ended('The profile got another authority');
-  if (!isDeepStrictEqual(profile.rules, order.content.rules)) await requireAllowed(tx, order, profile.rules);
-  return { permission: issueByProfile, fields: { slug: profile.slug } };
+  return profile;
 }
 
-/** The policy has changed. */
-async function requireAllowed(tx: Transaction, order: OrderRow, rules: PolicyRules): Promise<void> {
+/** By the present policy. `allowed`: what the profile sets, and what the rules of whoever has placed the order allow. */
+async function requireAllowed(
+  tx: Transaction,
+  order: OrderRow,
+  rules: PolicyRules,
+  allowed: readonly Subject[],
+): Promise<void> {
   const { subject, names: altNames, content, csr } = order;
   const { keyUsages, extendedKeyUsages, ttl } = content;
   const says = { subject, altNames, keyUsages, extendedKeyUsages };
   const wanted = contentOf(tx.now(), says, readCsr(csr).publicKey, ttl);
-  refuseErrors(await constraintsFound({ constraints: [compilePolicy(rules)], allowedSubjects: [subject] }, wanted));
+  refuseErrors(await constraintsFound({ constraints: [compilePolicy(rules)], allowedSubjects: allowed }, wanted));
 }
 
 /** Orders that were placed automatically have nobody who could lose the right. */
-async function requireRight(tx: Transaction, order: OrderRow, by: IssuingRight | undefined): Promise<void> {
+async function requireRight(tx: Transaction, order: OrderRow, by: IssuingRight | undefined): Promise<Subject> {
   const { requester, projectId, commonName, subject, names, friendlyName } = order;
-  if (!requester) return;
+  if (!requester) return {};
   const actor = await absentActor(tx, order, requester);
   const facts = { commonName, subject, names, friendlyName, status: 'active' };
   try {
-    if (actor) await authorizeIssue(actingAs(tx, actor), projectId, by, facts);
+    if (actor) return await authorizeIssue(actingAs(tx, actor), projectId, by, facts);
   } catch (error) {
     // To those who are no longer members, the project is unknown.
     if (error instanceof DomainError && ['forbidden', 'not_found'].includes(error.kind)) throw noLongerTheirs();
     throw error;
   }
-  if (!actor) throw noLongerTheirs();
+  throw noLongerTheirs();
 }
 
 const noLongerTheirs = () => ended('Whoever ordered the certificate has lost the right to issue it');

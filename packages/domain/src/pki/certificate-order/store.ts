@@ -11,7 +11,7 @@ import {
   storeForeign,
 } from '../certificate/index.ts';
 import { refused, refuseErrors } from '../constraint/index.ts';
-import { compilePolicy } from '../policy/index.ts';
+import { compilePolicy, type PolicyRules } from '../policy/index.ts';
 import { chainPem, readCsr, readChain, sameKey, verifyChain, type ReadCertificate } from '../x509.ts';
 import { requireStanding } from './standing.ts';
 import { eventDataOf, lockOrder, orderKeys, type OrderRow } from './stored.ts';
@@ -57,7 +57,7 @@ const SUBSCRIBER = statement(
  *
  * @throws DomainError 400 with the violated rule.
  */
-async function requireOrdered(order: OrderRow, { chain }: IssuedElsewhere): Promise<readonly ReadCertificate[]> {
+function requireOrdered(order: OrderRow, { chain }: IssuedElsewhere): readonly [ReadCertificate, ...ReadCertificate[]] {
   const path = readChain(chain);
   const [certificate, ...above] = path;
   if (!certificate) throw refused('certificate_order.chain', 'The authority returned no certificate');
@@ -74,13 +74,14 @@ async function requireOrdered(order: OrderRow, { chain }: IssuedElsewhere): Prom
     if (problem && problem.rule !== 'expired' && problem.rule !== 'not_yet_valid')
       throw refused('certificate_order.chain', problem.message);
   }
-  const { rules } = order.content;
-  if (rules) {
-    const { other: _, ...subject } = certificate.subject;
-    const content = { ...certificate, subject, ocspNoCheck: certificate.ocspNoCheck };
-    refuseErrors(await constraintsFound({ constraints: [compilePolicy(rules)], allowedSubjects: [subject] }, content));
-  }
-  return path;
+  return [certificate, ...above];
+}
+
+/** The authority decides the validity and the usages. @throws DomainError 400 with the violated rule of the policy. */
+async function requireWithin(rules: PolicyRules, certificate: ReadCertificate): Promise<void> {
+  const { other: _, ...subject } = certificate.subject;
+  const content = { ...certificate, subject, ocspNoCheck: certificate.ocspNoCheck };
+  refuseErrors(await constraintsFound({ constraints: [compilePolicy(rules)], allowedSubjects: [subject] }, content));
 }
 
 /**
@@ -89,9 +90,10 @@ async function requireOrdered(order: OrderRow, { chain }: IssuedElsewhere): Prom
  * @throws DomainError 400 if it is another certificate than was ordered, or is no longer to be issued.
  */
 export async function storeIssued(ctx: Context, claim: Claim, order: OrderRow, issued: IssuedElsewhere): Promise<void> {
-  const [certificate, ...above] = await requireOrdered(order, issued);
+  const [certificate, ...above] = requireOrdered(order, issued);
   await inTransaction(ctx, async (tx) => {
-    await requireStanding(tx, order);
+    const rules = await requireStanding(tx, order);
+    if (rules) await requireWithin(rules, certificate);
     const row = await lockOrder(tx, order.organizationId, order.id);
     if (row?.status !== 'pending' || !(await orders.settle(tx, claim, DONE))) return;
     const { organizationId, projectId, content } = row;
@@ -99,7 +101,7 @@ export async function storeIssued(ctx: Context, claim: Claim, order: OrderRow, i
     const sealedAt = { id: row.id, organizationId, projectId };
     const privateKey = row.privateKey ? await orderKeys.openBytes(tx, sealedAt, row.privateKey) : undefined;
     await storeForeign(tx, place, {
-      certificate: certificate!,
+      certificate,
       chain: above.length > 0 ? chainPem(above.map(({ der }) => der)) : '',
       privateKey,
       friendlyName: row.friendlyName,
@@ -117,7 +119,7 @@ export async function storeIssued(ctx: Context, claim: Claim, order: OrderRow, i
     privateKey?.fill(0);
     await tx.sql(ISSUED, [row.id, place.id, tx.now()]);
     await tx.sql(REQUEST, [row.id, place.id]);
-    await noteIssued(tx, row, place.id, certificate!.serialNumber);
+    await noteIssued(tx, row, place.id, certificate.serialNumber);
   });
 }
 

@@ -7,7 +7,7 @@ import { reading, refused } from '../constraint/index.ts';
 import { chainPem, readCertificate, readChain, sameKey, toPem, verifyChain, type ReadCertificate } from '../x509.ts';
 import { certificateImported, certificatePermissions, type ImportCertificate } from './certificate.ts';
 import { storeForeign } from './foreign.ts';
-import { authorizeCertificate } from './right.ts';
+import { authorizeCertificate, requireMayHaveAnyName } from './right.ts';
 import { privateKeyPem } from './sealed.ts';
 
 explainConstraint('certificates_fingerprint_unique', 'The project already has this certificate');
@@ -24,7 +24,7 @@ export interface ImportedCertificate {
 /**
  * Stores a certificate of an external authority, to monitor its expiry. It cannot be revoked or renewed here.
  *
- * @throws DomainError 404, 403; 400 for malformed input, `certificate.private_key` for a key that does not match,
+ * @throws DomainError 404, 403 also for names of which rules do not speak, unless the caller may import all names; 400 for malformed input, `certificate.private_key` for a key that does not match,
  * `certificate.chain` for an invalid chain, `certificates_fingerprint_unique` if it is stored already.
  */
 export async function importCertificate(ctx: Context, input: ImportCertificate): Promise<ImportedCertificate> {
@@ -39,10 +39,12 @@ export async function importCertificate(ctx: Context, input: ImportCertificate):
   const { commonName = '' } = certificate.subject;
   const friendlyName = input.friendlyName || commonName || certificate.altNames[0]?.value || '';
   const names = certificate.altNames;
-  const { other: _, ...subject } = certificate.subject;
+  const { other, ...subject } = certificate.subject;
   const { serialNumber } = certificate;
   const facts = { commonName, subject, names, friendlyName, status: 'active', serialNumber };
   await authorizeCertificate(ctx, certificatePermissions.import, projectId, facts);
+  if (other.length > 0 || certificate.hasOtherAltNames)
+    await requireMayHaveAnyName(ctx, certificatePermissions.import, projectId, facts);
   if (pkiCollectionId !== undefined) await authorize(ctx, collectionPermissions.create, { projectId });
   const chain = readIssuers(certificate, input.chainPem);
   const privateKey = input.privateKeyPem ? readKey(certificate, input.privateKeyPem) : undefined;

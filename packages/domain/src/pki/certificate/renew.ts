@@ -78,7 +78,7 @@ export async function authorizeRenewalBy(
   input: RenewCertificate,
 ): Promise<{ source: Source; allowed: Subject }> {
   const authorized = await authorizeRenewal(ctx, row);
-  if (authorized.source.profile) requireOrders(authorized.source.profile.enrollmentType);
+  requireOrdered(authorized.source);
   const isSameKey = input.renewalKeySource === 'existing-key' && input.csr === undefined;
   if (isSameKey && row.privateKey) {
     await certificateFor(ctx, certificatePermissions['read-private-key'], row.id);
@@ -102,11 +102,13 @@ async function authorizeRenewal(ctx: Context, row: StoredCertificate): Promise<{
 /**
  * Checks the right to have a certificate renewed by itself.
  *
- * @throws DomainError 404, 403, also if the right ends.
+ * @throws DomainError 404, 403, also if the right ends; 400 `certificate_profile.enrollment_type`.
  */
 export async function authorizeAutoRenewal(ctx: Context, row: StoredCertificate): Promise<void> {
   const facts = { ...factsOf(row), status: 'active', serialNumber: undefined };
-  await requireMayKeepIssuing(ctx, row.projectId, rightBy(await sourceOf(ctx, row)), facts);
+  const source = await sourceOf(ctx, row);
+  await requireMayKeepIssuing(ctx, row.projectId, rightBy(source), facts);
+  requireOrdered(source);
 }
 
 /** The current template or profile of a certificate, if it still exists. */
@@ -148,6 +150,11 @@ export function requireOrders(enrollmentType: string): void {
   throw badRequest('certificate_profile.enrollment_type', `Clients of this profile enrol by ${enrollmentType}`);
 }
 
+/** What clients of a profile enrol by a protocol for, they prove again: such a certificate is not renewed without. */
+function requireOrdered({ profile }: Source): void {
+  if (profile) requireOrders(profile.enrollmentType);
+}
+
 function constraintsBy({ caId: ownId, externalCaId }: StoredCertificate, { template, profile }: Source): Constraints[] {
   const caId = ownId ?? externalCaId;
   if ((template && template.caId !== caId) || (profile && profile.caId !== caId))
@@ -164,10 +171,11 @@ const usualSubjectOf = ({ profile }: Source): Subject => subjectNamed(profile?.d
  * The current constraints for a certificate: those of its template, or of its profile and policy; none if that was
  * deleted.
  *
- * @throws DomainError 400 `certificate.other_authority`
+ * @throws DomainError 400 `certificate.other_authority`, `certificate_profile.enrollment_type`
  */
 export async function renewalRules(ctx: Context, row: StoredCertificate): Promise<Omit<Renewal, 'key' | 'ttl'>> {
   const source = await sourceOf(ctx, row);
+  requireOrdered(source);
   return { ...source, constraints: constraintsBy(row, source), allowedSubjects: [usualSubjectOf(source)] };
 }
 

@@ -4,6 +4,7 @@ import {
   authorize,
   authorizeById,
   compile,
+  denied,
   gainByChange,
   gainsIn,
   misplaced,
@@ -13,11 +14,11 @@ import {
   unlessForbidden,
 } from '../../access/index.ts';
 import type { Ability, Context, Fields, Permission, Rule } from '../../kernel/index.ts';
-import { hostBeside } from '../constraint/index.ts';
+import { coveredBy, hostBeside, meansWildcard } from '../constraint/index.ts';
 import { isHostName, isWildcard, type AltName, type Subject } from '../x509.ts';
 import { certificatePermissions } from './certificate.ts';
 import { asCompared, isReadOtherwise } from './compared.ts';
-import { NamesBelow } from './wildcard.ts';
+import { exceptedTexts, hasPartialGlob, NamesBelow } from './wildcard.ts';
 
 /** The fields of a certificate that rules use. */
 export interface CertificateFacts {
@@ -111,12 +112,42 @@ export async function authorizeCertificateById(
     await authorizeById(ctx, permission, { ...fields, projectId });
 }
 
+/** The fields by which rules speak of names. */
+const NAMES = new Set(['commonName', 'altNames', ...Object.values(CONDITION_FIELDS)]);
+
+/**
+ * Checks a permission on a certificate with names that rules do not see: a second common name, a mailbox in the subject, alternative
+ * names of other kinds. Rules that allow some names do not allow it, and rules that forbid some names forbid it.
+ *
+ * @throws DomainError 403
+ */
+export async function requireMayHaveAnyName(
+  ctx: Context,
+  permission: Permission,
+  projectId: string,
+  facts: CertificateFacts,
+): Promise<void> {
+  const ability = await abilityIn(ctx, projectId);
+  const whatever = ability.rulesFor(permission).flatMap((rule) => {
+    const others = Object.entries(rule.conditions ?? {}).filter(([field]) => !NAMES.has(field));
+    if (others.length === Object.keys(rule.conditions ?? {}).length) return [rule];
+    return rule.inverted ? [{ ...rule, conditions: Object.fromEntries(others) }] : [];
+  });
+  const by = compile(whatever);
+  if (askedOf(facts).every((fields) => by.can(permission, fields))) return;
+  const message =
+    'The certificate has names that rules cannot compare, such as a second common name: the right to all names is required';
+  throw denied(ability, permission, undefined, { message, projectId });
+}
+
 const askedIn = async (ctx: Context, permission: Permission, projectId: string, facts: CertificateFacts) =>
   allAsked(await abilityIn(ctx, projectId), permission, facts);
 
 const allAsked = (ability: Ability, permission: Permission, facts: CertificateFacts): Fields[] => [
   ...askedOfNew(ability, permission, facts),
   ...forbiddenIn(ability, permission, facts),
+  ...exceptedIn(ability, permission, facts),
+  ...partlyMatchedIn(ability, permission, facts),
 ];
 
 /**
@@ -276,25 +307,120 @@ interface Denials {
   readonly forbids: (fields: Fields) => boolean;
 }
 
-const denialsBy = new WeakMap<Ability, Map<string, Denials>>();
-
-/** The rules that forbid something, compiled once for all certificates of a list. */
-function denialsOf(ability: Ability, permission: Permission): Denials {
-  const known = denialsBy.get(ability) ?? new Map<string, Denials>();
-  denialsBy.set(ability, known);
-  let denials = known.get(permission.action);
-  if (!denials) {
-    const rules = ability.rulesFor(permission).filter(({ inverted }) => inverted);
-    known.set(permission.action, (denials = { rules, forbids: deniedBy(rules, permission) }));
-  }
-  return denials;
+/** Made once for all certificates of a list. */
+function ofAbility<Made>(make: (ability: Ability, permission: Permission) => Made) {
+  const madeBy = new WeakMap<Ability, Map<string, Made>>();
+  return (ability: Ability, permission: Permission): Made => {
+    const made = madeBy.get(ability) ?? new Map<string, Made>();
+    madeBy.set(ability, made);
+    const known = made.get(permission.action) ?? make(ability, permission);
+    made.set(permission.action, known);
+    return known;
+  };
 }
+
+/** The rules that forbid something. */
+const denialsOf = ofAbility((ability, permission): Denials => {
+  const rules = ability.rulesFor(permission).filter(({ inverted }) => inverted);
+  return { rules, forbids: deniedBy(rules, permission) };
+});
 
 function deniedBy(denials: readonly Rule[], permission: Permission): (fields: Fields) => boolean {
   if (denials.length === 0) return () => false;
   const { subject, action } = permission;
   const unless = compile([{ subject, action }, ...denials]);
   return (fields) => !unless.can(permission, fields);
+}
+
+/** A rule that allows all names but some. */
+interface Exception {
+  readonly rule: Rule;
+  readonly allows: (fields: Fields) => boolean;
+  /** Whether these fields have one of the names that it leaves out, whatever else they have. */
+  readonly leavesOut: (fields: Fields) => boolean;
+}
+
+const exceptionsOf = ofAbility((ability, permission): readonly Exception[] =>
+  ability.rulesFor(permission).flatMap((rule) => exceptionOf(rule, permission) ?? []),
+);
+
+function exceptionOf(rule: Rule, permission: Permission): Exception | undefined {
+  if (rule.inverted) return undefined;
+  const { subject, action } = permission;
+  const conditions = Object.fromEntries(
+    (['commonName', 'altNames'] as const).flatMap((field) => {
+      const $and = exceptedTexts(rule.conditions?.[field]).map(($ne) => ({ $ne }));
+      return $and.length > 0 ? [[field, { $and }]] : [];
+    }),
+  );
+  if (Object.keys(conditions).length === 0) return undefined;
+  const [whole, names] = [compile([rule]), compile([{ subject, action, conditions }])];
+  return {
+    rule,
+    allows: (fields) => whole.can(permission, fields),
+    leavesOut: (fields) => !names.can(permission, fields),
+  };
+}
+
+/**
+ * A certificate as clients read it, and for each name that its wildcards cover, where a rule that allows it leaves that out:
+ * another rule has to allow this.
+ */
+function exceptedIn(ability: Ability, permission: Permission, facts: CertificateFacts): Fields[] {
+  const exceptions = exceptionsOf(ability, permission);
+  if (exceptions.length === 0) return [];
+  const asked = askedOf(facts);
+  const allowing = exceptions.filter(({ allows }) => asked.some(allows));
+  const besides = askedBesides(
+    facts,
+    allowing.map(({ rule }) => rule),
+  );
+  return besides.filter((fields) => allowing.some(({ leavesOut }) => leavesOut(fields)));
+}
+
+/** A rule that allows certificates. */
+interface Allowing {
+  /** Whether it may match the asterisk of a wildcard, and not all that it stands for: by `?` or a set in a glob. */
+  readonly isPartial: boolean;
+  readonly allows: (fields: Fields) => boolean;
+}
+
+const allowingOf = ofAbility((ability, permission): readonly Allowing[] =>
+  ability
+    .rulesFor(permission)
+    .filter(({ inverted }) => !inverted)
+    .map((rule) => {
+      const by = compile([rule]);
+      return { isPartial: hasPartialGlob(rule), allows: (fields) => by.can(permission, fields) };
+    }),
+);
+
+/**
+ * A certificate for names that its wildcards cover, where the rules that allow it match the asterisk as they match any
+ * character: these names have to be allowed.
+ */
+function partlyMatchedIn(ability: Ability, permission: Permission, facts: CertificateFacts): Fields[] {
+  if (!hasWildcard(facts)) return [];
+  const rules = allowingOf(ability, permission);
+  if (!rules.some(({ isPartial }) => isPartial)) return [];
+  return askedOf(facts).flatMap((fields) => {
+    const allowing = rules.filter(({ allows }) => allows(fields));
+    if (allowing.some(({ isPartial }) => !isPartial)) return [];
+    return wildcardsIn(fields).flatMap(({ wildcard, called }) =>
+      allowing.some(({ allows }) => meansWildcard(wildcard, (name) => allows(called(name))))
+        ? []
+        : coveredBy(wildcard).map(called),
+    );
+  });
+}
+
+/** The wildcards among the names of a resource, and the same resource with another name instead. */
+function wildcardsIn(fields: Fields): { wildcard: string; called: (name: string) => Fields }[] {
+  const { commonName, altNames } = fields as { commonName: string; altNames: readonly string[] };
+  return [
+    { wildcard: commonName, called: (name: string) => ({ ...fields, commonName: name }) },
+    { wildcard: altNames[0] ?? '', called: (name: string) => ({ ...fields, altNames: [name] }) },
+  ].filter(({ wildcard }) => isWildcard(wildcard));
 }
 
 const hasWildcard = ({ commonName, names }: CertificateFacts): boolean =>

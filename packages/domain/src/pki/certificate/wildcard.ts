@@ -59,6 +59,18 @@ function* textsOf(condition: unknown, operator = '$eq'): Iterable<Compared> {
     for (const [key, operand] of Object.entries(condition)) yield* textsOf(operand, key);
 }
 
+/** The texts that a condition leaves out. */
+export const exceptedTexts = (condition: unknown): string[] =>
+  [...textsOf(condition)].flatMap(({ text, operator }) => (operator === '$ne' ? [text] : []));
+
+/** Whether a glob of a rule has a `?` or a set, which match one character. */
+export const hasPartialGlob = ({ conditions = {} }: Rule): boolean =>
+  [conditions['altNames'], conditions['commonName']].some((condition) =>
+    [...textsOf(condition)].some(
+      ({ text, operator }) => (operator === '$glob' || operator === '$anyText') && /[?[]/.test(text),
+    ),
+  );
+
 /** A pattern that is no glob matches nothing. */
 function alternativesOf(pattern: string, withAnyText: boolean): Token[][] {
   try {

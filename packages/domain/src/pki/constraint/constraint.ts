@@ -1,5 +1,6 @@
 import {
   signatureAlgorithmOf,
+  isWildcard,
   keyAlgorithmOf,
   type AltName,
   type CertificateContent,
@@ -10,6 +11,7 @@ import {
   type SignatureAlgorithm,
   type Subject,
 } from '../x509.ts';
+import { meansWildcard } from './asterisk.ts';
 import { hostBeside } from './host-named.ts';
 import type { Matcher } from './matcher.ts';
 import type { MatchingCost } from './matching-cost.ts';
@@ -223,9 +225,14 @@ async function nameFound(
  * @throws DomainError 400 `certificate.too_costly`
  */
 export function allowsName({ allowed, required = [], denied = [] }: NameRule, value: string, cost: MatchingCost) {
-  const matches = (matchers: readonly Matcher[]) => matchers.some((matcher) => matcher.matches(value, cost));
+  const matches = (matchers: readonly Matcher[]) => matchers.some((matcher) => means(matcher, value, cost));
   return !isDenied(denied, value, cost) && (!allowed || matches(allowed) || matches(required));
 }
+
+/** A pattern with single characters may match the asterisk of a wildcard as one of them. */
+const means = (matcher: Matcher, value: string, cost: MatchingCost): boolean =>
+  matcher.matches(value, cost) &&
+  (!matcher.hasCharacters || !isWildcard(value) || meansWildcard(value, (name) => matcher.matches(name, cost)));
 
 const isDenied = (denied: readonly Matcher[], value: string, cost: MatchingCost): boolean =>
   denied.some(

@@ -45,6 +45,7 @@ export function expression(text: string): Matcher {
   const program = compiled(text);
   const matcher: Matcher = {
     text,
+    hasCharacters: true,
     matches(value, cost) {
       cost.spend(COST_OF_MATCH);
       return program.matches(value, cost);

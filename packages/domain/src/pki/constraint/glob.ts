@@ -16,6 +16,7 @@ function globBy(fold: (given: string) => string, text: string): Required<Matcher
   let below: readonly Matcher[] | undefined;
   return {
     text,
+    hasCharacters: false,
     matches(value, cost) {
       cost.spend(COST_OF_MATCH + value.length + first.length);
       return matchesGlob(fold(value), { first, between, last }, cost);

@@ -1,3 +1,4 @@
+export * from './asterisk.ts';
 export * from './constraint.ts';
 export * from './expression.ts';
 export * from './glob.ts';

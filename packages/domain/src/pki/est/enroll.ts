@@ -9,7 +9,7 @@ import {
   unauthenticated,
   type Context,
 } from '../../kernel/index.ts';
-import { isAnyRevoked, signerOf } from '../authority/index.ts';
+import { isAnyRevoked, signerOf, wholeOf } from '../authority/index.ts';
 import { issueCertificate, readRequest, sameNames, type Order } from '../certificate/index.ts';
 import { refused } from '../constraint/index.ts';
 import { isPassphrase } from '../est-config/index.ts';
@@ -62,8 +62,8 @@ export async function simpleEnroll(
 }
 
 /**
- * RFC 7030, section 4.2.2: a new certificate with the same names for a client with a valid certificate of this template
- * or profile.
+ * RFC 7030, section 4.2.2: a new certificate with the same names for a client with a valid certificate that was enrolled
+ * by this template or profile.
  *
  * @throws DomainError 404, 401, 400
  */
@@ -142,13 +142,14 @@ interface Current {
   readonly isRenewed: boolean;
 }
 
+/** A right to issue by the place may have ended: what it has issued enrols nobody. */
 const CURRENT = statement(
   'est.current',
   `select c.id, c.not_before as "notBefore", c.not_after as "notAfter",
      exists (select 1 from certificates r where r.renewed_from_id = c.id) as "isRenewed"
    from certificates c
    where c.organization_id = $1 and c.project_id = $2 and (c.certificate_template_id = $3 or c.profile_id = $3)
-     and c.status = 'active' and c.fingerprint_sha256 = decode($4, 'hex')`,
+     and c.source = 'est' and c.status = 'active' and c.fingerprint_sha256 = decode($4, 'hex')`,
 );
 
 async function currentOf(ctx: Context, place: Place): Promise<Current> {
@@ -158,7 +159,21 @@ async function currentOf(ctx: Context, place: Place): Promise<Current> {
   const [row] = await ctx.sql<Omit<Current, 'certificate'> & { notBefore: string; notAfter: string }>(CURRENT, values);
   const now = ctx.now();
   if (!row || at(row.notBefore) > now || at(row.notAfter) <= now) throw notKnown();
+  if (!(await hasIssuer(ctx, place, row.id))) throw notKnown();
   return { id: row.id, certificate, isRenewed: row.isRenewed };
+}
+
+const ISSUERS = statement(
+  'est.issuers',
+  `select ca.body, ca.chain from certificates c join ca_certificates ca on ca.ca_key_id = c.ca_key_id
+   where c.organization_id = $1 and c.id = $2`,
+);
+
+/** Whether one of the certificates of the key that signed it is not revoked, nor those above. */
+async function hasIssuer(ctx: Context, place: Place, certificateId: string): Promise<boolean> {
+  const issuers = await ctx.sql<{ body: Buffer; chain: string }>(ISSUERS, [place.organizationId, certificateId]);
+  for (const { body, chain } of issuers) if (!(await isAnyRevoked(ctx, place, wholeOf(body, chain)))) return true;
+  return false;
 }
 
 const FIELDS = [

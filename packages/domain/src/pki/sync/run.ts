@@ -1,4 +1,4 @@
-import { PATIENCE_MS, restAccount } from '../../connections/connection/index.ts';
+import { restAccount } from '../../connections/connection/index.ts';
 import { pkiSyncWork } from '../../connections/pki-sync/index.ts';
 import { nextRun } from '../../connections/sync/index.ts';
 import { DONE, orphanJob, reconcileJob, type Claim, type Due, type Next } from '../../jobs/index.ts';
@@ -12,7 +12,6 @@ const FAULT = 'Coffer failed at this; the log of the server says why';
 
 /** Does what is due of a sync: the removal that was requested, and the sync. */
 export const runPkiSync = reconcileJob(pkiSyncWork, {
-  patienceMs: PATIENCE_MS,
   attempt: async (ctx, { claim }) => {
     const run = await beginRun(ctx, claim);
     if (!run) return void (await pkiSyncWork.settle(ctx, claim, DONE));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineJob, enqueue } from '../../../jobs/index.ts';
+import { BEHIND, defineJob, enqueue, inFairTurn, lanes } from '../../../jobs/index.ts';
 import { within } from '../../../outbound/index.ts';
 import {
   DomainError,
@@ -26,26 +26,42 @@ const AGAIN = [1_500, 4_000, 10_000] as const;
 /** Validates one challenge. */
 export const validateJob = defineJob({
   name: 'acme.validate',
-  payload: z.object({ organizationId: z.string(), challengeId: z.string() }),
-  run: async (ctx, { challengeId }) => validateChallenge(ctx, challengeId),
+  // Jobs of earlier releases do not name the account.
+  payload: z.object({ organizationId: z.string(), challengeId: z.string(), accountId: z.string().default('') }),
+  run: async (ctx, { organizationId, challengeId, accountId }, { job }) => {
+    const challenge = { organizationId, accountId, id: challengeId };
+    const goBehind = (delayMs: number) =>
+      inTransaction(ctx, async (tx) => {
+        const runAt = delayMs > 0 ? { runAt: new Date(tx.now().getTime() + delayMs) } : {};
+        lookAtChallenge(tx, challenge, { ...runAt, isBehind: true });
+      });
+    await inFairTurn(ctx, { owner: accountId, kind: 'acme.validate', job, goBehind }, () =>
+      validateChallenge(ctx, challengeId),
+    );
+  },
 });
 
 /** Deadline of one attempt in milliseconds. */
-const PATIENCE = 20_000;
+const PATIENCE = 10_000;
 
-/** Queues the validation. Validations of one account run in sequence, with low priority: servers may be slow. */
+const laneOf = lanes('acme');
+
+/**
+ * Queues the validation, with low priority: servers may be slow. Those of one account run in sequence, and two of an
+ * organization at a time, in turns.
+ */
 export const lookAtChallenge = (
   tx: Transaction,
   { organizationId, accountId, id }: { organizationId: string; accountId: string; id: string },
-  { runAt, key }: Pick<JobOptions, 'runAt' | 'key'> = {},
+  { runAt, key, isBehind = false }: Pick<JobOptions, 'runAt' | 'key'> & { isBehind?: boolean } = {},
 ): void =>
   enqueue(
     tx,
     validateJob,
-    { organizationId, challengeId: id },
+    { organizationId, challengeId: id, accountId },
     {
-      queue: `acme:${accountId.slice(-2)}`,
-      priority: 10,
+      queue: laneOf({ id: accountId, organizationId }),
+      priority: isBehind ? 10 + BEHIND : 10,
       maxAttempts: 10,
       ...(runAt && { runAt }),
       ...(key !== undefined && { key }),

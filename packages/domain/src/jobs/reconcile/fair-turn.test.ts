@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { inTransaction, newId, type Context } from '../../kernel/index.ts';
+import { testCoffer, type TestCoffer } from '../../testing/index.ts';
+import { startWorker } from '../worker.ts';
+import { lanes } from './lanes.ts';
+import { DONE } from './next.ts';
+import { reconcileJob } from './reconcile-job.ts';
+import { WorkTable } from './work-table.ts';
+
+let test: TestCoffer;
+beforeAll(async () => {
+  test = await testCoffer();
+  await test.owner.query(`
+    create table calls (id uuid primary key, organization_id uuid not null, due_at timestamptz(3),
+      failures integer not null default 0, claim_id uuid, claimed_until timestamptz(3));
+    grant all on calls to public`);
+});
+beforeEach(() => test.owner.query('truncate calls; delete from graphile_worker._private_jobs'));
+afterAll(() => test.close());
+
+const calls = new WorkTable({
+  table: 'calls',
+  claimMs: 60_000,
+  orphanedAfterMs: 60_000,
+  job: { name: 'test.call', idName: 'callId', key: 'call', priority: 3, maxAttempts: 5, queueOf: lanes('calls', 1) },
+});
+const platform = (): Context => test.coffer.contextFor({ type: 'platform', organizationId: undefined });
+
+/** Organizations whose IDs end in the same two digits, which decide about their queue. */
+const neighbors = (): [string, string] => {
+  const id = newId();
+  return [id, newId().slice(0, -2) + id.slice(-2)];
+};
+
+async function enqueue(organizationId: string, count: number): Promise<void> {
+  await inTransaction(platform(), async (tx) => {
+    for (let n = 0; n < count; n++) {
+      const id = newId();
+      await test.owner.query('insert into calls values ($1, $2, now())', [id, organizationId]);
+      calls.enqueue(tx, { id, organizationId });
+    }
+  });
+}
+
+/** Begins to work; a call of a slow organization takes some time. Returns whose calls were begun, in their order. */
+async function work(slow: string, forMs: number, patienceMs?: number): Promise<string[]> {
+  const begun: string[] = [];
+  const ending = new AbortController();
+  const job = reconcileJob(calls, {
+    ...(patienceMs !== undefined && { patienceMs }),
+    attempt: async (ctx, { claim }) => {
+      begun.push(claim.organizationId);
+      if (claim.organizationId === slow) await sleep(forMs, undefined, ending).catch(() => undefined);
+      await calls.settle(ctx, claim, DONE);
+    },
+  });
+  const worker = await startWorker(test.coffer, [job], { pollInterval: 100 });
+  onTestFinished(() => {
+    ending.abort();
+    return worker.stop();
+  });
+  return begun;
+}
+
+describe('calls of other systems for organizations that share a queue', () => {
+  it('of one whose system is slow go behind those of others, which wait for one of them', async () => {
+    const [slow, other] = neighbors();
+    await enqueue(slow, 5);
+    await enqueue(other, 2);
+    const begun = await work(slow, 700, 60_000);
+    await expect.poll(() => begun.length).toBe(7);
+    expect(begun).toEqual([slow, other, other, slow, slow, slow, slow]);
+  });
+
+  it('are in their order where none is slow', async () => {
+    const [one, other] = neighbors();
+    await enqueue(one, 3);
+    await enqueue(other, 2);
+    const begun = await work(one, 0);
+    await expect.poll(() => begun.length).toBe(5);
+    expect(begun).toEqual([one, one, one, other, other]);
+  });
+
+  it('go on beside the job, and one organization has sixteen of them at most', async () => {
+    const [slow, other] = neighbors();
+    await enqueue(slow, 40);
+    const begun = await work(slow, 20_000, 10);
+    await expect.poll(() => begun.length).toBe(16);
+    await enqueue(other, 1);
+    await expect.poll(() => begun.at(-1)).toBe(other);
+    expect(begun).toHaveLength(17);
+    expect(platform().targets.owners.running(slow)).toBe(16);
+  });
+});

@@ -1,0 +1,56 @@
+import type { Job } from 'graphile-worker';
+import type { Context } from '../../kernel/index.ts';
+
+/** Added to the priority of a job that goes behind others. */
+export const BEHIND = 100;
+/** Work of one owner that a process has under way, and milliseconds until it looks again for a place for more. */
+const MOST_OF_OWNER = 16;
+const AGAIN_MS = 5_000;
+/** Work that this process has under way at remotes, from which on a job waits for its own. */
+const MOST_IN_BACKGROUND = 64;
+
+export interface Turn {
+  /** Whose work it is, and of which kind. */
+  readonly owner: string;
+  readonly kind: string;
+  /** The job that runs it. Only jobs in queues take turns. */
+  readonly job: Pick<Job, 'priority' | 'job_queue_id'> | undefined;
+  /** Queues the job again, with a priority of `BEHIND` more, for so many milliseconds later. */
+  readonly goBehind: (delayMs: number) => Promise<void>;
+  /**
+   * Milliseconds that a job waits for its work. After that the work continues in the background, so that a slow remote does
+   * not block workers, unless too much is under way there. Absent: no limit.
+   */
+  readonly patienceMs?: number | undefined;
+}
+
+/**
+ * Runs work of a queue that several owners share, by chance, or because one of them has tried until they do. What is of an
+ * owner whose work of this kind was slow lately goes behind that of others once: they wait for one piece of it, not for all.
+ */
+export async function inFairTurn(
+  ctx: Context,
+  { owner, kind, job, goBehind, patienceMs }: Turn,
+  work: () => Promise<void>,
+): Promise<void> {
+  const { owners } = ctx.targets;
+  const name = `${kind} ${owner}`;
+  const isQueued = job !== undefined && job.job_queue_id !== null;
+  if (isQueued) {
+    if (owners.running(owner) >= MOST_OF_OWNER) return goBehind(AGAIN_MS);
+    if (job.priority < BEHIND && owners.isSlow(name)) return goBehind(0);
+  }
+  const began = performance.now();
+  const note = () => owners.took(name, performance.now() - began);
+  const done = (isQueued ? owners.run(owner, work) : work()).finally(note);
+  await (patienceMs === undefined ? done : atMost(ctx, done, kind, patienceMs)).finally(note);
+}
+
+async function atMost(ctx: Context, work: Promise<void>, job: string, patienceMs: number): Promise<void> {
+  ctx.targets.inBackground(work);
+  work.catch((error: unknown) => ctx.log.error({ err: error, job }, 'An attempt failed by an internal error'));
+  if (ctx.targets.underWay > MOST_IN_BACKGROUND) return work;
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, patienceMs)));
+  await Promise.race([work, patience]).finally(() => clearTimeout(timer));
+}
