@@ -144,6 +144,14 @@ describe.runIf(hasSsh)('coffer ssh', () => {
     const another = { projectId, hostname: 'a.example.com', alias: 'web.example.com', loginMappings };
     const made = await at.test.admin('POST', '/api/v1/ssh/hosts', another);
     expect((await theirs.run([...connect, '--login-user', 'deploy'])).stderr).toContain('deploy@web.example.com');
+    const change = (hostId: string, body: object) => at.test.admin('PATCH', `/api/v1/ssh/hosts/${hostId}`, body);
+    await change(id, { loginMappings: [] });
+    expect((await theirs.run(connect)).stderr).toContain('You may not log in on web.example.com');
+    await change(id, { loginMappings, alias: 'web' });
+    const byAlias = ['ssh', 'connect', '--hostname', 'web', '--out-file-path', '.'];
+    expect((await theirs.run(byAlias)).stderr).toContain('deploy@web.example.com');
+    await change(made.body.id, { hostname: 'web' });
+    expect((await theirs.run(byAlias)).stderr).toContain('the name of several hosts');
     await at.test.admin('PATCH', `/api/v1/ssh/hosts/${made.body.id}`, { hostname: 'web.example.com' });
     const several = await theirs.run([...connect, '--login-user', 'deploy']);
     expect([several.code, several.stderr]).toEqual([1, expect.stringContaining('the name of several hosts')]);

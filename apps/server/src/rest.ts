@@ -240,7 +240,7 @@ function eventsHandler({ path, procedure }: Operation, log: Log, streams: Stream
     let items: AsyncIterable<unknown>;
     try {
       items = (await resolver({ ctx: call, input, path, type, signal: gone.signal })) as AsyncIterable<unknown>;
-      requireGranted(call, meta, path);
+      await requireGranted(call, meta, path);
     } catch (error) {
       end();
       throw error;

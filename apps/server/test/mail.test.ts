@@ -4,7 +4,9 @@ import {
   enqueue,
   inTransaction,
   jobs,
+  INVITATIONS_OF_ADDRESS,
   MAILS_PER_DAY,
+  ORGANIZATIONS_PER_DAY,
   remindOfDue,
   startWorker,
   type Log,
@@ -15,6 +17,7 @@ import { makeUser, startMailServer, type MailServer, type ReceivedMail } from '@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { anotherProcess } from './harness/another-process.ts';
+import { ok } from './harness/groups.ts';
 import { testServer, type Caller, type TestServer } from './harness/test-server.ts';
 
 const HOUR = 3600_000;
@@ -148,6 +151,38 @@ describe('an invitation', () => {
     expect((await invite([third])).status).toBe(400);
     test.advance(DAY);
     expect((await invite([third])).status).toBe(200);
+  });
+
+  it('is mailed a limited number of times a day to one address, and by one user, over all organizations', async () => {
+    const { pool } = test.coffer;
+    const user = await makeUser(test.coffer, { organizationId: test.organizationId });
+    const of = test.as(user.token);
+    const found = async () => {
+      const { organization } = await ok(of('POST', '/api/v2/organizations', { name: 'Another' }));
+      const { token } = await ok(of('POST', '/api/v3/auth/select-organization', { organizationId: organization.id }));
+      return (email: string) =>
+        test.as(token)('POST', '/api/v1/invite-org/signup', {
+          inviteeEmails: [email],
+          organizationId: organization.id,
+        });
+    };
+    const [one, other] = [await found(), await found()];
+    const victim = newEmail();
+    for (let sent = 0; sent < INVITATIONS_OF_ADDRESS; sent++)
+      expect((await (sent % 2 ? one : other)(sent % 3 ? victim : victim.toUpperCase())).status).toBe(200);
+    const refused = await one(victim);
+    expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining('of this or other')]);
+    const set = (subject: string, uses: number) =>
+      pool.query('update daily_counts set uses = $2 where subject = $1', [subject, uses]);
+    expect((await set(`mails:user:${user.id}`, MAILS_PER_DAY)).rowCount).toBe(1);
+    const many = await other(newEmail());
+    expect([many.status, many.body.message]).toEqual([400, expect.stringContaining('A user can send')]);
+    expect((await set(`organizations:user:${user.id}`, ORGANIZATIONS_PER_DAY)).rowCount).toBe(1);
+    const another = await of('POST', '/api/v2/organizations', { name: 'Another' });
+    expect([another.status, another.body.message]).toEqual([400, expect.stringContaining('organizations a day')]);
+    test.advance(DAY);
+    for (const answer of [await one(victim), await other(newEmail())]) expect(answer.status).toBe(200);
+    await ok(of('POST', '/api/v2/organizations', { name: 'Another' }));
   });
 
   it('reports to the instance that e-mail is configured', async () => {

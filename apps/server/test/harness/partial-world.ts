@@ -45,6 +45,13 @@ const RULES = [
   { subject: 'ssh-hosts', action: ALL, conditions: { hostname: NAMED } },
 ];
 
+/** A folder of the rest that lies in that part. */
+const BELOW = 'private';
+const DENIALS = RULES.filter(({ conditions }) => conditions === PLACE).map(({ subject, action }) => ({
+  ...{ subject, action, inverted: true },
+  conditions: { environment: 'dev', secretPath: { $glob: `${OPEN}/${BELOW}{,/**}` } },
+}));
+
 /** Adds to a world the part that two new members see. `hidden` begins the names of the rest. */
 export async function makePartialWorld(test: TestServer, world: World, hidden: string): Promise<PartialWorld> {
   const { organizationId } = world;
@@ -56,6 +63,13 @@ export async function makePartialWorld(test: TestServer, world: World, hidden: s
   const at = { ...here, secretPath: OPEN };
   const { secret } = await make('POST', `/api/v4/secrets/${MARK}`, { ...at, secretValue: MARK });
   await make('POST', '/api/v4/secrets/REFERENCES', { ...at, secretValue: `\${dev.${hidden}} \${prod.ABSENT}` });
+  await make('POST', '/api/v2/folders', { ...here, name: BELOW, path: OPEN });
+  const below = { ...here, secretPath: `${OPEN}/${BELOW}` };
+  const history = `/api/v1/projects/${projectId}/history`;
+  const { tree } = await ok(world.machine('GET', `${history}/tree?environment=dev&secretPath=${OPEN}`));
+  await make('POST', `/api/v4/secrets/${hidden}`, { ...below, secretValue: hidden });
+  const undone = { ...below, revision: tree.revision, message: `without ${hidden}` };
+  await make('POST', `${history}/restore`, undone);
   for (const path of ['/', `/${hidden}-folder`])
     await make('POST', '/api/v2/secret-imports', { ...here, path: OPEN, import: { environment: 'dev', path } });
   const { key } = await make('POST', '/api/v1/kms/keys', { projectId, name: `${MARK}-key` });
@@ -75,7 +89,11 @@ export async function makePartialWorld(test: TestServer, world: World, hidden: s
     commonName: `${MARK}.example.net`,
   });
   const host = await make('POST', '/api/v1/ssh/hosts', { projectId, hostname: `${MARK}.ssh.example.com` });
-  await make('POST', `/api/v1/projects/${projectId}/roles`, { slug: MARK, name: MARK, permissions: RULES });
+  await make('POST', `/api/v1/projects/${projectId}/roles`, {
+    slug: MARK,
+    name: MARK,
+    permissions: [...RULES, ...DENIALS],
+  });
   const none = { organizationId, organizationRole: 'no-access', projectId, projectRole: 'no-access' };
   const machine = await makeIdentity(test.coffer, none);
   const roles = [{ role: MARK, isTemporary: false }];

@@ -12,6 +12,7 @@ import {
 import type { FastifyInstance } from 'fastify';
 import { createApp, type AppOptions } from '../../src/app.ts';
 import { drain } from '../../src/http/drain.ts';
+import { asking, NotedWaysOut } from './asking-operations.ts';
 import { undocumentedAnswers } from './documented.ts';
 
 export interface Answer {
@@ -51,13 +52,17 @@ export const callersOf =
   (app: FastifyInstance) =>
   (token?: string): Caller =>
   async (method, url, body, headers = {}) => {
-    const answer = await app.inject({
-      method,
-      url,
-      headers: { ...(token && { authorization: `Bearer ${token}` }), ...headers },
-      ...(body && { payload: body }),
-      payloadAsStream: true,
-    });
+    const answer = await asking(
+      `${method} ${url}`,
+      async () =>
+        await app.inject({
+          method,
+          url,
+          headers: { ...(token && { authorization: `Bearer ${token}` }), ...headers },
+          ...(body && { payload: body }),
+          payloadAsStream: true,
+        }),
+    );
     const { statusCode: status, headers: answered } = answer;
     const type = String(answered['content-type']);
     const payload = answer.stream();
@@ -78,7 +83,12 @@ export async function testServer(
   options: Parameters<typeof testCoffer>[0] = {},
   appOptions: Omit<AppOptions, 'coffer'> = {},
 ): Promise<TestServer> {
-  const test = await testCoffer(options);
+  const out = new NotedWaysOut();
+  const test = await testCoffer({
+    ...options,
+    ...(options.fetch && { fetch: out.fetch(options.fetch) }),
+    ...(options.connect && { connect: out.connect(options.connect) }),
+  });
   const app = await createApp({ coffer: test.coffer, ...appOptions });
   const organization = await makeOrganization(test.coffer);
   const as = callersOf(app);
@@ -104,6 +114,10 @@ export async function testServer(
       const undocumented = undocumentedAnswers(app, appOptions.router ?? appRouter);
       if (undocumented.length > 0)
         throw new Error(`Operations answered what the OpenAPI document does not list: ${undocumented.join(', ')}`);
+      if (out.unknown.size > 0)
+        throw new Error(
+          `Operations ask another system, and are not among ASKING_OPERATIONS: ${[...out.unknown].join(', ')}`,
+        );
     },
   };
 }

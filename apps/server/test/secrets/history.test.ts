@@ -130,6 +130,44 @@ describe('the commits of a folder', () => {
   });
 });
 
+describe('the commits of folders that a caller does not see', () => {
+  const hides: Rule[] = ['secrets', 'secret-folders'].map((subject) => ({
+    ...{ subject, action: subject === 'secrets' ? ['describeSecret', 'readValue', 'read'] : ['read'], inverted: true },
+    conditions: { secretPath: { $glob: '/app/hidden{,/**}' } },
+  }));
+
+  it('are neither listed with those of a folder above nor found by ID, also once the folder is deleted', async () => {
+    const { at, base, query, commits, withRules, revision, project } = await setUp();
+    const call = await withRules([commitsRead, { subject: 'secret-folders', action: 'read' }, everySecret, ...hides]);
+    const listed = async () => (await call('GET', `${base}/commits?${query}&recursive=true`)).body;
+    const before = await listed();
+    await test.admin('POST', '/api/v2/folders', { ...at, path: '/app', name: 'hidden' });
+    const hidden = { ...at, secretPath: '/app/hidden' };
+    const empty = await revision();
+    await test.admin('POST', '/api/v4/secrets/TOP', { ...hidden, secretValue: 'x' });
+    const message = 'take TOP back';
+    await test.admin('POST', `${base}/history/restore`, { ...hidden, revision: empty, message });
+    const own = async () => {
+      const { totalCount, commits: shown } = await listed();
+      return { totalCount, messages: shown.map((one: { message: string | null }) => one.message) };
+    };
+    // The one that created the folder is one of /app.
+    expect(await own()).toEqual({
+      totalCount: before.totalCount + 1,
+      messages: [null, ...before.commits.map((one: { message: string | null }) => one.message)],
+    });
+    const [latest] = (await commits('&recursive=true')).commits;
+    expect(latest).toMatchObject({ message });
+    const read = (by: typeof call, id: string) => by('GET', `${base}/commits/${id}`);
+    expect((await read(test.admin, latest.id)).status).toBe(200);
+    const [refused, unknown] = [await read(call, latest.id), await read(call, project.id)];
+    expect([refused.status, refused.body.message]).toEqual([404, unknown.body.message]);
+    await test.admin('DELETE', `/api/v2/folders/hidden`, { ...at, path: '/app' });
+    expect((await read(call, latest.id)).status).toBe(404);
+    expect(JSON.stringify(await listed())).not.toContain('TOP');
+  });
+});
+
 describe('the past', () => {
   it('is read as of a time and as of a revision, of a folder and of the whole project', async () => {
     const { base, query, between, commits } = await setUp();

@@ -7,7 +7,16 @@ import { DAY, eventsOf, ok } from '../harness/certificates.ts';
 import { TIME, UUID } from '../harness/folder-tree.ts';
 import { rawly } from '../harness/revocation.ts';
 import { formerSshKeys } from '@coffer/domain';
-import { PUBLIC_KEY, readSigned, SSH_CA, SSH_CERTIFICATES, SSH_TEMPLATES, SshProject } from '../harness/ssh.ts';
+import { hostUrl, issueUserCert, mapping, SshHosts } from '../harness/ssh-hosts.ts';
+import {
+  PUBLIC_KEY,
+  readSigned,
+  SSH_CA,
+  SSH_CERTIFICATES,
+  SSH_TEMPLATES,
+  SshProject,
+  templateOf,
+} from '../harness/ssh.ts';
 import { testServer, type TestServer } from '../harness/test-server.ts';
 
 let test: TestServer;
@@ -157,6 +166,35 @@ describe('an SSH certificate authority that hosts trust', () => {
     for (const field of ['userSshCaId', 'hostSshCaId'])
       expect((await call('POST', `${SSH_CA}/${host[field]}/rotate`, {})).status).toBe(200);
   });
+
+  it.each([
+    ['a template, for users', 'userSshCaId', 'user'],
+    ['a template, for hosts', 'hostSshCaId', 'host'],
+    ['a login that was valid for longer when it was made', 'userSshCaId', undefined],
+  ] as const)(
+    'is not rotated before the end of certificates of %s by whoever may edit none of these hosts',
+    async (_of, field, certType) => {
+      const own = await SshHosts.in(test);
+      const ann = await own.person();
+      const host = await own.host({ loginMappings: [mapping('root', { users: [ann] })], userCertTtl: '30d' });
+      const ca = host[field];
+      if (certType === undefined) ok(await issueUserCert(ann.call, host, 'root'));
+      else {
+        const more = { ttl: '30d', maxTTL: '30d', allowHostCertificates: true, allowedHosts: ['*'] };
+        const template = ok(await test.admin('POST', SSH_TEMPLATES, templateOf(ca, more)));
+        const principals = [certType === 'host' ? host.hostname : 'deploy'];
+        const order = { certificateTemplateId: template.id, certType, principals };
+        ok(await test.admin('POST', `${SSH_CERTIFICATES}/issue`, order));
+      }
+      ok(await test.admin('PATCH', hostUrl(host), { userCertTtl: '8h' }));
+      const rules = [{ subject: 'ssh-certificate-authorities', action: ['edit'] }];
+      const { call } = await test.identity({ projectId: own.projectId, rules });
+      const rotate = (overlap: string) => call('POST', `${SSH_CA}/${ca}/rotate`, { overlap });
+      const { status, body } = await rotate('29d');
+      expect([status, body.error]).toEqual([403, 'PermissionBoundaryError']);
+      expect((await rotate('31d')).status).toBe(200);
+    },
+  );
 
   it.each([
     [true, { overlap: '25h' }, 200],

@@ -1,6 +1,7 @@
 import {
   authenticateAgain,
   Call,
+  type Ability,
   type Actor,
   type Attempts,
   type CallProcess,
@@ -9,6 +10,7 @@ import {
   type DomainError,
   type KeySets,
   type Log,
+  type MaybePromise,
   type OutboundConnect,
   type OutboundFetch,
   type OutboundNames,
@@ -74,6 +76,12 @@ export const NO_HTTP: Http = {
   endWait: () => undefined,
 };
 
+type Place = Parameters<Context['ability']>[1];
+
+/** Whether two abilities allow the same: one that was loaded again is another object. */
+const isSame = (one: Ability, other: Ability): boolean =>
+  one === other || JSON.stringify(one.decidedBy) === JSON.stringify(other.decidedBy);
+
 /**
  * The context of one procedure call. Its actor is anonymous until the procedure's guard has authenticated the
  * credential.
@@ -89,6 +97,13 @@ export class ApiCall extends Call {
   isCredentialVerified = false;
   /** Whether the answer is long, so that it is read by its schema, and written, in several turns of the event loop. */
   hasLongAnswer = false;
+  /** Whether it has asked another system, for which it may have waited. */
+  hasAskedOthers = false;
+  /** The rights that have decided it outside of transactions, by project; those of the organization by an empty name. */
+  readonly #decidedBy = new Map<string, { readonly place: Place; readonly ability: Ability }>();
+  /** Whether others have decided another part of it. */
+  #isDecidedTwice = false;
+  #announced = 0;
   /** The events of its reads, where they are needed for the same answer again. */
   reads: PendingEvent[] | undefined;
 
@@ -109,20 +124,30 @@ export class ApiCall extends Call {
     };
   }
 
+  /** As `http`; notes that another system is asked. */
+  private get asking(): Waits {
+    return {
+      beginWait: () => {
+        this.hasAskedOthers = true;
+        this.http.beginWait();
+      },
+      endWait: () => this.http.endWait(),
+    };
+  }
   override get fetch(): OutboundFetch {
-    return waitingFetch(this.http, this.coffer.fetch);
+    return waitingFetch(this.asking, this.coffer.fetch);
   }
   override get connect(): OutboundConnect {
-    return waitingConnect(this.http, this.coffer.connect);
+    return waitingConnect(this.asking, this.coffer.connect);
   }
   override get names(): OutboundNames {
-    return waitingNames(this.http, this.coffer.names);
+    return waitingNames(this.asking, this.coffer.names);
   }
   override get keySets(): KeySets {
-    return waitingKeySets(this.http, this.coffer.keySets);
+    return waitingKeySets(this.asking, this.coffer.keySets);
   }
   override get targets(): Targets {
-    return waitingTargets(this.http, this.coffer.targets);
+    return waitingTargets(this.asking, this.coffer.targets);
   }
   override get attempts(): Attempts {
     return waitingAttempts(this.http, this.coffer.attempts);
@@ -133,17 +158,48 @@ export class ApiCall extends Call {
     return super.commitRead(event, ctx);
   }
 
+  override ability(ctx: Context, place: Place): MaybePromise<Ability> {
+    const found = super.ability(ctx, place);
+    // What acts as somebody else has its own context.
+    if (ctx !== this) return found;
+    if (found instanceof Promise) return found.then((ability) => this.#noteDecision(place, ability));
+    return this.#noteDecision(place, found);
+  }
+
+  #noteDecision(place: Place, ability: Ability): Ability {
+    const name = place.projectId ?? '';
+    const known = this.#decidedBy.get(name);
+    if (!known) this.#decidedBy.set(name, { place, ability });
+    else if (!isSame(known.ability, ability)) this.#isDecidedTwice = true;
+    return ability;
+  }
+
+  /**
+   * Whether all of the call was decided by the rights that the caller has now. Where not, it forgets them: the work has to be
+   * done again, since what it waited for in between may be newer than the rights.
+   *
+   * @throws DomainError 404, 403 where the caller is no member any more.
+   */
+  async isDecidedByPresentRights(): Promise<boolean> {
+    let isPresent = !this.#isDecidedTwice;
+    for (const { place, ability } of this.#decidedBy.values())
+      isPresent &&= isSame(ability, await super.ability(this, place));
+    if (isPresent) return true;
+    this.#decidedBy.clear();
+    this.#isDecidedTwice = false;
+    if (this.reads) this.reads = [];
+    return false;
+  }
+
   override async announceAnswer(bytes: number): Promise<void> {
+    // Work that is done again has its memory already.
+    if (bytes <= this.#announced) return;
+    this.#announced = bytes;
     await waitFor(this.http, () => this.http.announceAnswer(bytes, this.caller));
     await this.requireStillCalling();
   }
 
-  /**
-   * Whether the caller of a long-running call still has its rights, with the token of the call.
-   *
-   * @throws DomainError 401, 403.
-   */
-  async requireStillCalling(): Promise<void> {
+  override async requireStillCalling(): Promise<void> {
     const { actor, http } = this;
     if (!http.credential || !('id' in actor)) return;
     const present = await authenticateAgain(this, http.credential);

@@ -40,7 +40,7 @@ export async function planProcedure(
   const input = readInput(inputs, rawInput);
   const plan = await planChange(ctx, path, async (tx) => {
     await resolver({ ctx: tx, input, path, type, signal: undefined });
-    requireGranted(ctx, meta, path);
+    await requireGranted(ctx, meta, path);
   });
   return Plan.parse(plan);
 }

@@ -2,8 +2,10 @@ import {
   authenticate,
   authenticateAgain,
   callerKeyOf,
+  conflict,
   forbidden,
   noteRefusedRequest,
+  requireStillPermitted,
   unauthenticated,
   type Actor,
 } from '@coffer/domain';
@@ -83,14 +85,16 @@ export async function requireCredential(ctx: ApiCall): Promise<string> {
 
 /**
  * A procedure that ends without a check of its declared permission responds with an error instead of its result: a
- * forgotten check fails on the first run.
+ * forgotten check fails on the first run. One that has asked another system responds to a caller who still has the rights
+ * that it was granted, except where it has deleted something, such as what the rights were for; it returns a promise then.
  */
-export function requireGranted(ctx: ApiCall, meta: Meta | undefined, path: string): void {
+export function requireGranted(ctx: ApiCall, meta: Meta | undefined, path: string): Promise<void> | undefined {
   const permissions = permissionsOf(meta?.needs);
   if (permissions.length > 0 && !permissions.some(({ key }) => ctx.granted.has(key)))
     throw new Error(
       `Procedure ${path} ended without having asked for ${permissions.map(({ key }) => key).join(' or ')}`,
     );
+  return ctx.hasAskedOthers && meta?.openapi?.method !== 'DELETE' ? requireStillPermitted(ctx) : undefined;
 }
 
 const guard = t.middleware(async ({ ctx, meta, path, next, getRawInput }) => {
@@ -103,7 +107,7 @@ const guard = t.middleware(async ({ ctx, meta, path, next, getRawInput }) => {
     throw error;
   }
   const result = await next();
-  if (result.ok) requireGranted(call, meta, path);
+  if (result.ok) await requireGranted(call, meta, path);
   else await noteRefusedRequest(call, result.error.cause, `tRPC ${path}`);
   return result;
 });
@@ -150,6 +154,24 @@ export async function callTyped(called: ProcedureLike, ctx: ApiCall, path: strin
   }
 }
 
+/** How often a read is done whose rights change meanwhile. */
+const ATTEMPTS = 3;
+
+/**
+ * The result of a read by rights that the caller has when it ends: it may have waited between its rights and its rows, and
+ * rows that were written after a right has ended are not for its caller.
+ *
+ * @throws DomainError 400 `rights.changing`; whatever the read throws.
+ */
+async function byPresentRights<T>(ctx: ApiCall, read: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const result = await read();
+    if (await ctx.isDecidedByPresentRights()) return result;
+    if (attempt === ATTEMPTS)
+      throw conflict('rights.changing', 'Your rights were changed while this was read: try again');
+  }
+}
+
 /** The rest of it, for a caller who was admitted and an input that was read. */
 export async function answerProcedure(
   { _def: { meta, output, resolver, type } }: ProcedureLike,
@@ -158,10 +180,11 @@ export async function answerProcedure(
   input: unknown,
 ): Promise<unknown> {
   const options = { ctx, input, path, type, signal: undefined };
-  const result = await (meta?.rest?.takesCredential
-    ? countingRefusals(ctx, () => resolver(options))
-    : resolver(options));
-  requireGranted(ctx, meta, path);
+  const work = async () =>
+    meta?.rest?.takesCredential ? countingRefusals(ctx, () => resolver(options)) : resolver(options);
+  const result = await (type === 'query' ? byPresentRights(ctx, work) : work());
+  const asked = requireGranted(ctx, meta, path);
+  if (asked) await asked;
   ctx.hasLongAnswer = isLong(result);
   if (!output) return result;
   const { success, data, error } = ctx.hasLongAnswer

@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import { hashOf } from '../crypto/index.ts';
 import { isRemote } from '../family/index.ts';
-import { callerKeyOf, defineEvent, DomainError, refusalOf, REFUSALS, type Context } from '../kernel/index.ts';
+import {
+  callerKeyOf,
+  defineEvent,
+  DomainError,
+  refusalOf,
+  REFUSALS,
+  requireStillPermitted,
+  type Context,
+} from '../kernel/index.ts';
 import { Attempt, countFailure, type AttemptPolicies } from './throttle.ts';
 
 /**
@@ -57,7 +65,7 @@ async function noteRefused(ctx: Context, tried: TriedCredentials, error: unknown
  * calls in this. Refusals are recorded, and throttled by caller and target as those of logins are; what is accepted resets
  * no count, since a caller may have an account there. Comes before the transaction.
  *
- * @throws DomainError 429 while the caller has to wait; whatever the work throws.
+ * @throws DomainError 429 while the caller has to wait; 401, 403, 404 as `requireStillPermitted`; whatever the work throws.
  */
 export async function tryCredentials<T>(ctx: Context, tried: TriedCredentials, work: () => Promise<T>): Promise<T> {
   const subject = subjectOf(tried);
@@ -65,15 +73,15 @@ export async function tryCredentials<T>(ctx: Context, tried: TriedCredentials, w
   const attempt = new Attempt(ctx, subject, { known: caller, unknown: caller }, POLICIES);
   return ctx.attempts.run(`${subject}|${caller}`, async () => {
     await attempt.requireAllowed();
-    try {
-      return await work();
-    } catch (error) {
+    const result = await work().catch(async (error: unknown) => {
       if (isRefusal(error)) {
         await attempt.countFailure();
         await noteRefused(ctx, tried, error);
       }
       throw error;
-    }
+    });
+    await requireStillPermitted(ctx);
+    return result;
   });
 }
 

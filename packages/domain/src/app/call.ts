@@ -187,6 +187,9 @@ export class Call implements Context {
   noteRefusal(refusal: Refusal, ctx: Context): Promise<void> {
     return this.coffer.noteRefusal(refusal, ctx);
   }
+  requireStillCalling(): Promise<void> {
+    return Promise.resolve();
+  }
   announceAnswer(_bytes: number): Promise<void> {
     return Promise.resolve();
   }

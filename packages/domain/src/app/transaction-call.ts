@@ -168,6 +168,9 @@ export class TransactionCall implements Transaction {
   noteRefusal(refusal: Refusal, ctx: Context): Promise<void> {
     return this.call.noteRefusal(refusal, ctx);
   }
+  requireStillCalling(): Promise<void> {
+    return this.call.requireStillCalling();
+  }
   announceAnswer(bytes: number): Promise<void> {
     return this.call.announceAnswer(bytes);
   }

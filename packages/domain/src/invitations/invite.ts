@@ -23,7 +23,7 @@ import {
   type Context,
   type Transaction,
 } from '../kernel/index.ts';
-import { countMails, MAILS_PER_DAY } from '../mail/index.ts';
+import { countInvitation } from '../mail/index.ts';
 import { projectMemberAdded, notifyMember } from '../projects/member/index.ts';
 import { loadMembership } from '../organizations/member/index.ts';
 import { loadOrganization, ownOrganization } from '../organizations/organization/index.ts';
@@ -183,11 +183,7 @@ async function renewLink(
     { organizationId: membership.organizationId },
   );
   if (tx.settings.emailConfigured) {
-    if (!(await countMails(tx, { organizationId: membership.organizationId }, 1)))
-      throw badRequest(
-        'invitation.too_many',
-        `An organization can send ${MAILS_PER_DAY} invitations by e-mail a day (UTC): send the others tomorrow`,
-      );
+    await countInvitation(tx, membership.organizationId, email);
     await sendInvitation(tx, membership, code);
     return null;
   }

@@ -212,7 +212,13 @@ export interface Context extends ProcessContext {
   readonly em: EntityManager;
   /** The permissions that this call was granted so far, by key, each after its check: compared with what its procedure declared. */
   readonly granted: Set<string>;
-  /** The checks of rights that this call has passed, to be asked again after a long wait; see `generateInTurn`. */
+  /**
+   * Whether the caller of a call that has waited is still admitted with its token; see `requireStillPermitted`.
+   *
+   * @throws DomainError 401, 403.
+   */
+  requireStillCalling(): Promise<void>;
+  /** The checks of rights that this call has passed, to be asked again after a wait; see `requireStillPermitted`. */
   readonly passed: ((ctx: Context) => Promise<void>)[];
   /** How much comparisons of rules have taken in this call, in steps of `ComparisonBudget`. */
   readonly comparisons: { spent: number };

@@ -42,6 +42,7 @@ export * from './service-url.ts';
 export * from './share.ts';
 export * from './signer-cache.ts';
 export * from './sql.ts';
+export * from './still-permitted.ts';
 export * from './template.ts';
 export * from './transaction.ts';
 export * from './keyed-limiter.ts';

@@ -1,10 +1,17 @@
-import { statement, type Transaction } from '../kernel/index.ts';
+import { hashOf } from '../crypto/index.ts';
+import { badRequest, statement, type DomainError, type Transaction } from '../kernel/index.ts';
 
 /**
  * Messages of a day (UTC) to addresses that members choose, who may not know of Coffer: invitations of an organization, and
- * alerts of a project.
+ * alerts of a project. A user has as many invitations over all organizations.
  */
 export const MAILS_PER_DAY = 2_000;
+/** Of an organization, with those of all of its projects. */
+export const MAILS_OF_ORGANIZATION = 10_000;
+/** Invitations to one address, from all organizations. */
+export const INVITATIONS_OF_ADDRESS = 20;
+/** A user has so many new ones a day: each may send messages. */
+export const ORGANIZATIONS_PER_DAY = 20;
 
 /** Organization, project or null, day, messages, the limit. The row of an earlier day begins anew. */
 const COUNT = statement(
@@ -15,6 +22,21 @@ const COUNT = statement(
    where c.day <> excluded.day or c.messages + excluded.messages <= $5
    returning true as "isCounted"`,
 );
+/** The same by a subject. */
+const COUNT_USES = statement(
+  'daily_counts.count',
+  `insert into daily_counts as c (subject, day, uses) values ($1, $2::date, $3)
+   on conflict (subject) do update set day = excluded.day,
+     uses = excluded.uses + case when c.day = excluded.day then c.uses else 0 end
+   where c.day <> excluded.day or c.uses + excluded.uses <= $4
+   returning true as "isCounted"`,
+);
+
+const dayOf = (tx: Transaction): string => tx.now().toISOString().slice(0, 10);
+
+/** Whether they are within the limit of the subject's day; otherwise nothing is counted. */
+const countUses = async (tx: Transaction, subject: string, uses: number, limit: number): Promise<boolean> =>
+  (await tx.sql(COUNT_USES, [subject, dayOf(tx), uses, limit])).length > 0;
 
 interface Sender {
   readonly organizationId: string;
@@ -23,15 +45,51 @@ interface Sender {
 }
 
 /**
- * Counts messages that are about to be sent, where they are within `MAILS_PER_DAY`.
+ * Counts messages that are about to be sent, for their organization or project, and for the organization as a whole.
  *
- * @returns Whether they are; otherwise nothing is counted.
+ * @returns Whether they are within both limits; otherwise the caller takes the transaction back.
  */
 export async function countMails(
   tx: Transaction,
   { organizationId, projectId }: Sender,
   messages: number,
 ): Promise<boolean> {
-  const day = tx.now().toISOString().slice(0, 10);
-  return (await tx.sql(COUNT, [organizationId, projectId ?? null, day, messages, MAILS_PER_DAY])).length > 0;
+  const counted = [organizationId, projectId ?? null, dayOf(tx), messages, MAILS_PER_DAY];
+  return (
+    (await tx.sql(COUNT, counted)).length > 0 &&
+    (await countUses(tx, `mails:organization:${organizationId}`, messages, MAILS_OF_ORGANIZATION))
+  );
+}
+
+/**
+ * Counts an invitation by e-mail: also for the acting user and for the address, over all organizations.
+ *
+ * @throws DomainError 400 `invitation.too_many`, `invitation.too_many_to_address`
+ */
+export async function countInvitation(tx: Transaction, organizationId: string, email: string): Promise<void> {
+  if (!(await countMails(tx, { organizationId }, 1))) throw tooMany('An organization');
+  const { actor } = tx;
+  if (actor.type === 'user' && !(await countUses(tx, `mails:user:${actor.id}`, 1, MAILS_PER_DAY)))
+    throw tooMany('A user');
+  const address = hashOf(email.toLowerCase()).toString('base64url');
+  if (!(await countUses(tx, `mails:address:${address}`, 1, INVITATIONS_OF_ADDRESS)))
+    throw badRequest(
+      'invitation.too_many_to_address',
+      `${email} was sent ${INVITATIONS_OF_ADDRESS} invitations today (UTC), of this or other organizations: send another one tomorrow`,
+    );
+}
+
+const tooMany = (who: string): DomainError =>
+  badRequest(
+    'invitation.too_many',
+    `${who} can send ${MAILS_PER_DAY} invitations by e-mail a day (UTC): send the others tomorrow`,
+  );
+
+/** @throws DomainError 400 `organization.too_many_today` */
+export async function countNewOrganization(tx: Transaction, userId: string): Promise<void> {
+  if (!(await countUses(tx, `organizations:user:${userId}`, 1, ORGANIZATIONS_PER_DAY)))
+    throw badRequest(
+      'organization.too_many_today',
+      `A user can create ${ORGANIZATIONS_PER_DAY} organizations a day (UTC): create others tomorrow`,
+    );
 }

@@ -10,6 +10,7 @@ const OF_NO_ORGANIZATION: Readonly<Record<string, string>> = {
   audit_archive_key: 'one row: the key of proofs',
   audit_cursor: 'one row for each epoch: where the sealer is',
   audit_volume: 'one row: how large the audit log is',
+  daily_counts: 'counts of users and e-mail addresses, over all organizations',
   instance: 'one row: the instance',
   known_clients: 'devices of users, who belong to several organizations',
   lockouts: 'delays after wrong passwords, by account or client ID',

@@ -73,6 +73,8 @@ import { m0107MailCounts } from './0107-mail-counts.ts';
 import { m0112CertificateNames } from './0112-certificate-names.ts';
 import { m0113NamedFolders } from './0113-named-folders.ts';
 import { m0114ImportKeys } from './0114-import-keys.ts';
+import { m0115SshCertificatesOfAuthorities } from './0115-ssh-certificates-of-authorities.ts';
+import { m0116DailyCounts } from './0116-daily-counts.ts';
 import { m0076ExternalAuthorities } from './0076-external-authorities.ts';
 import { m0086SecretNames } from './0086-secret-names.ts';
 import { m0056OriginProjects } from './0056-origin-projects.ts';
@@ -163,4 +165,6 @@ export const migrations = [
   m0112CertificateNames,
   m0113NamedFolders,
   m0114ImportKeys,
+  m0115SshCertificatesOfAuthorities,
+  m0116DailyCounts,
 ];

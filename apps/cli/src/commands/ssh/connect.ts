@@ -46,9 +46,11 @@ async function hostOf({ flags, io }: Invocation<typeof connectFlags>, client: Co
       ({ hostname, alias, projectId }) => `${alias ? `${alias} (${hostname})` : hostname}, of the project ${projectId}`,
       'pass --hostname',
     );
-  const byName = hosts.filter(({ hostname }) => hostname === flags.hostname);
-  const [found, ...others] = byName.length ? byName : hosts.filter(({ alias }) => alias === flags.hostname);
-  // Hosts are of several projects: others give theirs the names that they like.
+  // Hosts are of several projects, and others give theirs the names and aliases that they like: a name with a dot is no alias.
+  const mayBeAlias = !flags.hostname.includes('.');
+  const [found, ...others] = hosts.filter(
+    ({ hostname, alias }) => hostname === flags.hostname || (mayBeAlias && alias === flags.hostname),
+  );
   if (others.length)
     throw failure(
       `${flags.hostname} is the name of several hosts on which you may log in`,

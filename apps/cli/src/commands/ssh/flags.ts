@@ -34,7 +34,7 @@ export const signFlags = {
 
 export const connectFlags = {
   token,
-  hostname: text('host to log in on, in place of a choice'),
+  hostname: text('host to log in on, or an alias without dots, in place of a choice'),
   'login-user': text('login user, in place of a choice', { env: ['COFFER_SSH_LOGIN_USER'] }),
   'out-file-path': text('directory for the key and certificate, in place of a login', {
     placeholder: 'directory',

@@ -1,4 +1,4 @@
-import { evaluateAlert, MAILS_PER_DAY } from '@coffer/domain';
+import { evaluateAlert, MAILS_OF_ORGANIZATION, MAILS_PER_DAY } from '@coffer/domain';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ALERTS, AlertWorld, COLLECTIONS, email, LEGACY_ALERTS } from '../../harness/alerts.ts';
 import { DAY, ok } from '../../harness/certificates.ts';
@@ -73,6 +73,24 @@ describe('before certificates expire', () => {
     expect((await world.sent()).map(({ to }) => to)).toEqual(['ann@example.com', 'bob@example.com']);
     expect(await told()).toEqual(['first.example.com']);
     expect(await world.lastRun(others.id)).toMatchObject({ status: 'success', error: null });
+  });
+
+  it('sends a limited number of e-mails a day for all projects of an organization', async () => {
+    const { pool } = world.test.coffer;
+    const subject = `mails:organization:${world.test.organizationId}`;
+    const used = (uses: number) =>
+      pool.query(
+        'insert into daily_counts values ($1, $2, $3) on conflict (subject) do update set uses = excluded.uses',
+        [...[subject, world.test.coffer.now(), uses]],
+      );
+    await used(MAILS_OF_ORGANIZATION);
+    await world.make({ channels: [email('ann@example.com')] });
+    await world.soon('first.example.com');
+    await world.look();
+    expect(await world.sent()).toEqual([]);
+    await used(0);
+    await world.look();
+    expect((await world.sent()).map(({ to }) => to)).toEqual(['ann@example.com']);
   });
 
   it('notifies each recipient once under concurrent evaluations', async () => {

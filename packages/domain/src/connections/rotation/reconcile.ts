@@ -1,5 +1,5 @@
 import type { Claim } from '../../jobs/index.ts';
-import { conflict, inTransaction, record, type Context } from '../../kernel/index.ts';
+import { conflict, inTransaction, record, requireStillPermitted, type Context } from '../../kernel/index.ts';
 import { whileWaiting } from '../connection/index.ts';
 import { rotations } from '../registry.ts';
 import { isAccepted } from './accepted.ts';
@@ -37,6 +37,7 @@ export async function reconcileSecretRotation(ctx: Context, ref: SecretRotationR
 async function check(ctx: Context, row: RotationRow, claim: Claim): Promise<boolean> {
   try {
     const isInOrder = await isActiveAccepted(ctx, row);
+    await requireStillPermitted(ctx);
     if (!isInOrder) requireReconcilable(row);
     else await noteUnchanged(ctx, row, claim);
     return isInOrder;

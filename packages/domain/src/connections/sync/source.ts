@@ -97,6 +97,8 @@ export function withRights(
   const own: Partial<Context> = {
     ability: async (asked, place) => (place.projectId === projectId ? rights : ctx.ability(asked, place)),
     commitRead: async (event) => keep(event),
+    // The call is not asked again for rights of somebody else.
+    passed: [],
   };
   return new Proxy({} as Context, {
     get(_, name) {

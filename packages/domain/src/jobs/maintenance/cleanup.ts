@@ -24,6 +24,7 @@ const REMOVALS = [
   remove('identity_access_tokens', 'expires_at < $1 and (previous_expires_at is null or previous_expires_at < $1)'),
   remove('used_login_proofs', 'expires_at < $1'),
   remove('known_clients', `last_seen_at < $1::timestamptz - interval '${KNOWN_CLIENT_SECONDS} seconds'`),
+  remove('daily_counts', 'day < $1::date'),
   remove('lockouts', 'last_failure_at < $1 and (locked_until is null or locked_until < $1)'),
   // The log has the outcome; the content is not kept longer than needed.
   statement(

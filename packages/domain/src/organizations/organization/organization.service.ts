@@ -19,6 +19,7 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
+import { countNewOrganization } from '../../mail/index.ts';
 import { endPastLimit, longestLifetime, sessionOf } from '../../users/session/index.ts';
 import { createOrganizationRow } from './create.ts';
 import { OrganizationEntity } from './organization.entity.ts';
@@ -60,10 +61,17 @@ export async function getOrganization(ctx: Context, input: OrganizationRef): Pro
   return toOrganization(await loadOrganization(ctx, ownOrganization(ctx, input.organizationId)));
 }
 
-/** A further organization of a person, who administers it. */
+/**
+ * A further organization of a person, who administers it.
+ *
+ * @throws DomainError 400 `organization.too_many_today`
+ */
 export function createOrganization(ctx: Context, { name }: CreateOrganization): Promise<Organization> {
   const { id } = sessionOf(ctx);
-  return inTransaction(ctx, async (tx) => toOrganization(await foundOrganization(tx, name, id)));
+  return inTransaction(ctx, async (tx) => {
+    await countNewOrganization(tx, id);
+    return toOrganization(await foundOrganization(tx, name, id));
+  });
 }
 
 /** A new organization with its first administrator. */

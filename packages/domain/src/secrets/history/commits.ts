@@ -1,3 +1,4 @@
+import { filterInTurns } from '../../access/index.ts';
 import {
   at,
   eventOf,
@@ -75,6 +76,19 @@ const toCommit = ({ id, projectId, revision, message, actor, createdAt }: Commit
   createdAt: at(createdAt),
 });
 
+/**
+ * Those of some folders that the caller may see where they are now, or were last. A commit is shown to whoever sees one of
+ * its folders: its message, actor and time are about all of them.
+ */
+async function visibleOf(ctx: Context, ability: Ability, ids: readonly string[]): Promise<string[]> {
+  const places = await presentPlaces(ctx, ids);
+  const sees = folderVisibility(ability);
+  return filterInTurns(ids, (id) => {
+    const place = places.get(id);
+    return place !== undefined && sees(place);
+  });
+}
+
 /** The folder that has a path now, otherwise those that had it, as far as the caller may see their last location. */
 async function foldersOf(
   ctx: Context,
@@ -83,19 +97,17 @@ async function foldersOf(
 ): Promise<string[]> {
   if (folderId !== undefined) return [folderId];
   const rows = await ctx.sql<{ id: string }>(HAD_PATH, [environment.id, path.slice(1).split('/')]);
-  const ids = rows.map(({ id }) => id);
-  const places = await presentPlaces(ctx, ids);
-  const sees = folderVisibility(ability);
-  const found = ids.filter((id) => {
-    const last = places.get(id);
-    return last !== undefined && sees(last);
-  });
+  const found = await visibleOf(
+    ctx,
+    ability,
+    rows.map(({ id }) => id),
+  );
   if (found.length === 0) throw notFound('folder', { environment: environment.slug, path });
   return found;
 }
 
 /**
- * The commits to a folder, newest first.
+ * The commits to a folder, newest first; `recursive` with those to the folders below that the caller may see.
  *
  * @throws DomainError 403 if the caller may not see the folder, 404 if it does not exist and never did.
  */
@@ -108,13 +120,25 @@ export async function listCommits(
   requireVisible(ability, { environment, secretPath });
   const [place] = await placesOf(ctx, { projectId, environment, secretPath });
   const folders = await foldersOf(ctx, ability, place!);
-  const ids = recursive
-    ? (await ctx.sql<{ id: string }>(FOLDERS, [folders, place!.environment.id])).map((row) => row.id)
-    : folders;
+  const ids = recursive ? await visibleBelow(ctx, ability, folders, place!.environment.id) : folders;
   const rows = await ctx.sql<CommitRow & { totalCount: number }>(LIST, [projectId, ids, limit, offset]);
   const totalCount = rows[0]?.totalCount ?? (await ctx.sql<{ totalCount: number }>(COUNT, [ids]))[0]!.totalCount;
   await ctx.commitRead(eventOf(commitsRead, { environment, secretPath }, { projectId }), ctx);
   return { commits: rows.map(toCommit), totalCount };
+}
+
+async function visibleBelow(
+  ctx: Context,
+  ability: Ability,
+  folders: readonly string[],
+  environmentId: string,
+): Promise<string[]> {
+  const rows = await ctx.sql<{ id: string }>(FOLDERS, [folders, environmentId]);
+  return visibleOf(
+    ctx,
+    ability,
+    rows.map(({ id }) => id),
+  );
 }
 
 const COMMIT_FOLDERS = statement(
@@ -122,7 +146,11 @@ const COMMIT_FOLDERS = statement(
   'select folder_id as id from commit_folders where commit_id = $1',
 );
 
-/** A commit with its changes, as far as the caller may see them. */
+/**
+ * A commit with its changes, as far as the caller may see them.
+ *
+ * @throws DomainError 403, 404 also for a commit to folders that the caller may not see.
+ */
 export function getCommit(ctx: Context, commit: ReadCommit): Promise<CommitWithChanges> {
   return readInRoom(ctx, (room) => getCommitIn(ctx, commit, commit.viewSecretValue ? room : undefined));
 }
@@ -135,9 +163,10 @@ async function getCommitIn(
   const asked = await ask(ctx, projectId);
   const [row] = isId(commitId) ? await ctx.sql<CommitRow>(BY_ID, [projectId, commitId]) : [];
   if (!row) throw notFound('commit');
+  const touched = new Set((await ctx.sql<{ id: string }>(COMMIT_FOLDERS, [commitId])).map((folder) => folder.id));
+  if ((await visibleOf(ctx, asked.ability, [...touched])).length === 0) throw notFound('commit');
   const commit = toCommit(row);
   const comparison = new Comparison(room);
-  const touched = new Set((await ctx.sql<{ id: string }>(COMMIT_FOLDERS, [commitId])).map((folder) => folder.id));
   for (const environment of await environmentsOf(ctx, { projectId })) {
     const sideAt = async (revision: number): Promise<Past> => {
       const all = await foldersAt(ctx, environment.id, revision);

@@ -74,15 +74,17 @@ function togetherOf(place: SecretPlace, secrets: DeleteSecrets['secrets']): Chan
 async function deleteIn(tx: Transaction, place: SecretPlace, secrets: DeleteSecrets['secrets']): Promise<Secret[]> {
   const { projectId } = place;
   const organizationId = organizationOf(tx);
-  const ability = await abilityIn(tx, projectId);
+  await abilityIn(tx, projectId);
   tx.granted.add(secretPermissions.delete.key);
   const keysOf = (type: SecretType) => secrets.flatMap((secret) => (secret.type === type ? secret.secretKey : []));
-  const shared = await lockAll(tx, place, keysOf('shared'), null, (fields) =>
-    requireEach(tx, ability, secretPermissions.delete, fields),
+  const shared = await lockAll(tx, place, keysOf('shared'), null, async (fields) =>
+    requireEach(tx, await abilityIn(tx, projectId), secretPermissions.delete, fields),
   );
   const own = keysOf('personal');
   const personal = own.length > 0 ? await lockAll(tx, place, own, requireOwner(tx), () => Promise.resolve()) : [];
   const keys = await tx.keys.project(organizationId, projectId);
+  // That of after the locks.
+  const ability = await abilityIn(tx, projectId);
   const deleted = await mapInTurns([...shared, ...personal], openingCost, (row) =>
     toSecret(keys, row, visibleTo(ability, fieldsOf(row), row.userId)),
   );

@@ -186,10 +186,10 @@ function copyOf(keys: KeySet, row: SecretRow): NewSecret {
 async function findBoth(tx: Transaction, input: MoveSecrets, permissions: readonly Permission[]): Promise<Both> {
   const { projectId, sourceEnvironment, sourceSecretPath, destinationEnvironment, destinationSecretPath } = input;
   const scope = { organizationId: organizationOf(tx), projectId };
-  const ability = await abilityIn(tx, projectId);
+  const before = await abilityIn(tx, projectId);
   for (const permission of permissions) await requireAnywhere(tx, projectId, permission);
-  requireVisible(ability, { environment: sourceEnvironment, secretPath: sourceSecretPath });
-  requireVisible(ability, { environment: destinationEnvironment, secretPath: destinationSecretPath });
+  requireVisible(before, { environment: sourceEnvironment, secretPath: sourceSecretPath });
+  requireVisible(before, { environment: destinationEnvironment, secretPath: destinationSecretPath });
   await lockNames(tx, 'exclusive', scope);
   const source = await folderAt(tx, { projectId, environment: sourceEnvironment, path: sourceSecretPath });
   const destination = await folderAt(tx, {
@@ -199,6 +199,8 @@ async function findBoth(tx: Transaction, input: MoveSecrets, permissions: readon
   });
   const ids = [...new Set(input.secretIds)];
   const rows = ids.every(isId) ? await tx.sql<SecretRow>(LOCK_IN_FOLDER, [scope.organizationId, source.id, ids]) : [];
+  // Rights may have ended while the locks were waited for: no older ones decide about these rows.
+  const ability = await abilityIn(tx, projectId);
   for (const permission of permissions) await requireEach(tx, ability, permission, rows.map(fieldsOf), 'id');
   if (rows.length !== ids.length) throw notFound('secret');
   if (source.id === destination.id)

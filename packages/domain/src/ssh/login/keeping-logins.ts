@@ -204,6 +204,20 @@ const RECOGNIZED_LONGER = statement(
        and c.revoked_at is null and c.not_after > $4)`,
 );
 
+const longer = (kind: string) => `exists (
+  select from ssh_certificates c join ssh_ca_keys k on k.id = c.ca_key_id and (k.trusted_until is null or k.trusted_until > $4)
+  where c.ca_id = $3 and c.revoked_at is null and c.not_after > $4 and ${kind})`;
+/**
+ * Hosts of an authority with certificates that are valid for longer: for logins, whatever validity hosts give now, and of
+ * templates, which name any principals and hosts.
+ */
+const HELD_LONGER = statement(
+  'ssh_logins.held_longer',
+  `select s.hostname from ssh_host_settings s where s.organization_id = $1 and s.project_id = $2
+     and (s.user_ssh_ca_id = $3 and ${longer("c.cert_type = 'user'")}
+       or s.host_ssh_ca_id = $3 and ${longer("c.cert_type = 'host' and c.ssh_host_id is null")})`,
+);
+
 /** Milliseconds in which hosts fetch the certificates that are renewed for them. */
 const FETCHED_WITHIN = DAY;
 
@@ -222,13 +236,11 @@ export async function requireMayReplaceKey(
   await requireHostsOf(ctx, TRUSTING, authority, { until: 'now', longerThan: until.getTime() - from.getTime() });
   const renewed = new Date(from.getTime() + FETCHED_WITHIN);
   const place = [organizationOf(ctx), projectId, sshCaId];
-  const rows = await ctx.sql<{ hostname: string }>(RECOGNIZED_LONGER, [...place, until, renewed]);
-  await requireHosts(
-    ctx,
-    projectId,
-    rows.map(({ hostname }) => hostname),
-    'now',
-  );
+  const rows = [
+    ...(await ctx.sql<{ hostname: string }>(RECOGNIZED_LONGER, [...place, until, renewed])),
+    ...(await ctx.sql<{ hostname: string }>(HELD_LONGER, [...place, until])),
+  ];
+  await requireHosts(ctx, projectId, [...new Set(rows.map(({ hostname }) => hostname))], 'now');
 }
 
 /**

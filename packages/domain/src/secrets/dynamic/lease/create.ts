@@ -10,13 +10,14 @@ import {
   newId,
   parseDuration,
   record,
+  requireStillPermitted,
   statement,
   type Context,
   type Transaction,
 } from '../../../kernel/index.ts';
 import { callProvider, isCertain, isUntouched } from '../call.ts';
 import { dynamicSecretPermissions } from '../dynamic-secret.ts';
-import { dynamicSecretOf, findDynamicSecret, toDynamicSecret, type DynamicSecretRow } from '../find.ts';
+import { authorizeOn, dynamicSecretOf, findDynamicSecret, toDynamicSecret, type DynamicSecretRow } from '../find.ts';
 import type { AnyProvider } from '../provider.ts';
 import { providers } from '../registry.ts';
 import { openInputs } from '../stored.ts';
@@ -44,6 +45,8 @@ const CONFIRM = statement(
   `update dynamic_secret_leases t set phase = 'standing' where t.id = $1 and t.phase = 'issuing' returning ${LEASE_COLUMNS}`,
 );
 
+const { lease: mayLease } = dynamicSecretPermissions;
+
 /** Only for a dynamic secret of this provider, if given. */
 export interface LeaseOptions {
   readonly type?: string;
@@ -53,12 +56,12 @@ export interface LeaseOptions {
  * Creates a login in the remote for the caller. The lease is stored before the remote is called, with a time of
  * revocation unless it is confirmed; so every possible login is known.
  *
- * @throws DomainError 404, 403, 422 an invalid config; 400 a TTL beyond the maxTTL, too many leases, or the error of
+ * @throws DomainError 404, 403, also where the right ends while the remote is called; 422 an invalid config; 400 a TTL beyond the maxTTL, too many leases, or the error of
  * the remote.
  */
 export async function createLease(ctx: Context, input: CreateLease, { type }: LeaseOptions = {}): Promise<IssuedLease> {
   const { dynamicSecretName: name, ...place } = input;
-  const row = await findDynamicSecret(ctx, { ...place, name }, dynamicSecretPermissions.lease);
+  const row = await findDynamicSecret(ctx, { ...place, name }, mayLease);
   if (type !== undefined && row.type !== type)
     throw badRequest('lease.provider', `The provider of ${row.name} is ${row.type}, not ${type}`);
   const provider = providers.require(row.type);
@@ -68,6 +71,7 @@ export async function createLease(ctx: Context, input: CreateLease, { type }: Le
     const called = { ...calledFor(found.of, provider, inputs), learned };
     const issued = await callProvider(ctx, called, (given, io) => provider.issue(given, leaseOf(found.lease), io));
     const data = provider.data.parse(issued);
+    await requireStillMayLease(ctx, found.of);
     return { lease: toLease(await confirm(ctx, found)), dynamicSecret: toDynamicSecret(found.of), data };
   } catch (error) {
     // An unconfirmed lease has no owner.
@@ -146,6 +150,12 @@ function ttlOf(of: DynamicSecretRow, asked = of.defaultTtl): number {
   if (of.maxTtl !== null && ms > parseDuration(of.maxTtl)!)
     throw badRequest('lease.ttl', `ttl is ${asked}; the maximum for this dynamic secret is ${of.maxTtl}`);
   return ms;
+}
+
+/** The remote may have taken long. @throws DomainError 401, 403, 404 where the caller may have no lease any more. */
+async function requireStillMayLease(ctx: Context, { organizationId, id }: DynamicSecretRow): Promise<void> {
+  await requireStillPermitted(ctx);
+  await authorizeOn(ctx, mayLease, await dynamicSecretOf(ctx, organizationId, id));
 }
 
 function confirm(ctx: Context, found: FoundLease): Promise<LeaseRow> {

@@ -4,6 +4,7 @@ import {
   inTransaction,
   parseDuration,
   record,
+  requireStillPermitted,
   statement,
   type Context,
 } from '../../../kernel/index.ts';
@@ -45,6 +46,7 @@ export async function renewLease(ctx: Context, input: RenewLease): Promise<Lease
       await callProvider(ctx, calledFor(of, provider, inputs), (given, io) =>
         provider.renew!(given, { ...leaseOf(held), expireAt }, io),
       );
+      await requireStillPermitted(ctx);
     }
     return await inTransaction(ctx, async (tx) => {
       const isHeld = await leases.settle(tx, claimOf(held), { failures: held.attempts, dueAt: expireAt });
