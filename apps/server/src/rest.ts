@@ -15,6 +15,7 @@ import {
   readInput,
   requireGranted,
   requirePlain,
+  type ApiCall,
   type Operation,
   type RouterLike,
   type StateOf,
@@ -199,10 +200,11 @@ function conditionalHandler({ path, procedure }: Operation, { stateOf, etagOf, a
     if (state === undefined) return answerJson(req, reply, await answerProcedure(procedure, call, path, input));
     const etag = etagOf(input, state);
     const known = req.headers['if-none-match'];
-    if (isKnown(known, etag)) return reply.headers(taggedWith(etag)).code(304).send();
+    if (isKnown(known, etag) && (!call.mayHaveWaited || (await call.hasPresentRights())))
+      return reply.headers(taggedWith(etag)).code(304).send();
     if (mayBeKept(req) && answers.has(etag) && (await isPresentState(call, state))) {
       const kept = answers.find(etag);
-      if (kept) return answerKept(req, reply.headers(taggedWith(etag)), kept);
+      if (kept && (await mayAnswer(call, kept))) return answerKept(reply.headers(taggedWith(etag)), kept);
     }
     call.reads = [];
     const result = await answerProcedure(procedure, call, path, input);
@@ -218,10 +220,14 @@ function conditionalHandler({ path, procedure }: Operation, { stateOf, etagOf, a
 const mayBeKept = ({ headers }: FastifyRequest): boolean =>
   !headers['cache-control']?.includes('no-cache') && headers['if-none-match']?.trim() !== '*';
 
-async function answerKept({ call }: FastifyRequest, reply: FastifyReply, kept: KeptAnswer): Promise<FastifyReply> {
-  await Promise.all(kept.events.map((event) => call.commitRead(event, call)));
-  return answerPieces(reply.header('content-type', JSON_TYPE), [kept.body]);
+/** Commits the events of a response that was made before. Whether the caller still has the rights that it is for. */
+async function mayAnswer(call: ApiCall, { events }: KeptAnswer): Promise<boolean> {
+  await Promise.all(events.map((event) => call.commitRead(event, call)));
+  return !call.mayHaveWaited || call.hasPresentRights();
 }
+
+const answerKept = (reply: FastifyReply, { body }: KeptAnswer): FastifyReply =>
+  answerPieces(reply.header('content-type', JSON_TYPE), [body]);
 
 /** Subscriptions, which are answered with a stream. */
 function eventsHandler({ path, procedure }: Operation, log: Log, streams: StreamOptions): RouteHandlerMethod {

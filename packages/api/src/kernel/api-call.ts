@@ -1,13 +1,17 @@
 import {
+  areSameRights,
   authenticateAgain,
   Call,
+  DomainError,
+  hasSameRights,
+  requireRightsAgain,
+  requireStillPermitted,
   type Ability,
   type Actor,
   type Attempts,
   type CallProcess,
   type Context,
   type Credential,
-  type DomainError,
   type KeySets,
   type Log,
   type MaybePromise,
@@ -15,9 +19,12 @@ import {
   type OutboundFetch,
   type OutboundNames,
   type PendingEvent,
+  type Place,
   type RequestInfo,
   refusedToken,
   type Targets,
+  type Transaction,
+  type UsedRights,
 } from '@coffer/domain';
 import {
   waitFor,
@@ -76,11 +83,16 @@ export const NO_HTTP: Http = {
   endWait: () => undefined,
 };
 
-type Place = Parameters<Context['ability']>[1];
+/** What has taken longer, in milliseconds, may have waited: for a connection, a lock, its turn. */
+const BRIEFLY_MS = 100;
 
-/** Whether two abilities allow the same: one that was loaded again is another object. */
-const isSame = (one: Ability, other: Ability): boolean =>
-  one === other || JSON.stringify(one.decidedBy) === JSON.stringify(other.decidedBy);
+/** The caller's rights have changed since they were used, so that the work has to be done again by the present ones. */
+export class RightsChanged extends DomainError {
+  constructor() {
+    const message = 'Your rights have changed while the request was processed; try again';
+    super('unavailable', 'access.rights_changed', message, { retryAfter: 1 });
+  }
+}
 
 /**
  * The context of one procedure call. Its actor is anonymous until the procedure's guard has authenticated the
@@ -99,11 +111,13 @@ export class ApiCall extends Call {
   hasLongAnswer = false;
   /** Whether it has asked another system, for which it may have waited. */
   hasAskedOthers = false;
-  /** The rights that have decided it outside of transactions, by project; those of the organization by an empty name. */
-  readonly #decidedBy = new Map<string, { readonly place: Place; readonly ability: Ability }>();
-  /** Whether others have decided another part of it. */
-  #isDecidedTwice = false;
-  #announced = 0;
+  /** When its work has begun, in milliseconds of `performance.now`. */
+  private begunAt = performance.now();
+  /** The rights that it was decided by, by place: the first ones of each. */
+  private usedRights: Map<string, UsedRights> | undefined;
+  /** Whether it was decided by several rights of one place. */
+  private haveRightsChanged = false;
+  private announced = 0;
   /** The events of its reads, where they are needed for the same answer again. */
   reads: PendingEvent[] | undefined;
 
@@ -158,45 +172,97 @@ export class ApiCall extends Call {
     return super.commitRead(event, ctx);
   }
 
-  override ability(ctx: Context, place: Place): MaybePromise<Ability> {
-    const found = super.ability(ctx, place);
-    // What acts as somebody else has its own context.
-    if (ctx !== this) return found;
-    if (found instanceof Promise) return found.then((ability) => this.#noteDecision(place, ability));
-    return this.#noteDecision(place, found);
+  override async announceAnswer(bytes: number): Promise<void> {
+    // Work that is done again has the memory of the first time.
+    const more = bytes - this.announced;
+    if (more > 0) {
+      this.announced = bytes;
+      await waitFor(this.http, () => this.http.announceAnswer(more, this.caller));
+    }
+    await this.requireStillCalling();
   }
 
-  #noteDecision(place: Place, ability: Ability): Ability {
-    const name = place.projectId ?? '';
-    const known = this.#decidedBy.get(name);
-    if (!known) this.#decidedBy.set(name, { place, ability });
-    else if (!isSame(known.ability, ability)) this.#isDecidedTwice = true;
+  override ability(ctx: Context, place: Place): MaybePromise<Ability> {
+    const found = super.ability(ctx, place);
+    if (found instanceof Promise) return found.then((ability) => this.use(ctx, place, ability));
+    return this.use(ctx, place, found);
+  }
+
+  /** Notes rights; not those of others, and none that its own transaction has changed. */
+  private use(ctx: Context, place: Place, ability: Ability): Ability {
+    if (ctx.actor !== this.actor || (ctx.outbox && ctx.outbox.invalidate.size > 0)) return ability;
+    const used = (this.usedRights ??= new Map());
+    const key = place.projectId ?? place.organizationId;
+    const first = used.get(key);
+    if (!first) used.set(key, { place, ability });
+    else if (!areSameRights(first.ability, ability)) this.haveRightsChanged = true;
     return ability;
   }
 
-  /**
-   * Whether all of the call was decided by the rights that the caller has now. Where not, it forgets them: the work has to be
-   * done again, since what it waited for in between may be newer than the rights.
-   *
-   * @throws DomainError 404, 403 where the caller is no member any more.
-   */
-  async isDecidedByPresentRights(): Promise<boolean> {
-    let isPresent = !this.#isDecidedTwice;
-    for (const { place, ability } of this.#decidedBy.values())
-      isPresent &&= isSame(ability, await super.ability(this, place));
-    if (isPresent) return true;
-    this.#decidedBy.clear();
-    this.#isDecidedTwice = false;
-    if (this.reads) this.reads = [];
-    return false;
+  /** Whether its work has lasted so long that the caller's rights may have changed since they were used. */
+  get mayHaveWaited(): boolean {
+    return performance.now() - this.begunAt > BRIEFLY_MS;
   }
 
-  override async announceAnswer(bytes: number): Promise<void> {
-    // Work that is done again has its memory already.
-    if (bytes <= this.#announced) return;
-    this.#announced = bytes;
-    await waitFor(this.http, () => this.http.announceAnswer(bytes, this.caller));
+  /**
+   * Whether an answer may be sent that was decided by the rights used so far.
+   *
+   * @throws DomainError 401, 403 where the caller's token has ended meanwhile.
+   */
+  async hasPresentRights(): Promise<boolean> {
     await this.requireStillCalling();
+    return this.hasUsedPresentRights(this);
+  }
+
+  private async hasUsedPresentRights(ctx: Context): Promise<boolean> {
+    return (await hasSameRights(ctx, this.usedRights?.values() ?? [])) && !this.haveRightsChanged;
+  }
+
+  /**
+   * Whether the result may be sent of work that may have waited. What was committed is answered.
+   *
+   * @throws RightsChanged for a read by other rights; DomainError 401, 403, 404 for work that ended without a
+   * transaction.
+   */
+  async requirePresentRights(isRead: boolean): Promise<void> {
+    if (isRead) {
+      if (!(await this.hasPresentRights())) throw new RightsChanged();
+    } else if (!this.hasCommitted && !(await this.hasUsedPresentRights(this))) await requireStillPermitted(this);
+  }
+
+  /**
+   * The rights that are used before a transaction, or before it waits for a lock, may be others before its commit. Then it
+   * is rolled back, and the work is done again by the present rights.
+   */
+  override requireSameRights(tx: Transaction): Promise<void> | undefined {
+    return this.hasCommitted || !this.mayHaveWaited ? undefined : this.requireSameIn(tx);
+  }
+
+  private async requireSameIn(tx: Transaction): Promise<void> {
+    if (tx.actor !== this.actor || (await this.hasUsedPresentRights(tx))) return;
+    // Other systems are not asked twice.
+    if (this.hasAskedOthers) return requireRightsAgain(tx);
+    throw new RightsChanged();
+  }
+
+  /** Its caller is known: what follows may be work that waits. */
+  speakFor(actor: Actor): void {
+    this.actor = actor;
+    this.isCredentialVerified = true;
+    this.begunAt = performance.now();
+  }
+
+  /** Before its work, of which nothing was kept, is done again. */
+  startOver(): void {
+    this.begunAt = performance.now();
+    this.usedRights = undefined;
+    this.haveRightsChanged = false;
+    this.namedProject = undefined;
+    this.granted.clear();
+    this.passed.length = 0;
+    this.comparisons.spent = 0;
+    this.isUnderPolicies = false;
+    if (this.reads) this.reads = [];
   }
 
   override async requireStillCalling(): Promise<void> {

@@ -2,16 +2,14 @@ import {
   authenticate,
   authenticateAgain,
   callerKeyOf,
-  conflict,
   forbidden,
   noteRefusedRequest,
   requireStillPermitted,
   unauthenticated,
-  type Actor,
 } from '@coffer/domain';
 import { initTRPC, TRPCError } from '@trpc/server';
 import type { z } from 'zod';
-import type { ApiCall } from './api-call.ts';
+import { RightsChanged, type ApiCall } from './api-call.ts';
 import { refuseDryRun, refuseNestedDryRun } from './dry-run.ts';
 import { errorShape } from './errors.ts';
 import { ANYONE, callerKindOf, permissionsOf, type CallerKind, type Meta } from './meta.ts';
@@ -62,14 +60,9 @@ const noToken = () => unauthenticated('auth.no_token', 'Send a token: Authorizat
 export function requireCaller(ctx: ApiCall): Promise<void> | undefined {
   if (!ctx.http.credential) throw noToken();
   const actor = authenticate(ctx, ctx.http.credential);
-  if (actor instanceof Promise) return actor.then((found) => speakFor(ctx, found));
-  speakFor(ctx, actor);
+  if (actor instanceof Promise) return actor.then((found) => ctx.speakFor(found));
+  ctx.speakFor(actor);
   return undefined;
-}
-
-function speakFor(ctx: ApiCall, actor: Actor): void {
-  ctx.actor = actor;
-  ctx.isCredentialVerified = true;
 }
 
 /**
@@ -154,25 +147,15 @@ export async function callTyped(called: ProcedureLike, ctx: ApiCall, path: strin
   }
 }
 
-/** How often a read is done whose rights change meanwhile. */
+/** How often work is done whose caller's rights change meanwhile. */
 const ATTEMPTS = 3;
 
 /**
- * The result of a read by rights that the caller has when it ends: it may have waited between its rights and its rows, and
- * rows that were written after a right has ended are not for its caller.
+ * The rest of it, for a caller who was admitted and an input that was read. Work that has waited is done again, where it
+ * was decided by rights that are not the present ones.
  *
- * @throws DomainError 400 `rights.changing`; whatever the read throws.
+ * @throws DomainError 503 if they change every time.
  */
-async function byPresentRights<T>(ctx: ApiCall, read: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    const result = await read();
-    if (await ctx.isDecidedByPresentRights()) return result;
-    if (attempt === ATTEMPTS)
-      throw conflict('rights.changing', 'Your rights were changed while this was read: try again');
-  }
-}
-
-/** The rest of it, for a caller who was admitted and an input that was read. */
 export async function answerProcedure(
   { _def: { meta, output, resolver, type } }: ProcedureLike,
   ctx: ApiCall,
@@ -180,9 +163,17 @@ export async function answerProcedure(
   input: unknown,
 ): Promise<unknown> {
   const options = { ctx, input, path, type, signal: undefined };
-  const work = async () =>
-    meta?.rest?.takesCredential ? countingRefusals(ctx, () => resolver(options)) : resolver(options);
-  const result = await (type === 'query' ? byPresentRights(ctx, work) : work());
+  let result: unknown;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      result = await (meta?.rest?.takesCredential ? countingRefusals(ctx, () => resolver(options)) : resolver(options));
+      if (ctx.mayHaveWaited) await ctx.requirePresentRights(type === 'query');
+      break;
+    } catch (error) {
+      if (!(error instanceof RightsChanged) || attempt === ATTEMPTS) throw error;
+      ctx.startOver();
+    }
+  }
   const asked = requireGranted(ctx, meta, path);
   if (asked) await asked;
   ctx.hasLongAnswer = isLong(result);

@@ -18,6 +18,10 @@ const keyOf = ({ organizationId, projectId = '' }: Place, { id }: Holder): strin
 const keyOfToken = (place: Place, actor: Holder): string =>
   `${keyOf(place, actor)}/${actor.type === 'identity' ? actor.tokenId : ''}`;
 
+/** Whether a transaction has changed what may be rights of its caller at a place. */
+export const changesRights = ({ actor, outbox }: Context, place: Place): boolean =>
+  outbox !== undefined && 'id' in actor && abilityTags(actor, place, 'token').some((tag) => outbox.invalidate.has(tag));
+
 /** The compiled rights of all callers of one process, by organization, project and actor. */
 export class AbilityCache {
   readonly cache = new TaggedCache<KeptAbility>();
@@ -50,8 +54,7 @@ export class AbilityCache {
     if (!('id' in actor)) throw noMember(place);
     if (place.projectId !== undefined && !isId(place.projectId)) throw notFound('project');
     // A transaction that changes rights sees its own uncommitted change: what it loads is not cached.
-    const hasChanged = outbox && abilityTags(actor, place, 'token').some((tag) => outbox.invalidate.has(tag));
-    const cached = hasChanged ? undefined : this.#cached(place, actor);
+    const cached = changesRights(ctx, place) ? undefined : this.#cached(place, actor);
     return cached ?? (outbox ? loadAbility(ctx, place) : this.#load(ctx, place, actor));
   }
 

@@ -96,6 +96,8 @@ export class Call implements Context {
   readonly projects = new Set<string>();
   readonly outbox: Outbox | undefined = undefined;
   isUnderPolicies = false;
+  /** Whether a transaction of it was committed. */
+  hasCommitted = false;
   readonly coffer: CallProcess;
   #em: EntityManager | undefined;
 
@@ -193,6 +195,15 @@ export class Call implements Context {
   announceAnswer(_bytes: number): Promise<void> {
     return Promise.resolve();
   }
+  /**
+   * Called before a transaction is committed: whether the caller has the rights by which its work was decided. Without a
+   * promise where that took no time.
+   *
+   * @throws DomainError 403, 404, 503.
+   */
+  requireSameRights(_tx: Transaction): Promise<void> | undefined {
+    return undefined;
+  }
   ability(ctx: Context, place: Place): MaybePromise<Ability> {
     if (place.projectId !== undefined) {
       this.asked.projectId = place.projectId;
@@ -232,8 +243,11 @@ export class Call implements Context {
     try {
       const tx = this.transactionOn(connection, outbox);
       const result = await work(tx);
+      const asked = this.requireSameRights(tx);
+      if (asked) await asked;
       await tx.flush();
       await commitAll(this.coffer, connection, [tx]);
+      this.hasCommitted = true;
       return result;
     } catch (error) {
       await connection.rollback();

@@ -64,6 +64,7 @@ export class SharedTransactions {
     try {
       const result = await workAt(place, member, work);
       await member.ended.promise;
+      call.hasCommitted = true;
       return result;
     } catch (error) {
       if (error instanceof NotTogether) return alone();
@@ -110,6 +111,8 @@ function begin({ turn, worked }: Member): Promise<boolean> {
 async function workAt<T>({ seat, tx }: Place, member: Member, work: (tx: Transaction) => Promise<T>): Promise<T> {
   try {
     const result = await work(tx);
+    const asked = member.call.requireSameRights(tx);
+    if (asked) await asked;
     member.worked.resolve(true);
     return result;
   } catch (error) {

@@ -9,6 +9,11 @@ import type { Context } from './context.ts';
  */
 export async function requireStillPermitted(ctx: Context): Promise<void> {
   await ctx.requireStillCalling();
+  await requireRightsAgain(ctx);
+}
+
+/** The same without the token; in a transaction with its connection. @throws DomainError 403, 404. */
+export async function requireRightsAgain(ctx: Context): Promise<void> {
   const { passed } = ctx;
   const asked = [...passed];
   try {

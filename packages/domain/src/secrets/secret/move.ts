@@ -186,10 +186,12 @@ function copyOf(keys: KeySet, row: SecretRow): NewSecret {
 async function findBoth(tx: Transaction, input: MoveSecrets, permissions: readonly Permission[]): Promise<Both> {
   const { projectId, sourceEnvironment, sourceSecretPath, destinationEnvironment, destinationSecretPath } = input;
   const scope = { organizationId: organizationOf(tx), projectId };
-  const before = await abilityIn(tx, projectId);
+  const places = [
+    { environment: sourceEnvironment, secretPath: sourceSecretPath },
+    { environment: destinationEnvironment, secretPath: destinationSecretPath },
+  ];
   for (const permission of permissions) await requireAnywhere(tx, projectId, permission);
-  requireVisible(before, { environment: sourceEnvironment, secretPath: sourceSecretPath });
-  requireVisible(before, { environment: destinationEnvironment, secretPath: destinationSecretPath });
+  await abilityToSee(tx, projectId, places);
   await lockNames(tx, 'exclusive', scope);
   const source = await folderAt(tx, { projectId, environment: sourceEnvironment, path: sourceSecretPath });
   const destination = await folderAt(tx, {
@@ -200,13 +202,24 @@ async function findBoth(tx: Transaction, input: MoveSecrets, permissions: readon
   const ids = [...new Set(input.secretIds)];
   const rows = ids.every(isId) ? await tx.sql<SecretRow>(LOCK_IN_FOLDER, [scope.organizationId, source.id, ids]) : [];
   // Rights may have ended while the locks were waited for: no older ones decide about these rows.
-  const ability = await abilityIn(tx, projectId);
+  const ability = await abilityToSee(tx, projectId, places);
   for (const permission of permissions) await requireEach(tx, ability, permission, rows.map(fieldsOf), 'id');
   if (rows.length !== ids.length) throw notFound('secret');
   if (source.id === destination.id)
     throw badRequest('secret.same_folder', 'The source and the destination are the same folder');
   requireWithin(rows);
   return { scope, ability, source, destination, rows, keys: await tx.keys.project(scope.organizationId, projectId) };
+}
+
+/** The caller's rights, if both folders are visible by them. @throws DomainError 403, 404. */
+async function abilityToSee(
+  tx: Transaction,
+  projectId: string,
+  places: readonly { environment: string; secretPath: string }[],
+): Promise<Ability> {
+  const ability = await abilityIn(tx, projectId);
+  for (const place of places) requireVisible(ability, place);
+  return ability;
 }
 
 const originOfFolder = ({ environmentSlug: environment, path }: FoundFolder): Origin => ({ environment, path });

@@ -1,22 +1,6 @@
-import { hash } from 'node:crypto';
-import { abilityIn, organizationOf, unlessHidden } from '../../access/index.ts';
-import { isId, EVENTUAL_MS, statement, type Ability, type Context } from '../../kernel/index.ts';
+import { abilityIn, fingerprintOf, organizationOf, unlessHidden } from '../../access/index.ts';
+import { isId, EVENTUAL_MS, statement, type Context } from '../../kernel/index.ts';
 import { isPresentRevision, revisionOf, revisionTag } from '../commit/index.ts';
-
-const fingerprints = new WeakMap<Ability, string>();
-
-/**
- * A fingerprint of all that an ability allows: equal for equal rules. The rules of a service token as one list may leave
- * out what `can` allows.
- */
-function fingerprintOf(ability: Ability): string {
-  let known = fingerprints.get(ability);
-  if (known === undefined) {
-    known = hash('sha256', JSON.stringify(ability.decidedBy), 'base64url');
-    fingerprints.set(ability, known);
-  }
-  return known;
-}
 
 /**
  * A fingerprint of everything that a response about a project's secrets depends on besides the request: the secrets,

@@ -1,0 +1,290 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { anotherProcess, type AnotherProcess } from '../harness/another-process.ts';
+import { ok } from '../harness/groups.ts';
+import { testServer, type Answer, type Caller, type TestServer } from '../harness/test-server.ts';
+
+/** Connections of the first of two processes. */
+const CONNECTIONS = 3;
+
+let test: TestServer;
+let second: AnotherProcess;
+/** The administrator, at the second process. */
+let elsewhere: Caller;
+beforeAll(async () => {
+  test = await testServer({ poolSize: CONNECTIONS });
+  second = await anotherProcess(test);
+  elsewhere = second.as(test.adminIdentity.token);
+});
+afterAll(async () => {
+  await second.close();
+  await test.close();
+});
+
+/** Part of every value and name that comes into being after the right to them has ended. */
+const LATER = 'LATER';
+
+const FORBIDDEN = [
+  ['secrets', ['describeSecret', 'readValue', 'create', 'edit', 'delete'], { environment: 'prod' }],
+  ['secret-folders', ['create', 'edit', 'delete'], { environment: 'prod' }],
+  ['environments', ['read', 'create', 'edit', 'delete'], undefined],
+  ['tags', ['read', 'create', 'edit', 'delete'], undefined],
+].map(([subject, action, conditions]) => ({ subject, action, inverted: true, ...(conditions && { conditions }) }));
+
+/** A project, and an administrator of it whose rights in prod, and to environments and tags, can be taken away. */
+class World {
+  readonly projectId: string;
+  readonly id: string;
+  readonly token: string;
+  readonly call: Caller;
+  secretId = '';
+  environmentId = '';
+  tagId = '';
+
+  private constructor(projectId: string, { id, token, call }: { id: string; token: string; call: Caller }) {
+    this.projectId = projectId;
+    this.id = id;
+    this.token = token;
+    this.call = call;
+  }
+
+  static async make(): Promise<World> {
+    const { id: projectId } = await test.project();
+    const world = new World(projectId, await test.identity({ projectId, projectRole: 'admin' }));
+    const { secret } = await ok(test.admin('POST', '/api/v4/secrets/KEY', { ...world.prod, secretValue: 'before' }));
+    world.secretId = secret.id;
+    await ok(test.admin('POST', '/api/v2/folders', { projectId, environment: 'prod', path: '/', name: 'f' }));
+    const prod = { environment: 'prod', path: '/' };
+    const imported = { projectId, environment: 'staging', path: '/', import: prod };
+    await ok(test.admin('POST', '/api/v2/secret-imports', imported));
+    const { workspace } = await ok(test.admin('GET', `/api/v1/workspace/${projectId}`));
+    world.environmentId = workspace.environments.find(({ slug }: { slug: string }) => slug === 'staging').id;
+    const tag = { slug: 'tag', color: '' };
+    world.tagId = (await ok(test.admin('POST', `/api/v1/projects/${projectId}/tags`, tag))).tag.id;
+    return world;
+  }
+
+  get prod() {
+    return { projectId: this.projectId, environment: 'prod', secretPath: '/' };
+  }
+  get query(): string {
+    return `projectId=${this.projectId}&environment=prod&secretPath=/&viewSecretValue=true`;
+  }
+  get both() {
+    const [from, to] = [{ sourceEnvironment: 'prod', sourceSecretPath: '/' }, { destinationEnvironment: 'dev' }];
+    const { projectId, secretId } = this;
+    return { projectId, ...from, ...to, destinationSecretPath: '/', secretIds: [secretId], shouldOverwrite: true };
+  }
+
+  /** Takes the rights away, in the other process. */
+  async deny(): Promise<void> {
+    const given = { identityId: this.id, projectId: this.projectId, permissions: FORBIDDEN };
+    const privilege = '/api/v2/identity-project-additional-privilege';
+    await ok(elsewhere('POST', privilege, { ...given, type: { isTemporary: false } }));
+  }
+
+  /** The same; what comes into being there afterwards is none of the caller's business. */
+  async denyAndChange(): Promise<void> {
+    await this.deny();
+    await ok(elsewhere('PATCH', '/api/v4/secrets/KEY', { ...this.prod, secretValue: LATER, secretComment: LATER }));
+    await ok(elsewhere('POST', `/api/v4/secrets/${LATER}_KEY`, { ...this.prod, secretValue: LATER }));
+  }
+}
+
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** Longer than it takes until another process knows of a change. */
+const KNOWN_MS = 300;
+
+/** The answer to a request that waits for a connection of the first process while something happens. */
+async function answerAfter(request: () => Promise<Answer>, change: () => Promise<unknown>): Promise<Answer> {
+  const held = await Promise.all(Array.from({ length: CONNECTIONS }, () => test.coffer.pool.connect()));
+  try {
+    const answer = request();
+    await sleep(50);
+    await change();
+    await sleep(KNOWN_MS);
+    for (const connection of held.splice(0)) connection.release();
+    return await answer;
+  } finally {
+    for (const connection of held) connection.release();
+  }
+}
+
+/** The same for one that waits for a lock, which a transaction of somebody else has. */
+async function answerAfterLock(lock: string, request: () => Promise<Answer>, change: () => Promise<unknown>) {
+  const other = await test.owner.connect();
+  try {
+    await other.query('begin');
+    await other.query(lock);
+    const answer = request();
+    await expect.poll(async () => (await test.owner.query(WAITING)).rowCount).toBeGreaterThan(0);
+    await change();
+    await sleep(KNOWN_MS);
+    await other.query('commit');
+    return await answer;
+  } finally {
+    other.release();
+  }
+}
+
+const WAITING = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+
+const typed = (name: string, input: object) =>
+  `/api/trpc/${name}?batch=1&input=${encodeURIComponent(JSON.stringify({ 0: input }))}`;
+
+const reads: [what: string, url: (world: World) => string][] = [
+  ['a secret', ({ query }) => `/api/v4/secrets/KEY?${query}`],
+  ['a secret by its ID', ({ secretId }) => `/api/v4/secrets/id/${secretId}?viewSecretValue=true`],
+  ['its versions', ({ secretId }) => `/api/v4/secrets/id/${secretId}/versions?viewSecretValue=true`],
+  ['a list', ({ query }) => `/api/v4/secrets?${query}`],
+  ['a list below', ({ query }) => `/api/v4/secrets?${query}&recursive=true`],
+  ['a list of before', (at) => `/api/v3/secrets/raw?workspaceId=${at.projectId}&environment=prod&secretPath=/`],
+  ['a typed list, in a batch', ({ prod }) => typed('secrets.list', { ...prod, viewSecretValue: true })],
+  [
+    'imports',
+    ({ projectId }) => `/api/v1/secret-imports/secrets/raw?workspaceId=${projectId}&environment=staging&path=/`,
+  ],
+  [
+    'a list with imports',
+    (at) => `/api/v4/secrets?projectId=${at.projectId}&environment=staging&secretPath=/&includeImports=true`,
+  ],
+  [
+    'a tree',
+    (at) => `/api/v1/projects/${at.projectId}/history/tree?environment=prod&secretPath=/&viewSecretValue=true`,
+  ],
+  ['references', ({ query }) => `/api/v4/secrets/KEY/secret-reference-tree?${query}`],
+  ['an overview', (at) => `/api/v1/projects/${at.projectId}/secrets/overview?environments=prod&secretPath=/`],
+  ['a search', (at) => `/api/v1/projects/${at.projectId}/secrets/search?search=KEY&environments=prod`],
+];
+
+type Change = [what: string, send: (world: World) => Promise<Answer>];
+
+/** Those that take the names of the project, and then the rows. */
+const namesTaken: Change[] = [
+  ['duplicates a secret', ({ call, both }) => call('POST', '/api/v4/secrets/duplicate', both)],
+  ['moves a secret', ({ call, both }) => call('POST', '/api/v4/secrets/move', both)],
+];
+
+/** Those that take the rows. */
+const rowsTaken: Change[] = [
+  ['deletes a secret', ({ call, prod }) => call('DELETE', '/api/v4/secrets/KEY', prod)],
+  [
+    'deletes secrets',
+    ({ call, prod }) => call('DELETE', '/api/v4/secrets/batch', { ...prod, secrets: [{ secretKey: 'KEY' }] }),
+  ],
+  ['changes a secret', ({ call, prod }) => call('PATCH', '/api/v4/secrets/KEY', { ...prod, secretComment: 'mine' })],
+];
+
+const otherChanges: Change[] = [
+  ['creates a secret', ({ call, prod }) => call('POST', '/api/v4/secrets/NEW', { ...prod, secretValue: 'mine' })],
+  [
+    'creates a folder',
+    ({ call, projectId }) => call('POST', '/api/v2/folders', { projectId, environment: 'prod', path: '/', name: 'g' }),
+  ],
+  [
+    'renames an environment',
+    ({ call, projectId, environmentId }) =>
+      call('PATCH', `/api/v1/projects/${projectId}/environments/${environmentId}`, { name: 'mine' }),
+  ],
+  [
+    'creates a tag',
+    ({ call, projectId }) => call('POST', `/api/v1/projects/${projectId}/tags`, { slug: 'mine', color: '' }),
+  ],
+  ['deletes a tag', ({ call, projectId, tagId }) => call('DELETE', `/api/v1/projects/${projectId}/tags/${tagId}`)],
+];
+
+const NAMES_LOCK = (projectId: string) => `select pg_advisory_xact_lock(hashtextextended('${projectId}', 17))`;
+const ROWS_LOCK = (projectId: string) => `select id from secrets where project_id = '${projectId}' for update`;
+
+describe('attack: requests that wait for the database', () => {
+  it.each(reads)('read nothing that came into being after the right has ended: %s', async (_what, urlOf) => {
+    const world = await World.make();
+    const url = urlOf(world);
+    const before = await world.call('GET', url);
+    expect([before.status, JSON.stringify(before.body).includes('KEY')]).toEqual([200, true]);
+    const answer = await answerAfter(
+      () => world.call('GET', url),
+      () => world.denyAndChange(),
+    );
+    expect(JSON.stringify(answer.body)).not.toContain(LATER);
+    // The tag would be that of an answer by other rights.
+    expect(answer.headers['etag']).toBeUndefined();
+    expect(answer.status).toBe((await world.call('GET', url)).status);
+  });
+
+  it('are not told that nothing has changed, once the right has ended', async () => {
+    const world = await World.make();
+    const url = `/api/v4/secrets/KEY?${world.query}`;
+    const { etag } = (await world.call('GET', url)).headers;
+    const known = () => world.call('GET', url, undefined, { 'if-none-match': String(etag) });
+    expect((await known()).status).toBe(304);
+    // Without the database, the state is known for a second.
+    test.advance(2_000);
+    expect((await answerAfter(known, () => world.deny())).status).toBe(403);
+  });
+
+  it('read nothing after their token was revoked', async () => {
+    const world = await World.make();
+    const read = () => world.call('GET', `/api/v4/secrets?${world.query}`);
+    expect((await read()).status).toBe(200);
+    const revoke = () => second.as(world.token)('POST', '/api/v1/auth/token/revoke', { accessToken: world.token });
+    expect((await answerAfter(read, revoke)).status).toBe(401);
+  });
+
+  it.each([...namesTaken, ...rowsTaken, ...otherChanges])(
+    'change nothing after the right has ended, by waiting for a connection: one that %s',
+    async (_what, send) => {
+      const world = await World.make();
+      await world.call('GET', `/api/v4/secrets?${world.query}`);
+      const answer = await answerAfter(
+        () => send(world),
+        () => world.denyAndChange(),
+      );
+      expect([403, 404]).toContain(answer.status);
+      expect(JSON.stringify(answer.body)).not.toContain(LATER);
+    },
+  );
+
+  it.each([
+    ...namesTaken.map(([what, send]) => [what, 'names', send, NAMES_LOCK] as const),
+    ...[...namesTaken, ...rowsTaken].map(([what, send]) => [what, 'rows', send, ROWS_LOCK] as const),
+  ])('change nothing after the right has ended: one that %s waits for %s', async (_what, _locked, send, lock) => {
+    const world = await World.make();
+    await world.call('GET', `/api/v4/secrets?${world.query}`);
+    const answer = await answerAfterLock(
+      lock(world.projectId),
+      () => send(world),
+      () => world.deny(),
+    );
+    expect(answer.status).toBe(403);
+    expect((await ok(test.admin('GET', `/api/v4/secrets/KEY?${world.query}`))).secret.secretComment).toBe('');
+  });
+
+  it('are done by the rights that their caller has got meanwhile', async () => {
+    const world = await World.make();
+    const { id, call } = await test.identity({ projectId: world.projectId, projectRole: 'viewer' });
+    await call('GET', `/api/v4/secrets?${world.query}`);
+    const path = `/api/v2/workspace/${world.projectId}/identity-memberships/${id}`;
+    const roles = { roles: [{ role: 'admin' }] };
+    const read = () => call('GET', `/api/v4/secrets/KEY?${world.query}`);
+    const answer = await answerAfter(read, () => elsewhere('PATCH', path, roles));
+    expect([answer.status, answer.body.secret.secretValue]).toEqual([200, 'before']);
+  });
+
+  it('end in an error that asks to try again, if the rights change every time', async () => {
+    const world = await World.make();
+    const url = `/api/v4/secrets?${world.query}`;
+    await world.call('GET', url);
+    const asked = vi.spyOn(test.coffer, 'ability').mockImplementation(async (ctx, place) => {
+      await sleep(120);
+      const ability = await second.coffer.ability(ctx, place);
+      return Object.create(ability, {
+        decidedBy: { value: [[{ subject: 'x', action: `${asked.mock.calls.length}` }]] },
+      });
+    });
+    const answer = await world.call('GET', url);
+    asked.mockRestore();
+    expect([answer.status, answer.headers['retry-after']]).toEqual([503, '1']);
+    expect((await world.call('GET', url)).status).toBe(200);
+  });
+});
