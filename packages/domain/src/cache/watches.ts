@@ -1,4 +1,4 @@
-import { DomainError, unavailable, type Watch, type Watcher, type Watches } from '../kernel/index.ts';
+import { DomainError, mayHaveOneMore, unavailable, type Watch, type Watcher, type Watches } from '../kernel/index.ts';
 import type { BusListener } from './cache-bus.ts';
 
 export interface WatchLimits {
@@ -6,7 +6,7 @@ export interface WatchLimits {
   readonly perCaller?: number;
   /** Maximum number of watches of one organization; default 500. */
   readonly perOrganization?: number;
-  /** Maximum number of all watches; default 1,000. */
+  /** Maximum number of all watches; default 1,000. An organization has half of what others leave, at most. */
   readonly perProcess?: number;
 }
 
@@ -59,7 +59,10 @@ export class ProcessWatches implements Watches, BusListener {
     const [own, all] = keysOf(caller).map((key) => this.#open.get(key) ?? 0) as [number, number];
     if (own >= perCaller) throw tooMany(`A caller can have at most ${perCaller} streams`);
     if (all >= perOrganization) throw tooMany(`An organization can have at most ${perOrganization} streams`);
-    if (this.#count >= perProcess) throw tooMany('This server has reached its maximum number of streams');
+    const free = perProcess - this.#count;
+    if (free <= 0) throw tooMany('This server has reached its maximum number of streams');
+    if (!mayHaveOneMore(all, free, 1))
+      throw tooMany('The streams that are left on this server are for organizations with fewer of them');
   }
 
   #add(caller: Watcher, difference: 1 | -1): void {

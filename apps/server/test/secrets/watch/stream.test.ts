@@ -67,7 +67,7 @@ describe('a subscription over tRPC', () => {
 
 describe('streams', () => {
   it('are few for each caller, for each organization, and in all', async () => {
-    const on = await testServer({ watchLimits: { perCaller: 2, perOrganization: 3, perProcess: 4 } });
+    const on = await testServer({ watchLimits: { perCaller: 2, perOrganization: 3, perProcess: 8 } });
     try {
       const at = await listen(on.app);
       const { projectId } = await setUp(on);
@@ -83,10 +83,27 @@ describe('streams', () => {
       const made = await foreign.call('POST', '/api/v1/projects', { projectName: 'foreign' });
       const other = { token: foreign.identity.token, at };
       expect((await subscribe(made.body.project.id, other)).status).toBe(200);
-      expect((await subscribe(made.body.project.id, other)).status).toBe(429);
       first.close();
       await expect.poll(() => on.coffer.watches.size).toBe(3);
       expect((await subscribe(projectId, { token: two, at })).status).toBe(200);
+    } finally {
+      await on.close();
+    }
+  });
+
+  it('are never all of one organization, nor all that another one leaves', async () => {
+    const on = await testServer({ watchLimits: { perProcess: 8 } });
+    try {
+      const at = await listen(on.app);
+      const opened: number[] = [];
+      for (let organization = 0; organization < 3; organization++) {
+        const { call, identity } = await on.foreign();
+        const { project } = (await call('POST', '/api/v1/projects', { projectName: 'streams' })).body;
+        let count = 0;
+        while ((await subscribe(project.id, { token: identity.token, at })).status === 200) count++;
+        opened.push(count);
+      }
+      expect(opened).toEqual([4, 2, 1]);
     } finally {
       await on.close();
     }
