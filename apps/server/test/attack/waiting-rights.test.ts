@@ -28,6 +28,9 @@ const FORBIDDEN = [
   ['secret-folders', ['create', 'edit', 'delete'], { environment: 'prod' }],
   ['environments', ['read', 'create', 'edit', 'delete'], undefined],
   ['tags', ['read', 'create', 'edit', 'delete'], undefined],
+  ['role', ['create', 'edit', 'delete'], undefined],
+  ['ip-allowlist', ['create', 'edit', 'delete'], undefined],
+  ['workspace', ['edit', 'delete'], undefined],
 ].map(([subject, action, conditions]) => ({ subject, action, inverted: true, ...(conditions && { conditions }) }));
 
 /** A project, and an administrator of it whose rights in prod, and to environments and tags, can be taken away. */
@@ -39,6 +42,7 @@ class World {
   secretId = '';
   environmentId = '';
   tagId = '';
+  roleId = '';
 
   private constructor(projectId: string, { id, token, call }: { id: string; token: string; call: Caller }) {
     this.projectId = projectId;
@@ -60,6 +64,8 @@ class World {
     world.environmentId = workspace.environments.find(({ slug }: { slug: string }) => slug === 'staging').id;
     const tag = { slug: 'tag', color: '' };
     world.tagId = (await ok(test.admin('POST', `/api/v1/projects/${projectId}/tags`, tag))).tag.id;
+    const role = { slug: 'role', name: 'Role', permissions: [] };
+    world.roleId = (await ok(test.admin('POST', `/api/v1/projects/${projectId}/roles`, role))).role.id;
     return world;
   }
 
@@ -193,8 +199,25 @@ const otherChanges: Change[] = [
   ['deletes a tag', ({ call, projectId, tagId }) => call('DELETE', `/api/v1/projects/${projectId}/tags/${tagId}`)],
 ];
 
+/** Those that change what may be the caller's own rights, too. */
+const changesOfRights: Change[] = [
+  ['deletes the project', ({ call, projectId }) => call('DELETE', `/api/v1/projects/${projectId}`)],
+  [
+    'deletes a role',
+    ({ call, projectId, roleId }) => call('DELETE', `/api/v1/projects/${projectId}/roles/${roleId}`),
+  ],
+  [
+    'trusts an address',
+    ({ call, projectId }) => {
+      const trusted = { ipAddress: '127.0.0.1', isActive: true, comment: '' };
+      return call('POST', `/api/v1/workspace/${projectId}/trusted-ips`, trusted);
+    },
+  ],
+];
+
 const NAMES_LOCK = (projectId: string) => `select pg_advisory_xact_lock(hashtextextended('${projectId}', 17))`;
 const ROWS_LOCK = (projectId: string) => `select id from secrets where project_id = '${projectId}' for update`;
+const ROLES_LOCK = (projectId: string) => `select id from roles where project_id = '${projectId}' for update`;
 
 describe('attack: requests that wait for the database', () => {
   it.each(reads)('read nothing that came into being after the right has ended: %s', async (_what, urlOf) => {
@@ -231,7 +254,7 @@ describe('attack: requests that wait for the database', () => {
     expect((await answerAfter(read, revoke)).status).toBe(401);
   });
 
-  it.each([...namesTaken, ...rowsTaken, ...otherChanges])(
+  it.each([...namesTaken, ...rowsTaken, ...otherChanges, ...changesOfRights])(
     'change nothing after the right has ended, by waiting for a connection: one that %s',
     async (_what, send) => {
       const world = await World.make();
@@ -248,6 +271,7 @@ describe('attack: requests that wait for the database', () => {
   it.each([
     ...namesTaken.map(([what, send]) => [what, 'names', send, NAMES_LOCK] as const),
     ...[...namesTaken, ...rowsTaken].map(([what, send]) => [what, 'rows', send, ROWS_LOCK] as const),
+    ...changesOfRights.slice(1, 2).map(([what, send]) => [what, 'roles', send, ROLES_LOCK] as const),
   ])('change nothing after the right has ended: one that %s waits for %s', async (_what, _locked, send, lock) => {
     const world = await World.make();
     await world.call('GET', `/api/v4/secrets?${world.query}`);
@@ -259,6 +283,16 @@ describe('attack: requests that wait for the database', () => {
     expect(answer.status).toBe(403);
     expect((await ok(test.admin('GET', `/api/v4/secrets/KEY?${world.query}`))).secret.secretComment).toBe('');
   });
+
+  it.each(changesOfRights)(
+    'are done, if the right remains, though the process does not know it any more: one that %s',
+    async (_what, send) => {
+      const world = await World.make();
+      await world.call('GET', `/api/v4/secrets?${world.query}`);
+      const forget = async () => test.coffer.invalidate([`actor:${world.id}`]);
+      expect((await answerAfter(() => send(world), forget)).status).toBe(200);
+    },
+  );
 
   it('are done by the rights that their caller has got meanwhile', async () => {
     const world = await World.make();

@@ -1,6 +1,7 @@
 import {
   areSameRights,
   authenticateAgain,
+  beforeOwnChanges,
   Call,
   DomainError,
   hasSameRights,
@@ -238,10 +239,17 @@ export class ApiCall extends Call {
     return this.hasCommitted || !this.mayHaveWaited ? undefined : this.requireSameIn(tx);
   }
 
+  /** This call for what its transactions ask outside of themselves. */
+  private get outside(): Context {
+    return Object.create(this, { sql: { value: this.coffer.queryAside } }) as Context;
+  }
+
   private async requireSameIn(tx: Transaction): Promise<void> {
-    if (tx.actor !== this.actor || (await this.hasUsedPresentRights(tx))) return;
+    if (tx.actor !== this.actor) return;
+    const before = beforeOwnChanges(tx, this.outside);
+    if (await this.hasUsedPresentRights(before)) return;
     // Other systems are not asked twice.
-    if (this.hasAskedOthers) return requireRightsAgain(tx);
+    if (this.hasAskedOthers) return requireRightsAgain(before);
     throw new RightsChanged();
   }
 

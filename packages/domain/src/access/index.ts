@@ -46,7 +46,7 @@ export * from './role/role.ts';
 export { lastEndOf } from './role/rules.ts';
 export * from './refusal.ts';
 export * from './rule.ts';
-export { areSameRights, fingerprintOf, hasSameRights, type UsedRights } from './same-rights.ts';
+export { areSameRights, beforeOwnChanges, fingerprintOf, hasSameRights, type UsedRights } from './same-rights.ts';
 export * from './template.ts';
 export * from './temporary.ts';
 export * from './throttle.ts';

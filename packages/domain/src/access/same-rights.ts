@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { DomainError, type Ability, type Context } from '../kernel/index.ts';
+import { DomainError, type Ability, type Context, type Transaction } from '../kernel/index.ts';
 import { changesRights } from './ability-cache.ts';
 import type { Place } from './grants.ts';
 
@@ -29,12 +29,22 @@ export interface UsedRights {
 }
 
 /**
- * Whether the caller still has exactly these rights. Those that its own transaction changes are not compared. A look into
- * the cache for each place, unless they have changed.
+ * A transaction as it is before its own changes of its caller's rights: where it has made some, the rights are those that
+ * are committed.
+ *
+ * @param outside A context of its caller that is not in the transaction.
  */
+export const beforeOwnChanges = (tx: Transaction, outside: Context): Context =>
+  Object.create(tx, {
+    ability: {
+      value: (_ctx: Context, place: Place) =>
+        changesRights(tx, place) ? outside.ability(outside, place) : tx.ability(tx, place),
+    },
+  }) as Context;
+
+/** Whether the caller still has exactly these rights. A look into the cache for each place, unless they have changed. */
 export async function hasSameRights(ctx: Context, used: Iterable<UsedRights>): Promise<boolean> {
   for (const { place, ability } of used) {
-    if (changesRights(ctx, place)) continue;
     const present = await presentRights(ctx, place);
     if (!present || !areSameRights(present, ability)) return false;
   }

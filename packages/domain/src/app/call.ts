@@ -79,6 +79,11 @@ export interface CallProcess extends ProcessContext {
   };
   /** See `Context.one`. */
   one<Row extends object>(statement: Statement, key: readonly unknown[], group?: string): Promise<Row | undefined>;
+  /**
+   * A short statement outside of the transaction that waits for it, on a connection that no transaction holds: it sees what
+   * is committed.
+   */
+  readonly queryAside: Context['sql'];
 }
 
 /** So many projects are held from the beginning of a transaction: the last ones in which its call asked for rights. */

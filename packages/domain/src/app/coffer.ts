@@ -173,7 +173,7 @@ export class Coffer implements CallProcess {
   readonly refusals: RefusalLog;
   readonly auditSpace: AuditSpace;
   readonly keyUseLimits: KeyUseLimits;
-  readonly #reservations: Pool;
+  readonly #aside: Pool;
   readonly #batchers = new Map<string, QueryBatcher>();
   readonly shared = new SharedTransactions();
 
@@ -197,15 +197,13 @@ export class Coffer implements CallProcess {
       emailConfigured: options.sendMail !== undefined,
     };
     this.keyUseLimits = { ...KEY_USE_LIMITS, ...options.keyUseLimits };
-    this.#reservations = reservationPool(database);
-    const reserve: Query = async ({ name, text }, values) =>
-      (await this.#reservations.query({ name, text, values: values as unknown[] })).rows as never;
+    this.#aside = poolAside(database);
     this.keys = new StoredKeyring(
       options.rootKey,
       (statement, values) => this.query(statement, values),
-      new KeyUses(this.keyUseLimits, reserve),
+      new KeyUses(this.keyUseLimits, this.queryAside),
     );
-    this.kmsUses = new KeyUses(this.keyUseLimits, reserve, KMS_KEYS);
+    this.kmsUses = new KeyUses(this.keyUseLimits, this.queryAside, KMS_KEYS);
     this.auditSpace = new AuditSpace({
       pool: database.pool,
       log: this.log,
@@ -259,6 +257,9 @@ export class Coffer implements CallProcess {
     const { rows } = await this.database.pool.query<Row>(asQuery(statement, values));
     return rows;
   }
+
+  readonly queryAside: Query = async ({ name, text }, values) =>
+    (await this.#aside.query({ name, text, values: values as unknown[] })).rows as never;
 
   /** The row of one key; see `Context.one`. A group has connections in its own name. */
   one<Row extends object>(statement: Statement, key: readonly unknown[], group?: string): Promise<Row | undefined> {
@@ -333,7 +334,7 @@ export class Coffer implements CallProcess {
     await this.#reads.settled();
     await this.usage.close();
     await this.#bus.close();
-    if (!this.#reservations.ending) await this.#reservations.end();
+    if (!this.#aside.ending) await this.#aside.end();
     await this.database.close();
   }
 }
@@ -394,10 +395,10 @@ export async function openCoffer(options: CofferOptions): Promise<Coffer> {
 }
 
 /**
- * The connection for reserving uses of keys, closed when idle. A reservation inside a transaction must not wait for a
- * pool whose connections are held by transactions that wait for reservations.
+ * The connection for what transactions ask outside of themselves, closed when idle: they must not wait for a pool whose
+ * connections are held by transactions that wait for the same.
  */
-function reservationPool({ pool: { options }, connections }: Database): Pool {
+function poolAside({ pool: { options }, connections }: Database): Pool {
   const pool = new Pool({ ...options, password: options.password, min: 0, max: 1, idleTimeoutMillis: 10_000 });
   connections.follow(pool);
   return markConnectionErrors(pool.on('error', () => undefined));
