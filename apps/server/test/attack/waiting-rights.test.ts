@@ -1,3 +1,4 @@
+import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { anotherProcess, type AnotherProcess } from '../harness/another-process.ts';
 import { ok } from '../harness/groups.ts';
@@ -283,6 +284,45 @@ describe('attack: requests that wait for the database', () => {
     expect(answer.status).toBe(403);
     expect((await ok(test.admin('GET', `/api/v4/secrets/KEY?${world.query}`))).secret.secretComment).toBe('');
   });
+
+  it.each([...rowsTaken, ...otherChanges, ...changesOfRights])(
+    'change nothing after their token was revoked: one that %s',
+    async (_what, send) => {
+      const world = await World.make();
+      await world.call('GET', `/api/v4/secrets?${world.query}`);
+      const revoke = () => second.as(world.token)('POST', '/api/v1/auth/token/revoke', { accessToken: world.token });
+      expect((await answerAfter(() => send(world), revoke)).status).toBe(401);
+    },
+  );
+
+  it('change nothing after their token was revoked: one that waits for rows', async () => {
+    const world = await World.make();
+    await world.call('GET', `/api/v4/secrets?${world.query}`);
+    const revoke = () => second.as(world.token)('POST', '/api/v1/auth/token/revoke', { accessToken: world.token });
+    const change = () => world.call('DELETE', '/api/v4/secrets/KEY', world.prod);
+    expect((await answerAfterLock(ROWS_LOCK(world.projectId), change, revoke)).status).toBe(401);
+    await ok(test.admin('GET', `/api/v4/secrets/KEY?${world.query}`));
+  });
+
+  it.each([
+    ['lists organizations', 'GET', () => '/organizations'],
+    ['lists identities', 'GET', () => '/identity-management/identities'],
+    ['grants the right to another one', 'PATCH', (other: string) => `/user-management/users/${other}/admin-access`],
+    ['removes a user', 'DELETE', (other: string) => `/user-management/users/${other}`],
+  ] as const)(
+    'do nothing for who administers the instance no more: one that %s',
+    async (_what, method, pathOf) => {
+      const { organizationId } = test;
+      const make = (isSuperAdmin: boolean) => makeUser(test.coffer, { organizationId, role: 'member', isSuperAdmin });
+      const [root, former, other] = [await make(true), await make(true), await make(false)];
+      const call = test.as(former.token);
+      const send = () => call(method, `/api/v1/admin${pathOf(other.id)}`, method === 'PATCH' ? {} : undefined);
+      await ok(call('GET', '/api/v1/admin/organizations'));
+      const access = `/api/v1/admin/user-management/users/${former.id}/admin-access`;
+      const answer = await answerAfter(send, () => ok(second.as(root.token)('DELETE', access)));
+      expect([answer.status, answer.body.message]).toEqual([403, (await send()).body.message]);
+    },
+  );
 
   it.each(changesOfRights)(
     'are done, if the right remains, though the process does not know it any more: one that %s',

@@ -89,11 +89,18 @@ const BRIEFLY_MS = 100;
 
 /** The caller's rights have changed since they were used, so that the work has to be done again by the present ones. */
 export class RightsChanged extends DomainError {
-  constructor() {
+  /** The caller as it is now, if that has changed. */
+  readonly present: Actor | undefined;
+
+  constructor(present?: Actor) {
     const message = 'Your rights have changed while the request was processed; try again';
     super('unavailable', 'access.rights_changed', message, { retryAfter: 1 });
+    this.present = present;
   }
 }
+
+/** The right to administer the instance belongs to the caller itself. */
+const isSuperAdmin = (actor: Actor): boolean => 'isSuperAdmin' in actor && actor.isSuperAdmin;
 
 /**
  * The context of one procedure call. Its actor is anonymous until the procedure's guard has authenticated the
@@ -228,25 +235,30 @@ export class ApiCall extends Call {
   async requirePresentRights(isRead: boolean): Promise<void> {
     if (isRead) {
       if (!(await this.hasPresentRights())) throw new RightsChanged();
-    } else if (!this.hasCommitted && !(await this.hasUsedPresentRights(this))) await requireStillPermitted(this);
+    } else if (!this.hasCommitted) {
+      await this.requireStillCalling();
+      if (!(await this.hasUsedPresentRights(this))) await requireStillPermitted(this);
+    }
   }
 
   /**
    * The rights that are used before a transaction, or before it waits for a lock, may be others before its commit. Then it
-   * is rolled back, and the work is done again by the present rights.
+   * is rolled back, and the work is done again by the present rights. The token has to be valid, too.
    */
   override requireSameRights(tx: Transaction): Promise<void> | undefined {
     return this.hasCommitted || !this.mayHaveWaited ? undefined : this.requireSameIn(tx);
   }
 
   /** This call for what its transactions ask outside of themselves. */
-  private get outside(): Context {
-    return Object.create(this, { sql: { value: this.coffer.queryAside } }) as Context;
+  private get outside(): ApiCall {
+    return Object.create(this, { sql: { value: this.coffer.queryAside } }) as ApiCall;
   }
 
   private async requireSameIn(tx: Transaction): Promise<void> {
+    const { outside } = this;
+    await outside.requireStillCalling();
     if (tx.actor !== this.actor) return;
-    const before = beforeOwnChanges(tx, this.outside);
+    const before = beforeOwnChanges(tx, outside);
     if (await this.hasUsedPresentRights(before)) return;
     // Other systems are not asked twice.
     if (this.hasAskedOthers) return requireRightsAgain(before);
@@ -260,8 +272,14 @@ export class ApiCall extends Call {
     this.begunAt = performance.now();
   }
 
-  /** Before its work, of which nothing was kept, is done again. */
-  startOver(): void {
+  /** Whether its work can be done again: nothing of it was kept, and other systems are not asked twice. */
+  get mayStartOver(): boolean {
+    return !this.hasCommitted && !this.hasAskedOthers;
+  }
+
+  /** Before its work is done again. */
+  startOver({ present }: RightsChanged): void {
+    if (present) this.actor = present;
     this.begunAt = performance.now();
     this.usedRights = undefined;
     this.haveRightsChanged = false;
@@ -278,6 +296,7 @@ export class ApiCall extends Call {
     if (!http.credential || !('id' in actor)) return;
     const present = await authenticateAgain(this, http.credential);
     if (!('id' in present) || present.id !== actor.id) throw refusedToken();
+    if (isSuperAdmin(actor) && !isSuperAdmin(present)) throw new RightsChanged(present);
   }
 
   /** The same request again, with nothing that another call of its batch left behind. */

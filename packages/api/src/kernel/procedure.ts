@@ -170,8 +170,8 @@ export async function answerProcedure(
       if (ctx.mayHaveWaited) await ctx.requirePresentRights(type === 'query');
       break;
     } catch (error) {
-      if (!(error instanceof RightsChanged) || attempt === ATTEMPTS) throw error;
-      ctx.startOver();
+      if (!(error instanceof RightsChanged) || attempt === ATTEMPTS || !ctx.mayStartOver) throw error;
+      ctx.startOver(error);
     }
   }
   const asked = requireGranted(ctx, meta, path);

@@ -38,6 +38,8 @@ export async function deleteOrganization(
   await requireAdmin(ctx, organizationId);
   return inLastTransaction(ctx, organizationId, async (tx) => {
     await tx.sql(LOCK, [organizationId]);
+    // It may have waited for that.
+    await requireAdmin(tx, organizationId);
     const organization = toOrganization(await loadOrganization(tx, organizationId));
     await tx.sql(TAKE_TIME, []);
     const left = await end(tx, organizationId);
