@@ -116,7 +116,7 @@ export interface Targets {
   readonly owners: {
     running(owner: string): number;
     run(owner: string, work: () => Promise<void>): Promise<void>;
-    isSlow(name: string): boolean;
+    tookMuch(name: string): boolean;
     took(name: string, ms: number): void;
   };
   /** How many calls and pieces of background work have not ended. */

@@ -73,6 +73,27 @@ describe('calls of other systems for organizations that share a queue', () => {
     expect(begun).toEqual([slow, other, other, slow, slow, slow, slow]);
   });
 
+  it('go behind also where each is short, and many are not', async () => {
+    const [busy, other] = neighbors();
+    await enqueue(busy, 8);
+    await enqueue(other, 1);
+    const begun = await work(busy, 200);
+    await expect.poll(() => begun.length).toBe(9);
+    expect(begun.indexOf(other)).toBeLessThanOrEqual(3);
+  });
+
+  it('go behind of one another in the order in which they came', async () => {
+    const [one, other] = neighbors();
+    const { owners } = platform().targets;
+    for (const owner of [one, other]) owners.took(`test.call ${owner}`, 6_000);
+    await enqueue(one, 2);
+    await enqueue(other, 1);
+    await enqueue(one, 2);
+    const begun = await work(one, 0);
+    await expect.poll(() => begun.length).toBe(5);
+    expect(begun).toEqual([one, one, other, one, one]);
+  });
+
   it('are in their order where none is slow', async () => {
     const [one, other] = neighbors();
     await enqueue(one, 3);

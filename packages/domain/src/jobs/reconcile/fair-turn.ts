@@ -26,7 +26,8 @@ export interface Turn {
 
 /**
  * Runs work of a queue that several owners share, by chance, or because one of them has tried until they do. What is of an
- * owner whose work of this kind was slow lately goes behind that of others once: they wait for one piece of it, not for all.
+ * owner whose work of this kind took more than a tenth of the time lately goes behind that of others once: they wait for one or
+ * two pieces of it, not for all.
  */
 export async function inFairTurn(
   ctx: Context,
@@ -38,10 +39,15 @@ export async function inFairTurn(
   const isQueued = job !== undefined && job.job_queue_id !== null;
   if (isQueued) {
     if (owners.running(owner) >= MOST_OF_OWNER) return goBehind(AGAIN_MS);
-    if (job.priority < BEHIND && owners.isSlow(name)) return goBehind(0);
+    if (job.priority < BEHIND && owners.tookMuch(name)) return goBehind(0);
   }
-  const began = performance.now();
-  const note = () => owners.took(name, performance.now() - began);
+  let since = performance.now();
+  /** When the job ends, and when the work does. */
+  const note = () => {
+    const now = performance.now();
+    owners.took(name, now - since);
+    since = now;
+  };
   const done = (isQueued ? owners.run(owner, work) : work()).finally(note);
   await (patienceMs === undefined ? done : atMost(ctx, done, kind, patienceMs)).finally(note);
 }
