@@ -203,10 +203,7 @@ const otherChanges: Change[] = [
 /** Those that change what may be the caller's own rights, too. */
 const changesOfRights: Change[] = [
   ['deletes the project', ({ call, projectId }) => call('DELETE', `/api/v1/projects/${projectId}`)],
-  [
-    'deletes a role',
-    ({ call, projectId, roleId }) => call('DELETE', `/api/v1/projects/${projectId}/roles/${roleId}`),
-  ],
+  ['deletes a role', ({ call, projectId, roleId }) => call('DELETE', `/api/v1/projects/${projectId}/roles/${roleId}`)],
   [
     'trusts an address',
     ({ call, projectId }) => {
@@ -309,20 +306,17 @@ describe('attack: requests that wait for the database', () => {
     ['lists identities', 'GET', () => '/identity-management/identities'],
     ['grants the right to another one', 'PATCH', (other: string) => `/user-management/users/${other}/admin-access`],
     ['removes a user', 'DELETE', (other: string) => `/user-management/users/${other}`],
-  ] as const)(
-    'do nothing for who administers the instance no more: one that %s',
-    async (_what, method, pathOf) => {
-      const { organizationId } = test;
-      const make = (isSuperAdmin: boolean) => makeUser(test.coffer, { organizationId, role: 'member', isSuperAdmin });
-      const [root, former, other] = [await make(true), await make(true), await make(false)];
-      const call = test.as(former.token);
-      const send = () => call(method, `/api/v1/admin${pathOf(other.id)}`, method === 'PATCH' ? {} : undefined);
-      await ok(call('GET', '/api/v1/admin/organizations'));
-      const access = `/api/v1/admin/user-management/users/${former.id}/admin-access`;
-      const answer = await answerAfter(send, () => ok(second.as(root.token)('DELETE', access)));
-      expect([answer.status, answer.body.message]).toEqual([403, (await send()).body.message]);
-    },
-  );
+  ] as const)('do nothing for who administers the instance no more: one that %s', async (_what, method, pathOf) => {
+    const { organizationId } = test;
+    const make = (isSuperAdmin: boolean) => makeUser(test.coffer, { organizationId, role: 'member', isSuperAdmin });
+    const [root, former, other] = [await make(true), await make(true), await make(false)];
+    const call = test.as(former.token);
+    const send = () => call(method, `/api/v1/admin${pathOf(other.id)}`, method === 'PATCH' ? {} : undefined);
+    await ok(call('GET', '/api/v1/admin/organizations'));
+    const access = `/api/v1/admin/user-management/users/${former.id}/admin-access`;
+    const answer = await answerAfter(send, () => ok(second.as(root.token)('DELETE', access)));
+    expect([answer.status, answer.body.message]).toEqual([403, (await send()).body.message]);
+  });
 
   it.each(changesOfRights)(
     'are done, if the right remains, though the process does not know it any more: one that %s',
