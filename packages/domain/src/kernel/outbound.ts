@@ -112,7 +112,7 @@ export interface Targets {
     open: () => Promise<PooledClient<Client>>,
     use: (client: Client) => Promise<T>,
   ): Promise<T>;
-  /** For whom this process works there: see `inFairTurn`. */
+  /** The work of this process at remotes, by owner: see `inFairTurn` and `WorkOfOwners`. */
   readonly owners: {
     running(owner: string): number;
     run(owner: string, work: () => Promise<void>): Promise<void>;

@@ -1,8 +1,8 @@
-/** Milliseconds of work from which on it is much, and the most that is remembered. */
+/** Milliseconds of work from which on it is much, and the maximum that is remembered. */
 const [MUCH_MS, MOST_MS] = [500, 6_000];
-/** The part of its time that an owner may work without that. */
+/** The part of the elapsed time that an owner may work without that. */
 const ALLOWED = 0.1;
-/** Maximum number of those that are remembered; the first ones are forgotten. */
+/** Maximum number of names; beyond it the oldest are dropped. */
 const MOST = 10_000;
 
 interface Taken {
@@ -10,12 +10,12 @@ interface Taken {
   readonly at: number;
 }
 
-/** The work at other systems that this process does for organizations, or others who share what runs it. */
+/** The calls of other systems that this process makes, by owner: an organization, or another owner that shares a queue. */
 export class WorkOfOwners {
   readonly #running = new Map<string, number>();
   readonly #taken = new Map<string, Taken>();
 
-  /** How much work of an owner is under way. */
+  /** The number of calls of an owner that have not ended. */
   running(owner: string): number {
     return this.#running.get(owner) ?? 0;
   }
@@ -37,7 +37,7 @@ export class WorkOfOwners {
     return this.#left(name) >= MUCH_MS;
   }
 
-  /** Notes how many milliseconds work has taken. */
+  /** Records the duration of work in milliseconds. */
   took(name: string, ms: number): void {
     const sum = Math.min(this.#left(name) + ms, MOST_MS);
     this.#taken.delete(name);
@@ -46,7 +46,7 @@ export class WorkOfOwners {
     if (this.#taken.size > MOST) this.#taken.delete(first!);
   }
 
-  /** What was taken counts less and less. */
+  /** The milliseconds of work that still count: fewer with time. */
   #left(name: string): number {
     const taken = this.#taken.get(name);
     return taken ? Math.max(0, taken.ms - ALLOWED * (performance.now() - taken.at)) : 0;

@@ -66,11 +66,11 @@ async function work(slow: string, forMs: number, patienceMs?: number): Promise<s
 describe('calls of other systems for organizations that share a queue', () => {
   it('of one whose system is slow go behind those of others, which wait for one of them', async () => {
     const [slow, other] = neighbors();
-    await enqueue(slow, 5);
+    await enqueue(slow, 3);
     await enqueue(other, 2);
     const begun = await work(slow, 700, 60_000);
-    await expect.poll(() => begun.length).toBe(7);
-    expect(begun).toEqual([slow, other, other, slow, slow, slow, slow]);
+    await expect.poll(() => begun.length).toBe(5);
+    expect(begun).toEqual([slow, other, other, slow, slow]);
   });
 
   it('go behind also where each is short, and many are not', async () => {

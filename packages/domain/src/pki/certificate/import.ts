@@ -24,7 +24,8 @@ export interface ImportedCertificate {
 /**
  * Stores a certificate of an external authority, to monitor its expiry. It cannot be revoked or renewed here.
  *
- * @throws DomainError 404, 403 also for names of which rules do not speak, unless the caller may import all names; 400 for malformed input, `certificate.private_key` for a key that does not match,
+ * @throws DomainError 404; 403, also for names that rules cannot compare, unless the caller may import all names; 400 for malformed
+ * input, `certificate.private_key` for a key that does not match,
  * `certificate.chain` for an invalid chain, `certificates_fingerprint_unique` if it is stored already.
  */
 export async function importCertificate(ctx: Context, input: ImportCertificate): Promise<ImportedCertificate> {

@@ -13,78 +13,18 @@ import {
   readableAtAll,
   unlessForbidden,
 } from '../../access/index.ts';
-import type { Ability, Context, Fields, Permission, Rule } from '../../kernel/index.ts';
-import { coveredBy, hostBeside, meansWildcard } from '../constraint/index.ts';
-import { isHostName, isWildcard, type AltName, type Subject } from '../x509.ts';
+import type { Ability, Context, Fields, Permission } from '../../kernel/index.ts';
+import type { Subject } from '../x509.ts';
+import {
+  allAsked,
+  allowedSubject,
+  askedOf,
+  CONDITION_FIELDS,
+  isForbidden,
+  variantsOf,
+  type CertificateFacts,
+} from './asked.ts';
 import { certificatePermissions } from './certificate.ts';
-import { asCompared, isReadOtherwise } from './compared.ts';
-import { exceptedTexts, hasPartialGlob, NamesBelow } from './wildcard.ts';
-
-/** The fields of a certificate that rules use. */
-export interface CertificateFacts {
-  readonly commonName: string;
-  readonly subject: Subject;
-  readonly names: readonly AltName[];
-  readonly friendlyName: string;
-  readonly status: string;
-  /** Absent before it is issued. */
-  readonly serialNumber?: string | undefined;
-}
-
-/** The subject attributes, besides the common name, that conditions can use. */
-type Attribute = Exclude<keyof Subject, 'commonName' | 'domainComponents'>;
-
-/** The fields that conditions name them by: each is a condition of `certificates` in the catalogue. */
-export const CONDITION_FIELDS: Readonly<Record<Attribute, string>> = {
-  organization: 'organization',
-  organizationalUnit: 'organizationalUnit',
-  country: 'country',
-  province: 'state',
-  locality: 'locality',
-};
-const attributes = Object.keys(CONDITION_FIELDS) as Attribute[];
-
-/**
- * The resources of a check: the certificate once for each of its alternative names. All must be allowed, and a rule
- * that forbids one forbids the certificate.
- */
-function askedOf({ names, subject, ...facts }: CertificateFacts): Fields[] {
-  const said = attributes.map((attribute) => [CONDITION_FIELDS[attribute], subject[attribute] || undefined]);
-  const fields: Fields = { ...facts, ...Object.fromEntries(said) };
-  if (names.length === 0) return [{ ...fields, altNames: [] }];
-  return names.map(({ value }) => ({ ...fields, altNames: [value] }));
-}
-
-/** Actions that bring a certificate into a project. */
-const BRINGING: ReadonlySet<string> = new Set([
-  certificatePermissions.create.action,
-  certificatePermissions.import.action,
-]);
-
-/**
- * The same, with what has to be allowed of a new certificate besides: the host that its common name is for is an alternative
- * name too, unless rules about common names allow the certificate. A name of one label may be any other name.
- */
-function askedOfNew(ability: Ability, permission: Permission, facts: CertificateFacts): Fields[] {
-  const asked = askedOf(facts);
-  const host = BRINGING.has(permission.action) ? hostBeside(facts.commonName, facts.names) : undefined;
-  if (
-    !host ||
-    (host.type === 'dns' && !isHostName(host.value)) ||
-    asked.every(allowedBy(ability, permission, 'commonName'))
-  )
-    return asked;
-  return [...asked, ...askedOf({ ...facts, names: [host] })];
-}
-
-/** By the rules that have a condition on a field, whatever others allow; those that forbid count all. */
-function allowedBy(ability: Ability, permission: Permission, field: string): (fields: Fields) => boolean {
-  const speaking = ability
-    .rulesFor(permission)
-    .filter(({ inverted, conditions }) => inverted || Object.hasOwn(conditions ?? {}, field));
-  const by = compile(speaking);
-  return (fields) => by.can(permission, fields);
-}
 
 /**
  * Checks a permission on a certificate.
@@ -112,12 +52,12 @@ export async function authorizeCertificateById(
     await authorizeById(ctx, permission, { ...fields, projectId });
 }
 
-/** The fields by which rules speak of names. */
+/** The condition fields of names. */
 const NAMES = new Set(['commonName', 'altNames', ...Object.values(CONDITION_FIELDS)]);
 
 /**
- * Checks a permission on a certificate with names that rules do not see: a second common name, a mailbox in the subject, alternative
- * names of other kinds. Rules that allow some names do not allow it, and rules that forbid some names forbid it.
+ * Checks a permission on a certificate with names that rules cannot compare: a second common name, an e-mail address in the
+ * subject, alternative names of other kinds. Rules that allow some names do not allow it; rules that forbid some names forbid it.
  *
  * @throws DomainError 403
  */
@@ -142,13 +82,6 @@ export async function requireMayHaveAnyName(
 
 const askedIn = async (ctx: Context, permission: Permission, projectId: string, facts: CertificateFacts) =>
   allAsked(await abilityIn(ctx, projectId), permission, facts);
-
-const allAsked = (ability: Ability, permission: Permission, facts: CertificateFacts): Fields[] => [
-  ...askedOfNew(ability, permission, facts),
-  ...forbiddenIn(ability, permission, facts),
-  ...exceptedIn(ability, permission, facts),
-  ...partlyMatchedIn(ability, permission, facts),
-];
 
 /**
  * The filter for lists of a project's certificates; absent if the caller may read all.
@@ -272,18 +205,6 @@ export const mayIssue = (ability: Ability, by: IssuingRight | undefined, facts: 
   return isBy || allowsCertificate(ability, create, facts);
 };
 
-/**
- * The attributes in the rule that lets the caller create the certificate. A rule without a condition on an attribute
- * does not allow it: its author may not have considered it.
- */
-function allowedSubject(ability: Ability, facts: CertificateFacts): Subject {
-  const { create } = certificatePermissions;
-  const asked = askedOfNew(ability, create, facts);
-  const isAllowed = (attribute: Attribute) => asked.every(allowedBy(ability, create, CONDITION_FIELDS[attribute]));
-  const said = attributes.filter((attribute) => facts.subject[attribute] && isAllowed(attribute));
-  return Object.fromEntries(said.map((attribute) => [attribute, facts.subject[attribute]]));
-}
-
 /** Faults of an order are reported only to callers who may issue there. @throws DomainError 404, 403. */
 export async function requireAnyIssuingRight(
   ctx: Context,
@@ -294,167 +215,3 @@ export async function requireAnyIssuingRight(
   if (!by || !ability.can(by.permission, by.fields))
     await readableAtAll(ctx, certificatePermissions.create, { projectId });
 }
-
-/** Whether a rule forbids this, whatever others allow. */
-export function isForbidden(ability: Ability, permission: Permission, facts: CertificateFacts): boolean {
-  const { forbids } = denialsOf(ability, permission);
-  return askedOf(facts).some(forbids) || forbiddenIn(ability, permission, facts).length > 0;
-}
-
-interface Denials {
-  readonly rules: readonly Rule[];
-  /** Whether one of them is about these fields. */
-  readonly forbids: (fields: Fields) => boolean;
-}
-
-/** Made once for all certificates of a list. */
-function ofAbility<Made>(make: (ability: Ability, permission: Permission) => Made) {
-  const madeBy = new WeakMap<Ability, Map<string, Made>>();
-  return (ability: Ability, permission: Permission): Made => {
-    const made = madeBy.get(ability) ?? new Map<string, Made>();
-    madeBy.set(ability, made);
-    const known = made.get(permission.action) ?? make(ability, permission);
-    made.set(permission.action, known);
-    return known;
-  };
-}
-
-/** The rules that forbid something. */
-const denialsOf = ofAbility((ability, permission): Denials => {
-  const rules = ability.rulesFor(permission).filter(({ inverted }) => inverted);
-  return { rules, forbids: deniedBy(rules, permission) };
-});
-
-function deniedBy(denials: readonly Rule[], permission: Permission): (fields: Fields) => boolean {
-  if (denials.length === 0) return () => false;
-  const { subject, action } = permission;
-  const unless = compile([{ subject, action }, ...denials]);
-  return (fields) => !unless.can(permission, fields);
-}
-
-/** A rule that allows all names but some. */
-interface Exception {
-  readonly rule: Rule;
-  readonly allows: (fields: Fields) => boolean;
-  /** Whether these fields have one of the names that it leaves out, whatever else they have. */
-  readonly leavesOut: (fields: Fields) => boolean;
-}
-
-const exceptionsOf = ofAbility((ability, permission): readonly Exception[] =>
-  ability.rulesFor(permission).flatMap((rule) => exceptionOf(rule, permission) ?? []),
-);
-
-function exceptionOf(rule: Rule, permission: Permission): Exception | undefined {
-  if (rule.inverted) return undefined;
-  const { subject, action } = permission;
-  const conditions = Object.fromEntries(
-    (['commonName', 'altNames'] as const).flatMap((field) => {
-      const $and = exceptedTexts(rule.conditions?.[field]).map(($ne) => ({ $ne }));
-      return $and.length > 0 ? [[field, { $and }]] : [];
-    }),
-  );
-  if (Object.keys(conditions).length === 0) return undefined;
-  const [whole, names] = [compile([rule]), compile([{ subject, action, conditions }])];
-  return {
-    rule,
-    allows: (fields) => whole.can(permission, fields),
-    leavesOut: (fields) => !names.can(permission, fields),
-  };
-}
-
-/**
- * A certificate as clients read it, and for each name that its wildcards cover, where a rule that allows it leaves that out:
- * another rule has to allow this.
- */
-function exceptedIn(ability: Ability, permission: Permission, facts: CertificateFacts): Fields[] {
-  const exceptions = exceptionsOf(ability, permission);
-  if (exceptions.length === 0) return [];
-  const asked = askedOf(facts);
-  const allowing = exceptions.filter(({ allows }) => asked.some(allows));
-  const besides = askedBesides(
-    facts,
-    allowing.map(({ rule }) => rule),
-  );
-  return besides.filter((fields) => allowing.some(({ leavesOut }) => leavesOut(fields)));
-}
-
-/** A rule that allows certificates. */
-interface Allowing {
-  /** Whether it may match the asterisk of a wildcard, and not all that it stands for: by `?` or a set in a glob. */
-  readonly isPartial: boolean;
-  readonly allows: (fields: Fields) => boolean;
-}
-
-const allowingOf = ofAbility((ability, permission): readonly Allowing[] =>
-  ability
-    .rulesFor(permission)
-    .filter(({ inverted }) => !inverted)
-    .map((rule) => {
-      const by = compile([rule]);
-      return { isPartial: hasPartialGlob(rule), allows: (fields) => by.can(permission, fields) };
-    }),
-);
-
-/**
- * A certificate for names that its wildcards cover, where the rules that allow it match the asterisk as they match any
- * character: these names have to be allowed.
- */
-function partlyMatchedIn(ability: Ability, permission: Permission, facts: CertificateFacts): Fields[] {
-  if (!hasWildcard(facts)) return [];
-  const rules = allowingOf(ability, permission);
-  if (!rules.some(({ isPartial }) => isPartial)) return [];
-  return askedOf(facts).flatMap((fields) => {
-    const allowing = rules.filter(({ allows }) => allows(fields));
-    if (allowing.some(({ isPartial }) => !isPartial)) return [];
-    return wildcardsIn(fields).flatMap(({ wildcard, called }) =>
-      allowing.some(({ allows }) => meansWildcard(wildcard, (name) => allows(called(name))))
-        ? []
-        : coveredBy(wildcard).map(called),
-    );
-  });
-}
-
-/** The wildcards among the names of a resource, and the same resource with another name instead. */
-function wildcardsIn(fields: Fields): { wildcard: string; called: (name: string) => Fields }[] {
-  const { commonName, altNames } = fields as { commonName: string; altNames: readonly string[] };
-  return [
-    { wildcard: commonName, called: (name: string) => ({ ...fields, commonName: name }) },
-    { wildcard: altNames[0] ?? '', called: (name: string) => ({ ...fields, altNames: [name] }) },
-  ].filter(({ wildcard }) => isWildcard(wildcard));
-}
-
-const hasWildcard = ({ commonName, names }: CertificateFacts): boolean =>
-  isWildcard(commonName) || names.some(({ value }) => isWildcard(value));
-
-/** A certificate as clients read it, and expanded by each name that its wildcards cover, where a rule forbids that. */
-function forbiddenIn(ability: Ability, permission: Permission, facts: CertificateFacts): Fields[] {
-  const { rules, forbids } = denialsOf(ability, permission);
-  return rules.length === 0 ? [] : askedBesides(facts, rules).filter(forbids);
-}
-
-/** What a certificate is besides what is written in it: as clients read it, and for the covered names that rules mention. */
-function askedBesides(facts: CertificateFacts, rules: readonly Rule[]): Fields[] {
-  const read = asCompared(facts);
-  return [
-    ...(isReadOtherwise(facts, read) ? askedOf(read) : []),
-    ...(hasWildcard(read) ? askedBelow(read, rules) : []),
-  ];
-}
-
-/** A certificate with wildcards, expanded by each covered name that rules mention. */
-function askedBelow(facts: CertificateFacts, rules: readonly Rule[]): Fields[] {
-  const { commonName, names } = facts;
-  const below = new NamesBelow(rules);
-  return [
-    ...below.of(commonName, Math.max(1, names.length)).flatMap((one) => askedOf({ ...facts, commonName: one })),
-    ...names.flatMap((name) =>
-      below.of(name.value).flatMap((value) => askedOf({ ...facts, names: [{ ...name, value }] })),
-    ),
-  ];
-}
-
-/** All that a certificate may be to some rules: the same number, in the same order, as long as its names are the same. */
-const variantsOf = (facts: CertificateFacts, rules: readonly Rule[]): Fields[] => [
-  ...askedOf(facts),
-  ...askedBesides(facts, rules),
-];

@@ -229,7 +229,7 @@ export function allowsName({ allowed, required = [], denied = [] }: NameRule, va
   return !isDenied(denied, value, cost) && (!allowed || matches(allowed) || matches(required));
 }
 
-/** A pattern with single characters may match the asterisk of a wildcard as one of them. */
+/** Whether a pattern matches, and not only because it takes the asterisk of a wildcard for a character. */
 const means = (matcher: Matcher, value: string, cost: MatchingCost): boolean =>
   matcher.matches(value, cost) &&
   (!matcher.hasCharacters || !isWildcard(value) || meansWildcard(value, (name) => matcher.matches(name, cost)));
