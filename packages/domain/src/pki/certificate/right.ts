@@ -3,18 +3,21 @@ import {
   allowsAll,
   authorize,
   authorizeById,
-  compile,
+  compilePart,
+  costOf,
   denied,
   gainByChange,
   gainsIn,
+  matchConditions,
   misplaced,
   permissionsOnSubject,
   readable,
   readableAtAll,
   unlessForbidden,
+  type EvaluationCost,
 } from '../../access/index.ts';
 import type { Ability, Context, Fields, Permission, Rule } from '../../kernel/index.ts';
-import { coveredBy, hostBeside, meansWildcard } from '../constraint/index.ts';
+import { coveredBy, hostBeside, withAnyCharacter } from '../constraint/index.ts';
 import { isHostName, isWildcard, type AltName, type Subject } from '../x509.ts';
 import { certificatePermissions } from './certificate.ts';
 import { asCompared, isReadOtherwise } from './compared.ts';
@@ -79,12 +82,14 @@ function askedOfNew(ability: Ability, permission: Permission, facts: Certificate
 
 /** By the rules that have a condition on a field, whatever others allow; those that forbid count all. */
 function allowedBy(ability: Ability, permission: Permission, field: string): (fields: Fields) => boolean {
-  const speaking = ability
-    .rulesFor(permission)
-    .filter(({ inverted, conditions }) => inverted || Object.hasOwn(conditions ?? {}, field));
-  const by = compile(speaking);
+  const by = speakingOf(ability, permission, field);
   return (fields) => by.can(permission, fields);
 }
+
+const speakingOf = ofAbility((ability, permission, field): Ability => {
+  const speaks = ({ inverted, conditions }: Rule) => inverted || Object.hasOwn(conditions ?? {}, field);
+  return compilePart(ability, ability.rulesFor(permission).filter(speaks));
+});
 
 /**
  * Checks a permission on a certificate.
@@ -133,7 +138,7 @@ export async function requireMayHaveAnyName(
     if (others.length === Object.keys(rule.conditions ?? {}).length) return [rule];
     return rule.inverted ? [{ ...rule, conditions: Object.fromEntries(others) }] : [];
   });
-  const by = compile(whatever);
+  const by = compilePart(ability, whatever);
   if (askedOf(facts).every((fields) => by.can(permission, fields))) return;
   const message =
     'The certificate has names that rules cannot compare, such as a second common name: the right to all names is required';
@@ -308,13 +313,14 @@ interface Denials {
 }
 
 /** Made once for all certificates of a list. */
-function ofAbility<Made>(make: (ability: Ability, permission: Permission) => Made) {
+function ofAbility<Made>(make: (ability: Ability, permission: Permission, field: string) => Made) {
   const madeBy = new WeakMap<Ability, Map<string, Made>>();
-  return (ability: Ability, permission: Permission): Made => {
+  return (ability: Ability, permission: Permission, field = ''): Made => {
     const made = madeBy.get(ability) ?? new Map<string, Made>();
     madeBy.set(ability, made);
-    const known = made.get(permission.action) ?? make(ability, permission);
-    made.set(permission.action, known);
+    const key = `${permission.action} ${field}`;
+    const known = made.get(key) ?? make(ability, permission, field);
+    made.set(key, known);
     return known;
   };
 }
@@ -322,13 +328,13 @@ function ofAbility<Made>(make: (ability: Ability, permission: Permission) => Mad
 /** The rules that forbid something. */
 const denialsOf = ofAbility((ability, permission): Denials => {
   const rules = ability.rulesFor(permission).filter(({ inverted }) => inverted);
-  return { rules, forbids: deniedBy(rules, permission) };
+  return { rules, forbids: deniedBy(ability, rules, permission) };
 });
 
-function deniedBy(denials: readonly Rule[], permission: Permission): (fields: Fields) => boolean {
+function deniedBy(ability: Ability, denials: readonly Rule[], permission: Permission): (fields: Fields) => boolean {
   if (denials.length === 0) return () => false;
   const { subject, action } = permission;
-  const unless = compile([{ subject, action }, ...denials]);
+  const unless = compilePart(ability, [{ subject, action }, ...denials]);
   return (fields) => !unless.can(permission, fields);
 }
 
@@ -341,12 +347,11 @@ interface Exception {
 }
 
 const exceptionsOf = ofAbility((ability, permission): readonly Exception[] =>
-  ability.rulesFor(permission).flatMap((rule) => exceptionOf(rule, permission) ?? []),
+  ability.rulesFor(permission).flatMap((rule) => exceptionOf(rule, costOf(ability)) ?? []),
 );
 
-function exceptionOf(rule: Rule, permission: Permission): Exception | undefined {
+function exceptionOf(rule: Rule, cost: EvaluationCost): Exception | undefined {
   if (rule.inverted) return undefined;
-  const { subject, action } = permission;
   const conditions = Object.fromEntries(
     (['commonName', 'altNames'] as const).flatMap((field) => {
       const $and = exceptedTexts(rule.conditions?.[field]).map(($ne) => ({ $ne }));
@@ -354,12 +359,8 @@ function exceptionOf(rule: Rule, permission: Permission): Exception | undefined 
     }),
   );
   if (Object.keys(conditions).length === 0) return undefined;
-  const [whole, names] = [compile([rule]), compile([{ subject, action, conditions }])];
-  return {
-    rule,
-    allows: (fields) => whole.can(permission, fields),
-    leavesOut: (fields) => !names.can(permission, fields),
-  };
+  const names = matchConditions(conditions, cost);
+  return { rule, allows: matchConditions(rule.conditions ?? {}, cost), leavesOut: (fields) => !names(fields) };
 }
 
 /**
@@ -378,40 +379,49 @@ function exceptedIn(ability: Ability, permission: Permission, facts: Certificate
   return besides.filter((fields) => allowing.some(({ leavesOut }) => leavesOut(fields)));
 }
 
-/** A rule that allows certificates. */
+/** The rules that allow certificates, each apart. */
 interface Allowing {
-  /** Whether it may match the asterisk of a wildcard, and not all that it stands for: by `?` or a set in a glob. */
-  readonly isPartial: boolean;
-  readonly allows: (fields: Fields) => boolean;
+  /** Those that may match the asterisk of a wildcard, and not all that it stands for: by `?` or a set in a glob. */
+  readonly partial: readonly ((fields: Fields) => boolean)[];
+  readonly others: readonly ((fields: Fields) => boolean)[];
 }
 
-const allowingOf = ofAbility((ability, permission): readonly Allowing[] =>
-  ability
-    .rulesFor(permission)
-    .filter(({ inverted }) => !inverted)
-    .map((rule) => {
-      const by = compile([rule]);
-      return { isPartial: hasPartialGlob(rule), allows: (fields) => by.can(permission, fields) };
-    }),
-);
+const allowingOf = ofAbility((ability, permission): Allowing => {
+  const rules = ability.rulesFor(permission).filter(({ inverted }) => !inverted);
+  const isPartial = rules.map(hasPartialGlob);
+  if (!isPartial.includes(true)) return { partial: [], others: [] };
+  const matchers = rules.map(({ conditions = {} }) => matchConditions(conditions, costOf(ability)));
+  return {
+    partial: matchers.filter((_, index) => isPartial[index]),
+    others: matchers.filter((_, index) => !isPartial[index]),
+  };
+});
+
+/** The cost of one name that a wildcard covers, in steps of `EvaluationCost`, besides that of the rules. */
+const COST_OF_COVERED = 100;
 
 /**
  * A certificate for names that its wildcards cover, where the rules that allow it match the asterisk as they match any
- * character: these names have to be allowed.
+ * character: the first of these names that is not allowed, if there is one.
  */
 function partlyMatchedIn(ability: Ability, permission: Permission, facts: CertificateFacts): Fields[] {
   if (!hasWildcard(facts)) return [];
-  const rules = allowingOf(ability, permission);
-  if (!rules.some(({ isPartial }) => isPartial)) return [];
-  return askedOf(facts).flatMap((fields) => {
-    const allowing = rules.filter(({ allows }) => allows(fields));
-    if (allowing.some(({ isPartial }) => !isPartial)) return [];
-    return wildcardsIn(fields).flatMap(({ wildcard, called }) =>
-      allowing.some(({ allows }) => meansWildcard(wildcard, (name) => allows(called(name))))
-        ? []
-        : coveredBy(wildcard).map(called),
-    );
-  });
+  const { partial, others } = allowingOf(ability, permission);
+  if (partial.length === 0) return [];
+  for (const fields of askedOf(facts)) {
+    const allowing = partial.filter((allows) => allows(fields));
+    if (allowing.length === 0 || others.some((allows) => allows(fields))) continue;
+    for (const { wildcard, called } of wildcardsIn(fields)) {
+      const withAny = called(withAnyCharacter(wildcard));
+      if (allowing.some((allows) => !allows(withAny))) continue;
+      for (const name of coveredBy(wildcard)) {
+        costOf(ability).spend(COST_OF_COVERED);
+        const covered = called(name);
+        if (!ability.can(permission, covered)) return [covered];
+      }
+    }
+  }
+  return [];
 }
 
 /** The wildcards among the names of a resource, and the same resource with another name instead. */

@@ -3,6 +3,9 @@ const ANY_CHARACTER = '~';
 /** Labels of which a pattern for some labels leaves one out. */
 const LABELS = [...'abcdefghijklmnopqrstuvwxyz0123456789'.split(''), 'x-1', 'x'.repeat(63)];
 
+/** No name: what matches this means any character where the wildcard has its asterisk. */
+export const withAnyCharacter = (wildcard: string): string => ANY_CHARACTER + wildcard.slice(1);
+
 /** Some of the names that a wildcard covers. */
 export const coveredBy = (wildcard: string): string[] => LABELS.map((label) => label + wildcard.slice(1));
 
@@ -11,4 +14,4 @@ export const coveredBy = (wildcard: string): string[] => LABELS.map((label) => l
  * `[^.]{1,8}` match an asterisk as any other character.
  */
 export const meansWildcard = (wildcard: string, matches: (name: string) => boolean): boolean =>
-  !matches(ANY_CHARACTER + wildcard.slice(1)) || coveredBy(wildcard).every(matches);
+  !matches(withAnyCharacter(wildcard)) || coveredBy(wildcard).every(matches);
