@@ -17,7 +17,7 @@ import {
   type EvaluationCost,
 } from '../../access/index.ts';
 import type { Ability, Context, Fields, Permission, Rule } from '../../kernel/index.ts';
-import { coveredBy, hostBeside, withAnyCharacter } from '../constraint/index.ts';
+import { coveredBy, hostBeside, LONGEST_COMMON_NAME, LONGEST_HOST, withOtherCharacters } from '../constraint/index.ts';
 import { isHostName, isWildcard, type AltName, type Subject } from '../x509.ts';
 import { certificatePermissions } from './certificate.ts';
 import { asCompared, isReadOtherwise } from './compared.ts';
@@ -383,17 +383,17 @@ function exceptedIn(ability: Ability, permission: Permission, facts: Certificate
 interface Allowing {
   /** Those that may match the asterisk of a wildcard, and not all that it stands for: by `?` or a set in a glob. */
   readonly partial: readonly ((fields: Fields) => boolean)[];
-  readonly others: readonly ((fields: Fields) => boolean)[];
+  readonly whole: readonly ((fields: Fields) => boolean)[];
 }
 
 const allowingOf = ofAbility((ability, permission): Allowing => {
   const rules = ability.rulesFor(permission).filter(({ inverted }) => !inverted);
   const isPartial = rules.map(hasPartialGlob);
-  if (!isPartial.includes(true)) return { partial: [], others: [] };
+  if (!isPartial.includes(true)) return { partial: [], whole: [] };
   const matchers = rules.map(({ conditions = {} }) => matchConditions(conditions, costOf(ability)));
   return {
     partial: matchers.filter((_, index) => isPartial[index]),
-    others: matchers.filter((_, index) => !isPartial[index]),
+    whole: matchers.filter((_, index) => !isPartial[index]),
   };
 });
 
@@ -406,15 +406,15 @@ const COST_OF_COVERED = 100;
  */
 function partlyMatchedIn(ability: Ability, permission: Permission, facts: CertificateFacts): Fields[] {
   if (!hasWildcard(facts)) return [];
-  const { partial, others } = allowingOf(ability, permission);
+  const { partial, whole } = allowingOf(ability, permission);
   if (partial.length === 0) return [];
   for (const fields of askedOf(facts)) {
     const allowing = partial.filter((allows) => allows(fields));
-    if (allowing.length === 0 || others.some((allows) => allows(fields))) continue;
-    for (const { wildcard, called } of wildcardsIn(fields)) {
-      const withAny = called(withAnyCharacter(wildcard));
-      if (allowing.some((allows) => !allows(withAny))) continue;
-      for (const name of coveredBy(wildcard)) {
+    if (allowing.length === 0 || whole.some((allows) => allows(fields))) continue;
+    for (const { wildcard, longest, called } of wildcardsIn(fields)) {
+      const others = withOtherCharacters(wildcard).map(called);
+      if (allowing.some((allows) => !others.some(allows))) continue;
+      for (const name of coveredBy(wildcard, longest)) {
         costOf(ability).spend(COST_OF_COVERED);
         const covered = called(name);
         if (!ability.can(permission, covered)) return [covered];
@@ -424,12 +424,20 @@ function partlyMatchedIn(ability: Ability, permission: Permission, facts: Certif
   return [];
 }
 
-/** The wildcards among the names of a resource, and the same resource with another name instead. */
-function wildcardsIn(fields: Fields): { wildcard: string; called: (name: string) => Fields }[] {
+interface Wildcard {
+  readonly wildcard: string;
+  /** The most characters of such a name. */
+  readonly longest: number;
+  /** The same resource with another name instead. */
+  readonly called: (name: string) => Fields;
+}
+
+/** The wildcards among the names of a resource. */
+function wildcardsIn(fields: Fields): Wildcard[] {
   const { commonName, altNames } = fields as { commonName: string; altNames: readonly string[] };
   return [
-    { wildcard: commonName, called: (name: string) => ({ ...fields, commonName: name }) },
-    { wildcard: altNames[0] ?? '', called: (name: string) => ({ ...fields, altNames: [name] }) },
+    { wildcard: commonName, longest: LONGEST_COMMON_NAME, called: (commonName: string) => ({ ...fields, commonName }) },
+    { wildcard: altNames[0] ?? '', longest: LONGEST_HOST, called: (name: string) => ({ ...fields, altNames: [name] }) },
   ].filter(({ wildcard }) => isWildcard(wildcard));
 }
 
