@@ -220,7 +220,7 @@ function conditionalHandler({ path, procedure }: Operation, { stateOf, etagOf, a
 const mayBeKept = ({ headers }: FastifyRequest): boolean =>
   !headers['cache-control']?.includes('no-cache') && headers['if-none-match']?.trim() !== '*';
 
-/** Commits the events of a response that was made before. Whether the caller still has the rights that it is for. */
+/** Commits the events of a kept response. Returns whether the caller still has the rights by which it was made. */
 async function mayAnswer(call: ApiCall, { events }: KeptAnswer): Promise<boolean> {
   await Promise.all(events.map((event) => call.commitRead(event, call)));
   return !call.mayHaveWaited || call.hasPresentRights();

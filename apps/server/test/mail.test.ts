@@ -171,7 +171,7 @@ describe('an invitation', () => {
     for (let sent = 0; sent < INVITATIONS_OF_ADDRESS; sent++)
       expect((await (sent % 2 ? one : other)(sent % 3 ? victim : victim.toUpperCase())).status).toBe(200);
     const refused = await one(victim);
-    expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining('of this or other')]);
+    expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining('by this or other')]);
     const set = (subject: string, uses: number) =>
       pool.query('update daily_counts set uses = $2 where subject = $1', [subject, uses]);
     expect((await set(`mails:user:${user.id}`, MAILS_PER_DAY)).rowCount).toBe(1);

@@ -235,7 +235,12 @@ describe('attack: a host that no rule allows, as the common name', () => {
 
   it('is covered by a wildcard that a template of all lengths that names may have matches', async () => {
     const long = `*.${`${'a'.repeat(49)}.`.repeat(4)}example.com`;
-    const template = { caId: ca.id, name: nameOf('lengths'), commonName: '.{1,64}', subjectAlternativeName: '.{1,253}' };
+    const template = {
+      caId: ca.id,
+      name: nameOf('lengths'),
+      commonName: '.{1,64}',
+      subjectAlternativeName: '.{1,253}',
+    };
     const { id } = ok(await test.admin('POST', '/api/v1/pki/certificate-templates', { ...template, ttl: '1d' }));
     for (const [commonName, altNames] of [
       ['*.example.com', ''],

@@ -7,180 +7,19 @@ import { routeOf } from '../../src/rest.ts';
 import { ask } from '../harness/matrix-answers.ts';
 import { Sample } from '../harness/matrix-sample.ts';
 import { makeWorld, type World } from '../harness/matrix-world.ts';
+import {
+  HARMLESS,
+  IDLE,
+  OF_ORGANIZATION,
+  RECORDED,
+  UNRECORDED,
+  WITHOUT_EVENT,
+} from '../harness/recorded-operations.ts';
 import { testServer, type Answer, type Caller, type TestServer } from '../harness/test-server.ts';
 import { credentialsIn, credentialsOf, watchWrites, type RecordedEvent, type Written } from '../harness/traces.ts';
 
-// Every operation is asked by an administrator, with one of everything. What answers values or credentials is listed with its
-// events; what changes something leaves one in the same transaction. A new operation fails until it does, or is listed.
-
-/** Procedures whose answers have values of secrets or credentials, and the published names of the events that say so. */
-const RECORDED: Record<string, readonly string[]> = {
-  'serviceTokens.create': ['create-service-token'],
-  'instance.bootstrap': ['bootstrap-instance'],
-  'instance.signUp': ['admin-signup'],
-  'kubernetesAuth.attach': ['add-identity-kubernetes-auth'],
-  'kubernetesAuth.get': ['get-identity-kubernetes-auth'],
-  'kubernetesAuth.update': ['update-identity-kubernetes-auth'],
-  'ldapAuth.attach': ['add-identity-ldap-auth'],
-  'ldapAuth.get': ['get-identity-ldap-auth'],
-  'ldapAuth.update': ['update-identity-ldap-auth'],
-  'kubernetesAuth.logIn': ['login-identity-kubernetes-auth'],
-  'gcpAuth.logIn': ['login-identity-gcp-auth'],
-  'awsAuth.logIn': ['login-identity-aws-auth'],
-  'azureAuth.logIn': ['login-identity-azure-auth'],
-  'tlsCertAuth.logIn': ['login-identity-tls-cert-auth'],
-  'oidcAuth.logIn': ['login-identity-oidc-auth'],
-  'jwtAuth.logIn': ['login-identity-jwt-auth'],
-  'ldapAuth.logIn': ['login-identity-ldap-auth'],
-  'universalAuth.logIn': ['login-identity-universal-auth'],
-  'universalAuth.createClientSecret': ['create-identity-universal-auth-client-secret'],
-  'tokenAuth.createToken': ['create-token-identity-token-auth'],
-  'accessTokens.renew': ['renew-identity-access-token'],
-  'sessions.logIn': ['user-login'],
-  'sessions.selectOrganization': ['select-organization'],
-  'sessions.refresh': ['refresh-user-session'],
-  'apiKeys.create': ['create-user-api-key'],
-  'commandLine.authorize': ['authorize-command-line'],
-  'commandLine.exchange': ['user-login'],
-  'commandLine.open': ['user-login'],
-  'recovery.verify': ['verify-password-reset'],
-  'signUp.verify': ['verify-sign-up'],
-  'signUp.signUp': ['create-user'],
-  'signUp.completeInvitation': ['accept-organization-invitation'],
-  'invitations.invite': ['invite-organization-member'],
-  'invitations.resend': ['invite-organization-member'],
-  'invitations.verify': ['verify-organization-invitation', 'accept-organization-invitation'],
-  'sshHosts.issueUserCert': ['issue-ssh-creds'],
-  'sshCertificates.issue': ['issue-ssh-creds'],
-  'acme.revealEabSecret': ['reveal-acme-eab-secret'],
-  'est.createConfig': ['create-certificate-template-est-config'],
-  'est.updateConfig': ['update-certificate-template-est-config'],
-  'certificates.import': ['import-cert'],
-  'certificates.bundle': ['get-cert-bundle'],
-  'certificates.privateKey': ['get-cert-private-key'],
-  'certificates.pkcs12': ['export-cert-pkcs12'],
-  'certificates.renew': ['issue-cert'],
-  'certificatesV1.issue': ['issue-cert'],
-  'certificatesV1.issueByAuthority': ['issue-cert'],
-  'certificatesV1.bundle': ['get-cert-bundle'],
-  'certificatesV1.privateKey': ['get-cert-private-key'],
-  'certificatesV1.pkcs12': ['export-cert-pkcs12'],
-  'certificateProfiles.create': ['create-certificate-profile'],
-  'certificateProfiles.update': ['update-certificate-profile'],
-  'certificateProfiles.latestBundle': ['get-cert-bundle'],
-  'certificateOrders.order': ['issue-cert'],
-  'certificateOrders.issue': ['issue-cert'],
-  'certificateSubscribers.issue': ['issue-cert'],
-  'certificateSubscribers.latestBundle': ['get-cert-bundle'],
-  'dynamicSecrets.get': ['get-dynamic-secret'],
-  'dynamicSecretLeases.create': ['create-dynamic-secret-lease'],
-  'dynamicSecretLeases.createKubernetes': ['create-dynamic-secret-lease'],
-  'secrets.list': ['get-secrets'],
-  'secrets.get': ['get-secret'],
-  'secrets.getById': ['get-secret'],
-  'secrets.create': ['create-secret', 'secret-approval-request'],
-  'secrets.update': ['update-secret', 'secret-approval-request'],
-  'secrets.delete': ['delete-secret', 'secret-approval-request'],
-  'secrets.createMany': ['create-secrets', 'secret-approval-request'],
-  'secrets.updateMany': ['update-secrets', 'secret-approval-request'],
-  'secrets.deleteMany': ['delete-secrets', 'secret-approval-request'],
-  'secrets.duplicate': ['create-secrets', 'secret-approval-request'],
-  'secrets.versions': ['get-secret-versions'],
-  'secrets.trace': ['get-secret'],
-  'secretsV3.list': ['get-secrets'],
-  'secretsV3.get': ['get-secret'],
-  'secretsV3.create': ['create-secret', 'secret-approval-request'],
-  'secretsV3.update': ['update-secret', 'secret-approval-request'],
-  'secretsV3.delete': ['delete-secret', 'secret-approval-request'],
-  'secretsV3.createMany': ['create-secrets', 'secret-approval-request'],
-  'secretsV3.updateMany': ['update-secrets', 'secret-approval-request'],
-  'secretsV3.deleteMany': ['delete-secrets', 'secret-approval-request'],
-  'secretsV3.attachTags': ['update-secret'],
-  'secretsV3.detachTags': ['update-secret'],
-  'secretsV3.trace': ['get-secret'],
-  'secretImportsV1.secrets': ['get-secrets'],
-  'secretApprovalRequests.get': ['get-secret-approval-request'],
-  'secretEvents.watch': ['subscribe-project-events'],
-  'webhooks.list': ['list-webhooks'],
-  'history.commit': ['get-project-pit-commit-changes'],
-  'history.tree': ['get-project-pit-tree'],
-  'history.compare': ['pit-compare-folder-states'],
-  'snapshotsV1.get': ['get-secret-snapshot'],
-  'certificateAlerts.list': ['get-pki-alert-addresses'],
-  'certificateAlerts.create': ['create-pki-alert'],
-  'certificateAlerts.get': ['get-pki-alert-addresses'],
-  'certificateAlerts.update': ['update-pki-alert'],
-  'certificateAlerts.delete': ['delete-pki-alert'],
-  'kmsKeys.export': ['export-cmek-private-key'],
-  'kmsKeys.exportMany': ['export-cmek-private-key'],
-  'kms.decrypt': ['cmek-decrypt'],
-  'kms.decryptBatch': ['cmek-decrypt'],
-  'kms.generateDataKey': ['cmek-generate-data-key'],
-  'secretRotations.generatedCredentials': ['get-secret-rotation-generated-credentials'],
-};
-
-/** Those that are on the log of the organization, or of the instance; others are on that of a project. */
-const OF_ORGANIZATION = /^(\w+Auth|accessTokens|apiKeys|commandLine|instance|invitations|recovery|sessions|signUp)\./;
-
-/** Others whose answers look so, and why no event says that they were read. */
-const UNRECORDED: Record<string, readonly string[]> = {
-  'is public, or known to whoever is let in': [
-    'sshHosts.hostCertificate',
-    'sshHosts.userCaPublicKey',
-    'sshHosts.hostCaPublicKey',
-    'sshAuthorities.publicKey',
-    'sshAuthorities.revocationList',
-    'certificateAuthorities.der',
-    'revocation.getPem',
-    'revocation.getDer',
-    'revocation.askOcsp',
-    'revocation.getOcsp',
-    'kmsKeys.getJwks',
-    'est.cacerts',
-    'est.simpleenroll',
-    'est.simplereenroll',
-  ],
-  'has the passphrase only where one is made': [
-    'certificateProfiles.list',
-    'certificateProfiles.get',
-    'certificateProfiles.getBySlug',
-    'certificateProfiles.delete',
-  ],
-  'is kept nowhere': ['kms.random'],
-};
-
-/** What a transaction may write without an event: `table: columns`. */
-const WITHOUT_EVENT: readonly RegExp[] = [
-  // Counts of uses, and when.
-  /^(identity_access_tokens|service_tokens|user_sessions|user_access_tokens|api_keys|client_secrets): (last_used_at|num_uses)/,
-  /^(data_keys|kms_key_versions): uses$/,
-  // Guesses: the event is of the refusal.
-  /^(lockouts|known_clients|login_attempts)/,
-  // Who is at work, and how that went; events are of what it does.
-  /^jobs: /,
-  /: ((claim_id|claimed_until|held_until|due_at|check_\w+|checked_at|last_attempted_at|last_job_id|failures|phase|attempts|updated_at|last_\w+_job_id),?)+$/,
-  // What is to be made elsewhere is stored before: the event is of its end.
-  /^secret_rotation_credentials: /,
-  // Keys with which another one is wrapped for its import, which is the event.
-  /^kms_import_keys: insert$/,
-];
-
-/** Operations of POST, PATCH, PUT and DELETE that change nothing, and show nothing that is recorded. */
-const HARMLESS = [
-  'certificateOrders.requests',
-  'certificates.search',
-  'identities.count',
-  'identities.search',
-  'kms.random',
-  'kmsKeys.getImportKey',
-  'projectMembers.getByUsername',
-  'projectMembersV1.getByUsername',
-  'projects.search',
-  'revocation.askOcsp',
-  'sessions.check',
-];
-/** Those that had nothing to do in this world. */
-const IDLE = ['certificateOrders.cancel', 'kmsKeys.import', 'projectEntry.enter'];
+// Every operation is called by an administrator of one of everything. Operations that return values or credentials are listed in
+// `harness/recorded-operations.ts` with their events. A change leaves its event in the same transaction.
 
 const MARK = 'ztracez';
 let test: TestServer;

@@ -83,10 +83,10 @@ export const NO_HTTP: Http = {
   endWait: () => undefined,
 };
 
-/** What has taken longer, in milliseconds, may have waited: for a connection, a lock, its turn. */
+/** Milliseconds. Work that takes longer may have waited for a connection, a lock or its turn. */
 const BRIEFLY_MS = 100;
 
-/** The caller's rights have changed since they were used, so that the work has to be done again by the present ones. */
+/** The caller's rights have changed since the work used them: `answerProcedure` does the work again by the present ones. */
 export class RightsChanged extends DomainError {
   constructor() {
     const message = 'Your rights have changed while the request was processed; try again';
@@ -109,14 +109,15 @@ export class ApiCall extends Call {
   isCredentialVerified = false;
   /** Whether the answer is long, so that it is read by its schema, and written, in several turns of the event loop. */
   hasLongAnswer = false;
-  /** Whether it has asked another system, for which it may have waited. */
+  /** Whether it has called another system. */
   hasAskedOthers = false;
-  /** When its work has begun, in milliseconds of `performance.now`. */
+  /** When its work began, in milliseconds of `performance.now`. */
   private begunAt = performance.now();
-  /** The rights that it was decided by, by place: the first ones of each. */
+  /** The first rights that it used at each place. */
   private usedRights: Map<string, UsedRights> | undefined;
-  /** Whether it was decided by several rights of one place. */
+  /** Whether it used different rights at one place. */
   private haveRightsChanged = false;
+  /** Bytes of values for which its answer has memory. */
   private announced = 0;
   /** The events of its reads, where they are needed for the same answer again. */
   reads: PendingEvent[] | undefined;
@@ -138,7 +139,7 @@ export class ApiCall extends Call {
     };
   }
 
-  /** As `http`; notes that another system is asked. */
+  /** As `http`; also notes the call of another system. */
   private get asking(): Waits {
     return {
       beginWait: () => {
@@ -173,7 +174,7 @@ export class ApiCall extends Call {
   }
 
   override async announceAnswer(bytes: number): Promise<void> {
-    // Work that is done again has the memory of the first time.
+    // Work that is done again keeps the memory of the first time.
     const more = bytes - this.announced;
     if (more > 0) {
       this.announced = bytes;
@@ -188,7 +189,7 @@ export class ApiCall extends Call {
     return this.use(ctx, place, found);
   }
 
-  /** Notes rights; not those of others, and none that its own transaction has changed. */
+  /** Notes rights that are used: of the caller itself, and not changed by its own transaction. */
   private use(ctx: Context, place: Place, ability: Ability): Ability {
     if (ctx.actor !== this.actor || (ctx.outbox && ctx.outbox.invalidate.size > 0)) return ability;
     const used = (this.usedRights ??= new Map());
@@ -199,15 +200,15 @@ export class ApiCall extends Call {
     return ability;
   }
 
-  /** Whether its work has lasted so long that the caller's rights may have changed since they were used. */
+  /** Whether its work has taken so long that the caller's rights may have changed since they were used. */
   get mayHaveWaited(): boolean {
     return performance.now() - this.begunAt > BRIEFLY_MS;
   }
 
   /**
-   * Whether an answer may be sent that was decided by the rights used so far.
+   * Whether the rights used so far are still those of the caller, so that an answer by them may be sent.
    *
-   * @throws DomainError 401, 403 where the caller's token has ended meanwhile.
+   * @throws DomainError 401, 403 if the caller's token has ended.
    */
   async hasPresentRights(): Promise<boolean> {
     await this.requireStillCalling();
@@ -219,10 +220,11 @@ export class ApiCall extends Call {
   }
 
   /**
-   * Whether the result may be sent of work that may have waited. What was committed is answered.
+   * Checks that the result of work that may have waited may be sent. After a commit it always may: the transaction has
+   * checked the rights.
    *
-   * @throws RightsChanged for a read by other rights; DomainError 401, 403, 404 for work that ended without a
-   * transaction.
+   * @throws RightsChanged for a read if the rights have changed; DomainError 401, 403, 404 for a change without a
+   * transaction if a right has ended.
    */
   async requirePresentRights(isRead: boolean): Promise<void> {
     if (isRead) {
@@ -231,8 +233,8 @@ export class ApiCall extends Call {
   }
 
   /**
-   * The rights that are used before a transaction, or before it waits for a lock, may be others before its commit. Then it
-   * is rolled back, and the work is done again by the present rights.
+   * Rights may have changed since they were used before the transaction, or before it waited for a lock. Then the
+   * transaction is rolled back, and the work is done again by the present rights.
    */
   override requireSameRights(tx: Transaction): Promise<void> | undefined {
     return this.hasCommitted || !this.mayHaveWaited ? undefined : this.requireSameIn(tx);
@@ -240,19 +242,19 @@ export class ApiCall extends Call {
 
   private async requireSameIn(tx: Transaction): Promise<void> {
     if (tx.actor !== this.actor || (await this.hasUsedPresentRights(tx))) return;
-    // Other systems are not asked twice.
+    // Other systems are not called twice: the checks are repeated instead.
     if (this.hasAskedOthers) return requireRightsAgain(tx);
     throw new RightsChanged();
   }
 
-  /** Its caller is known: what follows may be work that waits. */
+  /** Sets the authenticated caller. The time of its work begins here. */
   speakFor(actor: Actor): void {
     this.actor = actor;
     this.isCredentialVerified = true;
     this.begunAt = performance.now();
   }
 
-  /** Before its work, of which nothing was kept, is done again. */
+  /** Resets the call before its work is done again; nothing of it was committed. */
   startOver(): void {
     this.begunAt = performance.now();
     this.usedRights = undefined;

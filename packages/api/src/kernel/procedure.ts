@@ -78,8 +78,8 @@ export async function requireCredential(ctx: ApiCall): Promise<string> {
 
 /**
  * A procedure that ends without a check of its declared permission responds with an error instead of its result: a
- * forgotten check fails on the first run. One that has asked another system responds to a caller who still has the rights
- * that it was granted, except where it has deleted something, such as what the rights were for; it returns a promise then.
+ * forgotten check fails on the first run. After a call of another system, the rights are checked again, and a promise is
+ * returned. Deletions are exempt, because the object of the rights may be gone.
  */
 export function requireGranted(ctx: ApiCall, meta: Meta | undefined, path: string): Promise<void> | undefined {
   const permissions = permissionsOf(meta?.needs);
@@ -147,14 +147,14 @@ export async function callTyped(called: ProcedureLike, ctx: ApiCall, path: strin
   }
 }
 
-/** How often work is done whose caller's rights change meanwhile. */
+/** Maximum number of times that work is done while its caller's rights change. */
 const ATTEMPTS = 3;
 
 /**
- * The rest of it, for a caller who was admitted and an input that was read. Work that has waited is done again, where it
- * was decided by rights that are not the present ones.
+ * The rest of it, for a caller who was admitted and an input that was read. Work that has waited is done again if the rights
+ * that it used have changed.
  *
- * @throws DomainError 503 if they change every time.
+ * @throws DomainError 503 `access.rights_changed` if they change every time.
  */
 export async function answerProcedure(
   { _def: { meta, output, resolver, type } }: ProcedureLike,

@@ -95,7 +95,8 @@ export function costOf(ability: Ability): EvaluationCost {
 }
 
 /** The same as `compile`, for some of the rules of an ability, at its cost. */
-export const compilePart = (ability: Ability, rules: readonly Rule[]): Ability => compiledAt(costOf(ability), rules, []);
+export const compilePart = (ability: Ability, rules: readonly Rule[]): Ability =>
+  compiledAt(costOf(ability), rules, []);
 
 /** Compiles rules, later ones overriding earlier ones. Nothing is allowed that no rule allows. */
 export const compile = (rules: readonly Rule[], sources: readonly RuleSource[] = []): Ability =>

@@ -10,10 +10,11 @@ export interface AskedRight {
 }
 
 /**
- * Checks that the caller has a right in a project, or in the organization (`undefined`), without an end: for what goes on by itself, or is used by others, after that
- * nobody asks for it again. Whether the caller has it now was checked. What goes on by itself asks it where it is created,
- * changed, enabled, and given another name; what runs once, when somebody requests it, does not.
+ * Checks that the caller holds a right permanently: for what runs by itself or is used by others later, when the right is not
+ * checked again. The caller has already checked that it holds the right now. What runs by itself calls this when it is
+ * created, changed, enabled or renamed; what runs once on request does not.
  *
+ * @param projectId Absent for a right in the organization.
  * @param holds Whether rights are enough; default: they give the permission.
  * @throws DomainError 403 `PermissionBoundaryError` with `details.heldUntil`.
  */

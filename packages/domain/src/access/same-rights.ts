@@ -6,8 +6,8 @@ import type { Place } from './grants.ts';
 const fingerprints = new WeakMap<Ability, string>();
 
 /**
- * A fingerprint of all that an ability allows: equal for equal rules. The rules of a service token as one list may leave
- * out what `can` allows.
+ * A SHA-256 of all rules that decide: equal for equal rules. It is of `decidedBy`, because the single list of rules of a
+ * service token may omit what `can` allows.
  */
 export function fingerprintOf(ability: Ability): string {
   let known = fingerprints.get(ability);
@@ -18,19 +18,22 @@ export function fingerprintOf(ability: Ability): string {
   return known;
 }
 
-/** Whether two abilities allow the same: one that was loaded again is another object. */
+/** Whether two abilities have the same rules. After a reload, equal rules are in another object. */
 export const areSameRights = (one: Ability, other: Ability): boolean =>
   one === other || fingerprintOf(one) === fingerprintOf(other);
 
-/** The rights by which something was decided. */
+/** Rights that a call has used. */
 export interface UsedRights {
   readonly place: Place;
   readonly ability: Ability;
 }
 
 /**
- * Whether the caller still has exactly these rights. Those that its own transaction changes are not compared. A look into
- * the cache for each place, unless they have changed.
+ * Whether the caller still has exactly these rights. Rights that its own transaction changes are not compared. While nothing
+ * has changed, each place costs one look-up in the cache. `requireStillPermitted` repeats the checks instead: it allows
+ * other rights that suffice.
+ *
+ * @throws DomainError 503 if the rights cannot be loaded.
  */
 export async function hasSameRights(ctx: Context, used: Iterable<UsedRights>): Promise<boolean> {
   for (const { place, ability } of used) {
@@ -41,7 +44,7 @@ export async function hasSameRights(ctx: Context, used: Iterable<UsedRights>): P
   return true;
 }
 
-/** `undefined` where the caller is no member any more, or may not call from its address. */
+/** `undefined` if the caller is no longer a member, or may not call from its address. */
 async function presentRights(ctx: Context, place: Place): Promise<Ability | undefined> {
   try {
     return await ctx.ability(ctx, place);

@@ -196,8 +196,8 @@ export class Call implements Context {
     return Promise.resolve();
   }
   /**
-   * Called before a transaction is committed: whether the caller has the rights by which its work was decided. Without a
-   * promise where that took no time.
+   * Called before a transaction is committed: checks that the caller still has the rights that the work used. Returns no
+   * promise if nothing has to be awaited.
    *
    * @throws DomainError 403, 404, 503.
    */

@@ -43,7 +43,7 @@ const LIFETIME = 24 * 3600 * 1000;
  *
  * @returns The links for the caller to hand over; null for those that are mailed to the user.
  * @throws DomainError 403 if the caller would grant more than it holds, in the organization or in a project, and as
- * `requireMayLetIn`; 404 for a project or role that does not exist; 400 `invitation.too_many` beyond `MAILS_PER_DAY`.
+ * `requireMayLetIn`; 404 for a project or role that does not exist; 400 as `countInvitation` beyond a limit of the day.
  */
 export async function invite(ctx: Context, input: Invite): Promise<InvitationLink[] | null> {
   const organizationId = ownOrganization(ctx, input.organizationId);

@@ -213,7 +213,7 @@ export interface Context extends ProcessContext {
   /** The permissions that this call was granted so far, by key, each after its check: compared with what its procedure declared. */
   readonly granted: Set<string>;
   /**
-   * Whether the caller of a call that has waited is still admitted with its token; see `requireStillPermitted`.
+   * Checks that the token of the caller is still valid after a wait; see `requireStillPermitted`.
    *
    * @throws DomainError 401, 403.
    */

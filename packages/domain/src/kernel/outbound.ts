@@ -112,11 +112,11 @@ export interface Targets {
     open: () => Promise<PooledClient<Client>>,
     use: (client: Client) => Promise<T>,
   ): Promise<T>;
-  /** For whom this process works there: see `inFairTurn`. */
+  /** The work of this process at remotes, by owner: see `inFairTurn` and `WorkOfOwners`. */
   readonly owners: {
     running(owner: string): number;
     run(owner: string, work: () => Promise<void>): Promise<void>;
-    isSlow(name: string): boolean;
+    tookMuch(name: string): boolean;
     took(name: string, ms: number): void;
   };
   /** How many calls and pieces of background work have not ended. */

@@ -1,25 +1,26 @@
 import type { Context } from './context.ts';
 
 /**
- * Asks again for every right that this call was granted, and for its token. Whoever has waited (for another system, for a
- * key) calls it before the result is stored. An answer needs no call: that of an operation which has asked another system
- * is held back by `requireGranted` of `@coffer/api`.
+ * Repeats every check of rights that this call has passed, and the check of its token. Call it after waiting for another system
+ * or for a key, before the result is stored. The answer needs no call: after a call to another system, `requireGranted` of
+ * `@coffer/api` checks it. Waits for the database are covered by `hasSameRights`, which compares rights without repeating
+ * checks.
  *
- * @throws DomainError 401, 403, 404 where the token or a right has ended meanwhile.
+ * @throws DomainError 401, 403, 404 if the token or a right has ended.
  */
 export async function requireStillPermitted(ctx: Context): Promise<void> {
   await ctx.requireStillCalling();
   await requireRightsAgain(ctx);
 }
 
-/** The same without the token; in a transaction with its connection. @throws DomainError 403, 404. */
+/** As `requireStillPermitted`, without the token. In a transaction it uses the connection of that. @throws DomainError 403, 404. */
 export async function requireRightsAgain(ctx: Context): Promise<void> {
   const { passed } = ctx;
   const asked = [...passed];
   try {
     for (const check of asked) await check(ctx);
   } finally {
-    // They have noted themselves once more.
+    // Each check has added itself again.
     passed.length = asked.length;
   }
 }

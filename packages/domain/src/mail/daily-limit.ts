@@ -2,15 +2,15 @@ import { hashOf } from '../crypto/index.ts';
 import { badRequest, statement, type DomainError, type Transaction } from '../kernel/index.ts';
 
 /**
- * Messages of a day (UTC) to addresses that members choose, who may not know of Coffer: invitations of an organization, and
- * alerts of a project. A user has as many invitations over all organizations.
+ * Maximum number of messages a day (UTC) to addresses that members choose: invitations of an organization, invitations by a
+ * user over all organizations, and alerts of a project. Their recipients may never have heard of Coffer.
  */
 export const MAILS_PER_DAY = 2_000;
-/** Of an organization, with those of all of its projects. */
+/** The same of an organization and all of its projects together. */
 export const MAILS_OF_ORGANIZATION = 10_000;
-/** Invitations to one address, from all organizations. */
+/** Maximum number of invitations a day to one address, from all organizations. */
 export const INVITATIONS_OF_ADDRESS = 20;
-/** A user has so many new ones a day: each may send messages. */
+/** Maximum number of organizations that a user creates a day: each may send messages. */
 export const ORGANIZATIONS_PER_DAY = 20;
 
 /** Organization, project or null, day, messages, the limit. The row of an earlier day begins anew. */
@@ -22,7 +22,7 @@ const COUNT = statement(
    where c.day <> excluded.day or c.messages + excluded.messages <= $5
    returning true as "isCounted"`,
 );
-/** The same by a subject. */
+/** The same for any subject: its name, day, uses, the limit. */
 const COUNT_USES = statement(
   'daily_counts.count',
   `insert into daily_counts as c (subject, day, uses) values ($1, $2::date, $3)
@@ -34,7 +34,7 @@ const COUNT_USES = statement(
 
 const dayOf = (tx: Transaction): string => tx.now().toISOString().slice(0, 10);
 
-/** Whether they are within the limit of the subject's day; otherwise nothing is counted. */
+/** Counts uses; returns whether they are within the limit of the day. Otherwise nothing is counted. */
 const countUses = async (tx: Transaction, subject: string, uses: number, limit: number): Promise<boolean> =>
   (await tx.sql(COUNT_USES, [subject, dayOf(tx), uses, limit])).length > 0;
 
@@ -47,7 +47,7 @@ interface Sender {
 /**
  * Counts messages that are about to be sent, for their organization or project, and for the organization as a whole.
  *
- * @returns Whether they are within both limits; otherwise the caller takes the transaction back.
+ * @returns Whether they are within both limits; otherwise the caller rolls back the transaction.
  */
 export async function countMails(
   tx: Transaction,
@@ -75,21 +75,21 @@ export async function countInvitation(tx: Transaction, organizationId: string, e
   if (!(await countUses(tx, `mails:address:${address}`, 1, INVITATIONS_OF_ADDRESS)))
     throw badRequest(
       'invitation.too_many_to_address',
-      `${email} was sent ${INVITATIONS_OF_ADDRESS} invitations today (UTC), of this or other organizations: send another one tomorrow`,
+      `${email} was sent ${INVITATIONS_OF_ADDRESS} invitations today (UTC), by this or other organizations; send the next one tomorrow`,
     );
 }
 
 const tooMany = (who: string): DomainError =>
   badRequest(
     'invitation.too_many',
-    `${who} can send ${MAILS_PER_DAY} invitations by e-mail a day (UTC): send the others tomorrow`,
+    `${who} can send ${MAILS_PER_DAY} invitations by e-mail a day (UTC); send the others tomorrow`,
   );
 
-/** @throws DomainError 400 `organization.too_many_today` */
+/** Counts an organization that a user creates. @throws DomainError 400 `organization.too_many_today` */
 export async function countNewOrganization(tx: Transaction, userId: string): Promise<void> {
   if (!(await countUses(tx, `organizations:user:${userId}`, 1, ORGANIZATIONS_PER_DAY)))
     throw badRequest(
       'organization.too_many_today',
-      `A user can create ${ORGANIZATIONS_PER_DAY} organizations a day (UTC): create others tomorrow`,
+      `A user can create ${ORGANIZATIONS_PER_DAY} organizations a day (UTC); create the others tomorrow`,
     );
 }

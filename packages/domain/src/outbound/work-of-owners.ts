@@ -1,16 +1,21 @@
-/** Milliseconds from which on work is slow. */
-const SLOW_MS = 500;
-/** How many times as long as it took its owner counts as slow, and for how many milliseconds at most. */
-const [TIMES, LONGEST_MS] = [20, 60_000];
-/** Maximum number of slow ones that are remembered; the first ones are forgotten. */
+/** Milliseconds of work from which on it is much, and the maximum that is remembered. */
+const [MUCH_MS, MOST_MS] = [500, 6_000];
+/** The part of the elapsed time that an owner may work without that. */
+const ALLOWED = 0.1;
+/** Maximum number of names; beyond it the oldest are dropped. */
 const MOST = 10_000;
 
-/** The work at other systems that this process does for organizations, or others who share what runs it. */
+interface Taken {
+  readonly ms: number;
+  readonly at: number;
+}
+
+/** The calls of other systems that this process makes, by owner: an organization, or another owner that shares a queue. */
 export class WorkOfOwners {
   readonly #running = new Map<string, number>();
-  readonly #slowUntil = new Map<string, number>();
+  readonly #taken = new Map<string, Taken>();
 
-  /** How much work of an owner is under way. */
+  /** The number of calls of an owner that have not ended. */
   running(owner: string): number {
     return this.#running.get(owner) ?? 0;
   }
@@ -27,21 +32,23 @@ export class WorkOfOwners {
     }
   }
 
-  /** Whether work by this name was slow lately. */
-  isSlow(name: string): boolean {
-    const until = this.#slowUntil.get(name);
-    if (until === undefined) return false;
-    if (until > performance.now()) return true;
-    this.#slowUntil.delete(name);
-    return false;
+  /** Whether work by this name took much time lately. */
+  tookMuch(name: string): boolean {
+    return this.#left(name) >= MUCH_MS;
   }
 
-  /** Notes how many milliseconds work has taken, until now or in all. */
+  /** Records the duration of work in milliseconds. */
   took(name: string, ms: number): void {
-    if (ms < SLOW_MS) return;
-    this.#slowUntil.delete(name);
-    this.#slowUntil.set(name, performance.now() + Math.min(TIMES * ms, LONGEST_MS));
-    const [first] = this.#slowUntil.keys();
-    if (this.#slowUntil.size > MOST) this.#slowUntil.delete(first!);
+    const sum = Math.min(this.#left(name) + ms, MOST_MS);
+    this.#taken.delete(name);
+    this.#taken.set(name, { ms: sum, at: performance.now() });
+    const [first] = this.#taken.keys();
+    if (this.#taken.size > MOST) this.#taken.delete(first!);
+  }
+
+  /** The milliseconds of work that still count: fewer with time. */
+  #left(name: string): number {
+    const taken = this.#taken.get(name);
+    return taken ? Math.max(0, taken.ms - ALLOWED * (performance.now() - taken.at)) : 0;
   }
 }

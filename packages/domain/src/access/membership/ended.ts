@@ -40,8 +40,8 @@ const IN_PROJECTS = statement(
 );
 
 /**
- * Makes a change by which users, machine identities or groups may end. Each membership in a project that ends with them is
- * recorded in the log of that project, whose administrators do not read that of the organization.
+ * Makes a change that may delete users, machine identities or groups. Each membership in a project that this ends is recorded
+ * in the log of the project, because its administrators may not read the log of the organization.
  */
 export async function recordingEnds<T>(
   tx: Transaction,

@@ -163,7 +163,8 @@ const ADMINISTERED_BY = statement(
 
 /**
  * Removes users or machine identities from organizations. Their projects do not prevent that, because a leaving actor
- * must lose access at once; memberships that end, and projects without an administrator, are recorded. Their service tokens are deleted.
+ * must lose access at once. Memberships that end, and projects left without an administrator, are recorded. The service
+ * tokens of the actors are deleted.
  */
 export async function notingAbandoned<T>(
   tx: Transaction,

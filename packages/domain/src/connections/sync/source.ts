@@ -97,7 +97,7 @@ export function withRights(
   const own: Partial<Context> = {
     ability: async (asked, place) => (place.projectId === projectId ? rights : ctx.ability(asked, place)),
     commitRead: async (event) => keep(event),
-    // The call is not asked again for rights of somebody else.
+    // `requireStillPermitted` of the call must not repeat checks of the rights of another actor.
     passed: [],
   };
   return new Proxy({} as Context, {

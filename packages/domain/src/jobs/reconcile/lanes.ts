@@ -1,9 +1,9 @@
 import type { Due } from './description.ts';
 
 /**
- * The queue of a job that calls other systems, which may be slow: of an organization, no more than `width` of a kind run at a time, so
- * that they never take all of what runs the jobs of everybody. A queue for each organization would be one row for each, and the
- * library locks all of them for each job: organizations share 256, in turns (see `inFairTurn`).
+ * The queue of a job that calls other systems, which may be slow. At most `width` jobs of a kind run at a time for an
+ * organization, so that they never occupy all workers. Organizations share 256 queues, in turns (see `inFairTurn`): a queue for
+ * each would be a row for each, and the library locks all these rows for each job.
  */
 export const lanes =
   (kind: string, width: 1 | 2 = 2) =>

@@ -55,8 +55,8 @@ async function readCurrent(ctx: Context, projectId: string, until: Date): Promis
 }
 
 /**
- * The public key with which material is wrapped that the caller imports to this project, and nobody else: made with the first
- * call, and anew before it expires.
+ * The public key that wraps the material which only this caller imports to this project. It is generated at the first call, and
+ * replaced when less than a day is left of it.
  *
  * @throws DomainError 404, 403
  */

@@ -119,7 +119,7 @@ export async function updateOrganization(ctx: Context, input: UpdateOrganization
   });
 }
 
-/** Before another limit is stored: a longer one counts after the right of whoever sets it. @throws DomainError 403 */
+/** Call it before another limit is stored. A longer one stays when the right to set it ends. @throws DomainError 403 */
 async function limitTokens(
   tx: Transaction,
   { id, userTokenExpiration: before = null }: OrganizationEntity,

@@ -44,7 +44,7 @@ const ended = (what: string) => refused('certificate_order.ended', `${what} sinc
  * Checks that an order may be carried out, by what its authority, profile, policy, subscriber, renewed certificate and key are
  * now, and by the present rights of whoever has placed it. What it names is locked until the transaction ends.
  *
- * @returns The policy that its certificate has to satisfy, if there is one.
+ * @returns The policy that the issued certificate has to satisfy; absent without a policy.
  * @throws DomainError 400 `certificate_order.ended`, `certificate.key_compromised`, or named by the violated rule.
  */
 export async function requireStanding(tx: Transaction, order: OrderRow): Promise<PolicyRules | undefined> {
@@ -98,7 +98,7 @@ async function profileOf(tx: Transaction, order: OrderRow, isRenewal: boolean): 
   return profile;
 }
 
-/** By the present policy. `allowed`: what the profile sets, and what the rules of whoever has placed the order allow. */
+/** Checks the order by the present policy. `allowed`: attributes by the defaults of the profile, and by the rules of the requester. */
 async function requireAllowed(
   tx: Transaction,
   order: OrderRow,

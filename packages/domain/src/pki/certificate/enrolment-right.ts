@@ -1,7 +1,8 @@
 import { abilityIn, denied, requireLasting } from '../../access/index.ts';
 import type { Ability, Context, Permission } from '../../kernel/index.ts';
+import type { CertificateFacts } from './asked.ts';
 import { certificatePermissions } from './certificate.ts';
-import { authorizeIssue, mayIssue, type CertificateFacts, type IssuingRight } from './right.ts';
+import { authorizeIssue, mayIssue, type IssuingRight } from './right.ts';
 
 const { create } = certificatePermissions;
 

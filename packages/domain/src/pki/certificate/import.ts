@@ -4,7 +4,17 @@ import { PRIVATE_KEY_KINDS, readPrivateKey } from '../../crypto/index.ts';
 import { badRequest, explainConstraint, inTransaction, newId, record, type Context } from '../../kernel/index.ts';
 import { addToCollection, collectionPermissions } from '../collection/index.ts';
 import { reading, refused } from '../constraint/index.ts';
-import { afterWildcard, isWildcard, chainPem, readCertificate, readChain, sameKey, toPem, verifyChain, type ReadCertificate } from '../x509.ts';
+import {
+  afterWildcard,
+  isWildcard,
+  chainPem,
+  readCertificate,
+  readChain,
+  sameKey,
+  toPem,
+  verifyChain,
+  type ReadCertificate,
+} from '../x509.ts';
 import { certificateImported, certificatePermissions, type ImportCertificate } from './certificate.ts';
 import { storeForeign } from './foreign.ts';
 import { authorizeCertificate, requireMayHaveAnyName } from './right.ts';
@@ -30,7 +40,8 @@ function hasPartialWildcard({ subject: { commonName = '' }, altNames }: ReadCert
 /**
  * Stores a certificate of an external authority, to monitor its expiry. It cannot be revoked or renewed here.
  *
- * @throws DomainError 404, 403 also for names of which rules do not speak, unless the caller may import all names; 400 for malformed input, `certificate.private_key` for a key that does not match,
+ * @throws DomainError 404; 403, also for names that rules cannot compare, unless the caller may import all names; 400 for malformed
+ * input, `certificate.private_key` for a key that does not match,
  * `certificate.chain` for an invalid chain, `certificates_fingerprint_unique` if it is stored already.
  */
 export async function importCertificate(ctx: Context, input: ImportCertificate): Promise<ImportedCertificate> {

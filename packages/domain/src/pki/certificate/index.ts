@@ -1,3 +1,4 @@
+export { isForbidden, type CertificateFacts } from './asked.ts';
 export {
   dueCertificates,
   enqueueDueCertificates,

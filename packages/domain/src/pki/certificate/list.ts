@@ -1,5 +1,6 @@
 import { organizationOf, projectIdBySlug } from '../../access/index.ts';
 import { isId, type Context } from '../../kernel/index.ts';
+import type { CertificateFacts } from './asked.ts';
 import type {
   CertificateFilter,
   ListCertificatesBySlug,
@@ -7,7 +8,7 @@ import type {
   SearchCertificates,
 } from './certificate.ts';
 import { pageOf, type Conditions } from './page.ts';
-import { shownCertificates, type CertificateFacts } from './right.ts';
+import { shownCertificates } from './right.ts';
 import { LISTED, toListed, type CertificateRow } from './stored.ts';
 
 export interface CertificatePage {

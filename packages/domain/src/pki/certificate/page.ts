@@ -1,6 +1,6 @@
 import { filterInTurns } from '../../access/index.ts';
 import { listOf, statement, type Context } from '../../kernel/index.ts';
-import type { CertificateFacts } from './right.ts';
+import type { CertificateFacts } from './asked.ts';
 import { factsOf, type CertificateRow } from './stored.ts';
 
 /** A list of certificates, or of rows with one certificate each: all in SQL, with a table `certificates c`. */

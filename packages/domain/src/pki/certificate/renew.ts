@@ -150,7 +150,7 @@ export function requireOrders(enrollmentType: string): void {
   throw badRequest('certificate_profile.enrollment_type', `Clients of this profile enrol by ${enrollmentType}`);
 }
 
-/** What clients of a profile enrol by a protocol for, they prove again: such a certificate is not renewed without. */
+/** Clients of a profile with a protocol prove their names at each enrolment: its certificates are not renewed without that. */
 function requireOrdered({ profile }: Source): void {
   if (profile) requireOrders(profile.enrollmentType);
 }

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { compile, projectSubjects } from '../../access/index.ts';
 import { runs } from '../../testing/search.ts';
 import type { AltName } from '../x509.ts';
-import { CONDITION_FIELDS, mayIssue } from './right.ts';
+import { CONDITION_FIELDS } from './asked.ts';
+import { mayIssue } from './right.ts';
 
 describe('rights to certificates', () => {
   it('have a condition for each attribute of a subject, and for nothing that no certificate has', () => {

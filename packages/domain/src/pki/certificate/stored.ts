@@ -12,8 +12,9 @@ import {
   type Permission,
 } from '../../kernel/index.ts';
 import { toPem, type AltName, type Finding, type Subject } from '../x509.ts';
+import type { CertificateFacts } from './asked.ts';
 import { certificatePermissions, type Certificate, type ListedCertificate } from './certificate.ts';
-import { authorizeCertificateById, type CertificateFacts } from './right.ts';
+import { authorizeCertificateById } from './right.ts';
 
 /** What lists show of a certificate. */
 export interface CertificateRow {

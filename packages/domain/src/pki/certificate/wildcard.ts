@@ -59,11 +59,11 @@ function* textsOf(condition: unknown, operator = '$eq'): Iterable<Compared> {
     for (const [key, operand] of Object.entries(condition)) yield* textsOf(operand, key);
 }
 
-/** The texts that a condition leaves out. */
+/** The texts that a condition excepts by `$ne`. */
 export const exceptedTexts = (condition: unknown): string[] =>
   [...textsOf(condition)].flatMap(({ text, operator }) => (operator === '$ne' ? [text] : []));
 
-/** Whether a glob of a rule has a `?` or a set, which match one character. */
+/** Whether a glob of a rule has `?` or a set, which match one character. */
 export const hasPartialGlob = ({ conditions = {} }: Rule): boolean =>
   [conditions['altNames'], conditions['commonName']].some((condition) =>
     [...textsOf(condition)].some(

@@ -1,30 +1,31 @@
 /**
- * No characters of a name. What matches one of them in the place of an asterisk does not mean wildcards, but any character, or a
- * range with the asterisk and its neighbours.
+ * Characters that no name has: a pattern that matches one of them in place of the asterisk matches any character, or a range
+ * around the asterisk, not the asterisk.
  */
-const OTHERS = ['~', ')', '+', '\u0001'];
-/** Labels of which a pattern for some labels leaves one out, besides the longest. */
+const OTHER_CHARACTERS = ['~', ')', '+', '\u0001'];
+/** A pattern that matches only some labels fails for at least one of these, or for the longest. */
 const LABELS = [...'abcdefghijklmnopqrstuvwxyz0123456789'.split(''), 'x-1'];
 const LONGEST_LABEL = 63;
 
-/** The most characters of a common name (RFC 5280, appendix A.1), */
+/** The maximum length of a common name (RFC 5280, appendix A.1). */
 export const LONGEST_COMMON_NAME = 64;
-/** and of a name of a host. */
+/** The maximum length of a host name. */
 export const LONGEST_HOST = 253;
 
-/** No names: what matches one of them does not mean the asterisk of the wildcard, but any character. */
-export const withOtherCharacters = (wildcard: string): string[] => OTHERS.map((one) => one + wildcard.slice(1));
+/** The wildcard with other characters in place of the asterisk. */
+export const withOtherCharacters = (wildcard: string): string[] =>
+  OTHER_CHARACTERS.map((character) => character + wildcard.slice(1));
 
-/** Some of the names that a wildcard covers, with at most so many characters. */
+/** Some of the names that a wildcard covers, up to a maximum length. */
 export function coveredBy(wildcard: string, longest: number): string[] {
-  const room = Math.min(LONGEST_LABEL, longest - wildcard.length + 1);
-  const labels = [...LABELS, 'x'.repeat(Math.max(room, 1))].filter(({ length }) => length <= Math.max(room, 1));
+  const room = Math.max(1, Math.min(LONGEST_LABEL, longest - wildcard.length + 1));
+  const labels = [...LABELS.filter(({ length }) => length <= room), 'x'.repeat(room)];
   return labels.map((label) => label + wildcard.slice(1));
 }
 
 /**
- * Whether a pattern that matches a wildcard means it: it has the asterisk itself, or matches all names that are covered. `?` and
- * `[^.]{1,8}` match an asterisk as any other character.
+ * Whether a pattern that matches a wildcard allows it: it contains the asterisk, or matches all names that the wildcard covers.
+ * `?` and `[^.]{1,8}` match an asterisk only as a character.
  */
 export const meansWildcard = (wildcard: string, longest: number, matches: (name: string) => boolean): boolean =>
   !withOtherCharacters(wildcard).some(matches) || coveredBy(wildcard, longest).every(matches);

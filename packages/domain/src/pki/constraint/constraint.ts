@@ -198,7 +198,7 @@ interface Asked {
   readonly allowing: NameRule | undefined;
   readonly others: 'allowed' | 'denied';
   readonly values: readonly string[];
-  /** The most characters of such a name. */
+  /** The maximum length of such a name. */
   readonly longest: number;
 }
 
@@ -211,7 +211,8 @@ async function nameFound(
   if (!allowing) return others === 'denied' && values.length ? [error(rule, `A ${called} is not allowed`)] : [];
   const findings: Finding[] = [];
   for (const value of values) {
-    if (!allowsName(allowing, value, cost, longest)) findings.push(error(rule, `The ${called} "${value}" is not allowed`));
+    if (!allowsName(allowing, value, cost, longest))
+      findings.push(error(rule, `The ${called} "${value}" is not allowed`));
     await cost.rest();
   }
   for (const matcher of allowing.required ?? []) {
@@ -223,7 +224,7 @@ async function nameFound(
 }
 
 /**
- * Whether a name of at most so many characters is allowed, independent of others. For several names, yield with `cost` in between.
+ * Whether a name is allowed, independent of others. For several names, yield with `cost` in between.
  *
  * @throws DomainError 400 `certificate.too_costly`
  */
@@ -237,10 +238,12 @@ export function allowsName(
   return !isDenied(denied, value, cost) && (!allowed || matches(allowed) || matches(required));
 }
 
-/** A pattern with single characters may match the asterisk of a wildcard as one of them. */
+/** Whether a pattern matches, and not only because it takes the asterisk of a wildcard for a character. */
 const means = (matcher: Matcher, value: string, cost: MatchingCost, longest: number): boolean =>
   matcher.matches(value, cost) &&
-  (!matcher.hasCharacters || !isWildcard(value) || meansWildcard(value, longest, (name) => matcher.matches(name, cost)));
+  (!matcher.hasCharacters ||
+    !isWildcard(value) ||
+    meansWildcard(value, longest, (name) => matcher.matches(name, cost)));
 
 const isDenied = (denied: readonly Matcher[], value: string, cost: MatchingCost): boolean =>
   denied.some(

@@ -142,7 +142,7 @@ interface Current {
   readonly isRenewed: boolean;
 }
 
-/** A right to issue by the place may have ended: what it has issued enrols nobody. */
+/** Only certificates that were enrolled by EST: a right by which another one was issued may have ended. */
 const CURRENT = statement(
   'est.current',
   `select c.id, c.not_before as "notBefore", c.not_after as "notAfter",
@@ -169,7 +169,7 @@ const ISSUERS = statement(
    where c.organization_id = $1 and c.id = $2`,
 );
 
-/** Whether one of the certificates of the key that signed it is not revoked, nor those above. */
+/** Whether a certificate of the key that signed it, with the chain above, is not revoked. */
 async function hasIssuer(ctx: Context, place: Place, certificateId: string): Promise<boolean> {
   const issuers = await ctx.sql<{ body: Buffer; chain: string }>(ISSUERS, [place.organizationId, certificateId]);
   for (const { body, chain } of issuers) if (!(await isAnyRevoked(ctx, place, wholeOf(body, chain)))) return true;

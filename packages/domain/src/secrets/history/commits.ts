@@ -77,8 +77,8 @@ const toCommit = ({ id, projectId, revision, message, actor, createdAt }: Commit
 });
 
 /**
- * Those of some folders that the caller may see where they are now, or were last. A commit is shown to whoever sees one of
- * its folders: its message, actor and time are about all of them.
+ * Those of some folders that the caller may see at their present or last path. A commit is shown to callers who see one of
+ * its folders, because its message, actor and time concern all of them.
  */
 async function visibleOf(ctx: Context, ability: Ability, ids: readonly string[]): Promise<string[]> {
   const places = await presentPlaces(ctx, ids);

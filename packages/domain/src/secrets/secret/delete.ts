@@ -83,7 +83,7 @@ async function deleteIn(tx: Transaction, place: SecretPlace, secrets: DeleteSecr
   const own = keysOf('personal');
   const personal = own.length > 0 ? await lockAll(tx, place, own, requireOwner(tx), () => Promise.resolve()) : [];
   const keys = await tx.keys.project(organizationId, projectId);
-  // That of after the locks.
+  // Rights may have changed while the locks were awaited.
   const ability = await abilityIn(tx, projectId);
   const deleted = await mapInTurns([...shared, ...personal], openingCost, (row) =>
     toSecret(keys, row, visibleTo(ability, fieldsOf(row), row.userId)),

@@ -201,7 +201,7 @@ async function findBoth(tx: Transaction, input: MoveSecrets, permissions: readon
   });
   const ids = [...new Set(input.secretIds)];
   const rows = ids.every(isId) ? await tx.sql<SecretRow>(LOCK_IN_FOLDER, [scope.organizationId, source.id, ids]) : [];
-  // Rights may have ended while the locks were waited for: no older ones decide about these rows.
+  // Rights may have changed while the locks were awaited.
   const ability = await abilityToSee(tx, projectId, places);
   for (const permission of permissions) await requireEach(tx, ability, permission, rows.map(fieldsOf), 'id');
   if (rows.length !== ids.length) throw notFound('secret');
@@ -211,7 +211,7 @@ async function findBoth(tx: Transaction, input: MoveSecrets, permissions: readon
   return { scope, ability, source, destination, rows, keys: await tx.keys.project(scope.organizationId, projectId) };
 }
 
-/** The caller's rights, if both folders are visible by them. @throws DomainError 403, 404. */
+/** The caller's rights, by which all places must be visible. @throws DomainError 403, 404. */
 async function abilityToSee(
   tx: Transaction,
   projectId: string,

@@ -1,19 +1,19 @@
 import type { ReadPlace } from './secret.ts';
 
-/** Maximum number of places that one event names: each read of them writes them all. */
+/** Maximum number of places in one event: each read writes all of them. */
 export const MAX_PLACES = 500;
-/** Maximum depth of these if there are more. */
+/** Maximum depth of the common folders if there are more places. */
 const MAX_DEPTH = 16;
 
 /**
- * Where values were read, for an event. Of more than 500 folders, those deeper than a common depth are named by the folder
- * above them, with `isRecursive`.
+ * The places of values that were read, for an event. If there are more than 500, folders below a common depth are replaced by
+ * their ancestor at that depth, with `isRecursive`.
  */
 export function placesRead(places: readonly ReadPlace[]): ReadPlace[] {
   if (places.length <= MAX_PLACES) return [...places];
   const names = places.map(({ secretPath }) => secretPath.split('/', MAX_DEPTH + 2).filter((name) => name !== ''));
   let depth = 0;
-  // The deeper, the more there are.
+  // A binary search: the number of places grows with the depth.
   for (let above = MAX_DEPTH; depth < above;) {
     const middle = Math.ceil((depth + above) / 2);
     if (cutTo(middle, places, names).length <= MAX_PLACES) depth = middle;

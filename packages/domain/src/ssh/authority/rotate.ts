@@ -48,9 +48,9 @@ const REPLACE = statement(
 );
 
 /**
- * Gives an authority another, generated key. Both keys are published and trusted until the end of the overlap, former ones no
- * longer than that; which one signs depends on `signAfter`. An overlap that is shorter than the validity of certificates for or of hosts ends these, and takes
- * the right to edit the hosts; that of host certificates which are renewed by themselves counts as a day.
+ * Gives an authority a new generated key. The former key is published and trusted until the end of the overlap, and so are
+ * earlier keys at most. `signAfter` decides which key signs meanwhile. An overlap shorter than the validity of certificates for
+ * or of hosts ends these, and requires the right to edit the hosts. Host certificates with auto-renewal count as valid for a day.
  *
  * @throws DomainError 404, 403; 400 `ssh_authority.rotating` while a key waits for its time, `.too_many_keys`,
  * `.overlap`.
@@ -97,13 +97,13 @@ async function requireNotPending(tx: Transaction, sshCaId: string): Promise<void
     throw badRequest('ssh_authority.rotating', 'The authority has a new key that does not sign yet; wait for it');
 }
 
-/** Whoever has to replace a key at once, by an overlap of a minute or less, is not kept from it by former ones. */
+/** A rotation with an overlap of a minute or less is possible despite former keys: a compromised key must be replaceable at once. */
 async function requireFewKeys(tx: Transaction, sshCaId: string): Promise<void> {
   const { trusted, remaining } = await stateOf(tx, sshCaId);
   if (remaining >= MAX_TRUSTED || trusted >= MAX_ENDING)
     throw badRequest(
       'ssh_authority.too_many_keys',
-      `At most ${MAX_TRUSTED} keys are trusted at once; use a shorter overlap, by which the trust of former keys ends, too`,
+      `At most ${MAX_TRUSTED} keys are trusted at once; use a shorter overlap, which also limits the trust of former keys`,
     );
 }
 

@@ -39,7 +39,7 @@ export async function issueSshHostCertificate(ctx: Context, input: IssueSshHostC
   return issueFor(ctx, host, line, (tx, named) => tx.sql(KEEP_KEY, [...named, input.autoRenewal ? line : null]));
 }
 
-/** Checks that the caller may have the certificates of a host be renewed with a longer validity. @throws DomainError 403 */
+/** Checks that the caller may lengthen the validity of host certificates that are renewed by themselves. @throws DomainError 403 */
 export async function requireMayRenewLonger(
   ctx: Context,
   { id, organizationId, projectId, hostname, hostCertTtl }: HostRow,

@@ -141,8 +141,8 @@ export async function listOwnSshHosts(ctx: Context): Promise<SshHost[]> {
 
 /**
  * Updates the given fields. Another name, other logins, another authority and another principal mode need the right to edit
- * every host on which somebody may log in by the change, or no longer may; longer host certificates, where they are renewed by
- * themselves, a right without an end. Host certificates for a former name are revoked.
+ * every host on which somebody gains or loses a login by the change. A longer validity of host certificates that are renewed by
+ * themselves needs a permanent right. Host certificates for a former name are revoked.
  *
  * @throws DomainError 404, 403; 400 as `createSshHost`.
  */

@@ -208,8 +208,8 @@ const longer = (kind: string) => `exists (
   select from ssh_certificates c join ssh_ca_keys k on k.id = c.ca_key_id and (k.trusted_until is null or k.trusted_until > $4)
   where c.ca_id = $3 and c.revoked_at is null and c.not_after > $4 and ${kind})`;
 /**
- * Hosts of an authority with certificates that are valid for longer: for logins, whatever validity hosts give now, and of
- * templates, which name any principals and hosts.
+ * Hosts of an authority whose certificates are valid after $4: user certificates, whatever validity hosts set now, and
+ * certificates by templates, which can name any principals and hosts.
  */
 const HELD_LONGER = statement(
   'ssh_logins.held_longer',

@@ -1,7 +1,7 @@
 import { statement, type Transaction } from '../../kernel/index.ts';
 import { longestLifetime } from './lifetime.ts';
 
-/** Of a credential `c` of a member `m` of the organization $1, whose lifetime of $2 milliseconds counts from a column; $3 is now. */
+/** For a credential `c` of a member `m`: $1 is the organization, $2 the lifetime in milliseconds, counted from a column, $3 is now. */
 const isPast = (from: string) => `
   m.organization_id = $1 and m.project_id is null and c.user_id = m.user_id and c.organization_id = $1
   and c.${from} <= $3::timestamptz - $2 * interval '1 millisecond'`;
@@ -14,7 +14,7 @@ const endStatement = (table: string, from: string) =>
 const STATEMENTS = [
   endStatement('user_sessions', 'last_used_at'),
   endStatement('user_access_tokens', 'created_at'),
-  // Nothing of a key changes.
+  // API keys have no column to shorten, so they are deleted.
   statement(
     'user_api_keys.delete_past_limit',
     `delete from user_api_keys c using memberships m where ${isPast('created_at')}`,
@@ -22,8 +22,8 @@ const STATEMENTS = [
 ];
 
 /**
- * The limit of an organization (`userTokenExpiration`) is compared at use. What has ended by it stays ended under another
- * one: call it in the transaction that changes the limit, with the former one.
+ * Ends the credentials that the limit of an organization (`userTokenExpiration`) has ended, so that they stay ended under
+ * another limit: the limit is only compared at use. Call it in the transaction that changes the limit, with the former one.
  */
 export async function endPastLimit(tx: Transaction, organizationId: string, limit: string | null): Promise<void> {
   const lifetime = longestLifetime(limit);

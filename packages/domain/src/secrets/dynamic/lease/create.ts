@@ -56,8 +56,8 @@ export interface LeaseOptions {
  * Creates a login in the remote for the caller. The lease is stored before the remote is called, with a time of
  * revocation unless it is confirmed; so every possible login is known.
  *
- * @throws DomainError 404, 403, also where the right ends while the remote is called; 422 an invalid config; 400 a TTL beyond the maxTTL, too many leases, or the error of
- * the remote.
+ * @throws DomainError 404, 403, 401, also if the right or the token ends during the call of the remote; 422 an invalid config; 400 a TTL
+ * beyond the maxTTL, too many leases, or the error of the remote.
  */
 export async function createLease(ctx: Context, input: CreateLease, { type }: LeaseOptions = {}): Promise<IssuedLease> {
   const { dynamicSecretName: name, ...place } = input;
@@ -152,7 +152,7 @@ function ttlOf(of: DynamicSecretRow, asked = of.defaultTtl): number {
   return ms;
 }
 
-/** The remote may have taken long. @throws DomainError 401, 403, 404 where the caller may have no lease any more. */
+/** Checks the right again after the call of the remote. @throws DomainError 401, 403, 404. */
 async function requireStillMayLease(ctx: Context, { organizationId, id }: DynamicSecretRow): Promise<void> {
   await requireStillPermitted(ctx);
   await authorizeOn(ctx, mayLease, await dynamicSecretOf(ctx, organizationId, id));
