@@ -85,8 +85,8 @@ export function evaluatedActions(rules: readonly Rule[]): string[][] {
 const costs = new WeakMap<Ability, EvaluationCost>();
 
 /**
- * What the rules of an ability may cost in one turn of the event loop, and everything that is compiled of some of them:
- * what is asked of each rule apart costs no more than what is asked of all together.
+ * What the rules of an ability may cost in one turn of the event loop, together with what is compiled of some of them by
+ * `compilePart`, or of each of them: questions to thousands of rules one by one are limited like one to all of them.
  */
 export function costOf(ability: Ability): EvaluationCost {
   let cost = costs.get(ability);
