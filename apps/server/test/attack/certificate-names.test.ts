@@ -129,6 +129,8 @@ describe('attack: a forbidden name in another spelling', () => {
       ['/CN=ann/emailAddress=admin@example.com', []],
       ['/CN=ann/O=Example/O=system:masters', []],
       ['/CN=ann', [mailbox]],
+      ['/CN=ann', ['subjectAltName=DNS:adm*.example.com']],
+      ['/CN=adm*.example.org', []],
     ] as const) {
       const certificatePem = selfSigned(subject, extensions);
       const imports = async (call: Caller) =>
@@ -191,7 +193,7 @@ describe('attack: a host that no rule allows, as the common name', () => {
     expect(await imports({ altNames: { $in: names } })).toBe(200);
   });
 
-  it.each(['?.example.com', '[!a]*.example.com', '{?,??}.example.com'])(
+  it.each(['?.example.com', '[!a]*.example.com', '{?,??}.example.com', '[!a~].example.com', '[ -}].example.com'])(
     'is not covered by a wildcard that the pattern %s of a rule matches as any character',
     async ($glob) => {
       const call = await only({ altNames: { $glob } });
@@ -210,6 +212,7 @@ describe('attack: a host that no rule allows, as the common name', () => {
 
   it.each([
     [String.raw`.\.example\.com`, 400],
+    [String.raw`[!-z]{1,3}\.example\.com`, 400],
     [String.raw`[^.]{1,8}\.example\.com`, 400],
     [String.raw`[^a]+\.example\.com`, 400],
     [String.raw`[^.]+\.example\.com`, 200],
@@ -229,6 +232,25 @@ describe('attack: a host that no rule allows, as the common name', () => {
       expect(await issue('b.example.com', '*.example.com')).toBe(status);
     },
   );
+
+  it('is covered by a wildcard that a template of all lengths that names may have matches', async () => {
+    const long = `*.${`${'a'.repeat(49)}.`.repeat(4)}example.com`;
+    const template = {
+      caId: ca.id,
+      name: nameOf('lengths'),
+      commonName: '.{1,64}',
+      subjectAlternativeName: '.{1,253}',
+    };
+    const { id } = ok(await test.admin('POST', '/api/v1/pki/certificate-templates', { ...template, ttl: '1d' }));
+    for (const [commonName, altNames] of [
+      ['*.example.com', ''],
+      ['*.example.com', `*.example.com,${long}`],
+    ] as const) {
+      const body = { certificateTemplateId: id, commonName, altNames };
+      const { status } = await test.admin('POST', '/api/v1/pki/certificates/issue-certificate', body);
+      expect([altNames, status]).toEqual([altNames, 200]);
+    }
+  });
 
   it('does not count beside an allowed DNS name, where clients do not read it', async () => {
     const call = await only({ altNames: { $in: allowed } });

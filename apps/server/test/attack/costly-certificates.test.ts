@@ -64,6 +64,51 @@ describe('attack: certificates that are expensive to parse', () => {
   });
 });
 
+describe('attack: rules on certificates that are expensive to evaluate one by one', () => {
+  const TOO_COSTLY_RULES = [403, expect.stringContaining('take too long to evaluate')];
+  const may = { subject: 'certificates', action: ['create', 'read'] };
+  /** Each matches the asterisk of a wildcard as it matches any character. */
+  const partial = (count: number) =>
+    Array.from({ length: count }, (_, n) => ({
+      ...may,
+      conditions: { altNames: { $glob: '{?,?-?}.d*.example.com' }, friendlyName: { $ne: `x${n}` } },
+    }));
+  /** Allows all that the wildcards cover, and no wildcard. */
+  const covered = { ...may, conditions: { altNames: { $glob: '[!*]*.d*.example.com' } } };
+  const excepting = (count: number) =>
+    Array.from({ length: count }, (_, n) => ({
+      ...may,
+      conditions: { altNames: { $ne: `a${n}.example.com` }, friendlyName: { $glob: `x*${n}` } },
+    }));
+  const named = (count: number, start: string) =>
+    ordered({ altNames: Array.from({ length: count }, (_, n) => `${start}d${n}.example.com`).join(',') });
+
+  it('are few patterns, and allow a hundred wildcards of which they match what these cover', async () => {
+    const { id } = await makeIssuer(test, projectId);
+    const machine = await test.identity({ projectId, rules: [...partial(10), covered] });
+    const issue = () => machine.call('POST', `/api/v1/pki/ca/${id}/issue-certificate`, named(100, '*.'));
+    expect(await inTurns(issue)).toEqual([200, '']);
+  });
+
+  it.each<[string, object[], string]>([
+    ['thousands of patterns for one character', [...partial(3_000), covered], '*.'],
+    [
+      'thousands that leave out a name',
+      [...excepting(7_000), { ...may, conditions: { altNames: { $glob: 'd*' } } }],
+      '',
+    ],
+  ])('are refused with %s, for an order and for a list', async (_, rules, start) => {
+    const { id } = await makeIssuer(test, projectId);
+    const url = `/api/v1/pki/ca/${id}/issue-certificate`;
+    const order = named(300, start);
+    expect((await call('POST', url, order)).status).toBe(200);
+    const machine = await test.identity({ projectId, rules: rules as never });
+    expect(await inTurns(() => machine.call('POST', url, order))).toEqual(TOO_COSTLY_RULES);
+    const list = `/api/v1/cert-manager/certificates?projectId=${projectId}&limit=1`;
+    expect(await inTurns(() => machine.call('GET', list))).toEqual(TOO_COSTLY_RULES);
+  });
+});
+
 const POLICIES = '/api/v1/cert-manager/certificate-policies';
 const TOO_COSTLY = [400, expect.stringContaining('certificate.too_costly')];
 /** Compiles to 1,206 and 603 of the 1,500 instructions, which mostly all wait for the next character. */

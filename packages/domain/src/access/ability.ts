@@ -82,8 +82,27 @@ export function evaluatedActions(rules: readonly Rule[]): string[][] {
   });
 }
 
+const costs = new WeakMap<Ability, EvaluationCost>();
+
+/**
+ * What the rules of an ability may cost in one turn of the event loop, together with what is compiled of some of them by
+ * `compilePart`, or of each of them: questions to thousands of rules one by one are limited like one to all of them.
+ */
+export function costOf(ability: Ability): EvaluationCost {
+  let cost = costs.get(ability);
+  if (!cost) costs.set(ability, (cost = new EvaluationCost()));
+  return cost;
+}
+
+/** The same as `compile`, for some of the rules of an ability, at its cost. */
+export const compilePart = (ability: Ability, rules: readonly Rule[]): Ability =>
+  compiledAt(costOf(ability), rules, []);
+
 /** Compiles rules, later ones overriding earlier ones. Nothing is allowed that no rule allows. */
-export function compile(rules: readonly Rule[], sources: readonly RuleSource[] = []): Ability {
+export const compile = (rules: readonly Rule[], sources: readonly RuleSource[] = []): Ability =>
+  compiledAt(new EvaluationCost(), rules, sources);
+
+function compiledAt(cost: EvaluationCost, rules: readonly Rule[], sources: readonly RuleSource[]): Ability {
   const actions = evaluatedActions(rules);
   const raw = rules.flatMap((rule, index): RawRuleOf<Compiled>[] =>
     actions[index]!.length === 0
@@ -97,21 +116,22 @@ export function compile(rules: readonly Rule[], sources: readonly RuleSource[] =
           },
         ],
   );
-  const cost = new EvaluationCost();
-  const ability = createMongoAbility<Compiled>(raw, {
+  const by = createMongoAbility<Compiled>(raw, {
     conditionsMatcher: (conditions) => {
       const matches = matchConditions(conditions, cost);
       return (thing) => matches((thing as unknown as Thing).fields);
     },
     detectSubjectType: (thing) => (thing as Thing).subject,
   });
-  return {
+  const ability: Ability = {
     rules,
     decidedBy: [rules],
     sources,
-    can: ({ action, subject }, fields = NO_FIELDS) => ability.can(action, new Thing(subject, fields)),
+    can: ({ action, subject }, fields = NO_FIELDS) => by.can(action, new Thing(subject, fields)),
     rulesFor: rulesByPermission(rules),
   };
+  costs.set(ability, cost);
+  return ability;
 }
 
 /** The rules on an action, in order. Each is looked up once: many rules are read for it, in every list and change. */
@@ -136,5 +156,5 @@ export function unlessForbidden(ability: Ability, permissions: readonly Permissi
   const speaks = (rule: Rule) =>
     permissions.some(({ subject, action }) => rule.subject === subject && actionsOf(rule).includes(action));
   const given = permissions.map(({ subject, action }): Rule => ({ subject, action }));
-  return compile([...given, ...ability.rules.filter(speaks)]);
+  return compilePart(ability, [...given, ...ability.rules.filter(speaks)]);
 }

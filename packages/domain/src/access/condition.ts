@@ -198,7 +198,11 @@ export function matchConditions(
   cost: Payer,
 ): (fields: Fields) => boolean {
   const matchers = matchersOf(conditions, cost);
-  if (!matchers) return () => false;
+  if (!matchers)
+    return () => {
+      cost.spend(COST_OF_TEST);
+      return false;
+    };
   return (fields) => {
     for (const one of matchers) if (!one[1](fields[one[0]])) return false;
     return true;

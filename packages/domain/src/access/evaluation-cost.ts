@@ -19,7 +19,7 @@ export const tooCostly = () =>
   );
 
 /**
- * The maximum cost of the rules of one compiled `Ability`, or of all holders in one question (`Gains`), in one turn of
+ * The maximum cost of the rules of one compiled `Ability` with all that is compiled of its parts, or of all holders in one question (`Gains`), in one turn of
  * the event loop. Callers control the number of rules, the length of globs and the number of resources, and a turn
  * blocks the whole process. Lists and batches yield before that, and have a limit of their own: see `in-turns.ts`.
  *

@@ -1,6 +1,6 @@
-import { compile } from '../../access/index.ts';
+import { compilePart, costOf, matchConditions, type EvaluationCost } from '../../access/index.ts';
 import type { Ability, Fields, Permission, Rule } from '../../kernel/index.ts';
-import { coveredBy, hostBeside, meansWildcard } from '../constraint/index.ts';
+import { coveredBy, hostBeside, LONGEST_COMMON_NAME, LONGEST_HOST, withOtherCharacters } from '../constraint/index.ts';
 import { isHostName, isWildcard, type AltName, type Subject } from '../x509.ts';
 import { certificatePermissions } from './certificate.ts';
 import { asCompared, isReadOtherwise } from './compared.ts';
@@ -65,12 +65,14 @@ function askedOfNew(ability: Ability, permission: Permission, facts: Certificate
 
 /** By the rules that have a condition on a field, whatever others allow; those that forbid count all. */
 function allowedBy(ability: Ability, permission: Permission, field: string): (fields: Fields) => boolean {
-  const speaking = ability
-    .rulesFor(permission)
-    .filter(({ inverted, conditions }) => inverted || Object.hasOwn(conditions ?? {}, field));
-  const by = compile(speaking);
+  const by = speakingOf(ability, permission, field);
   return (fields) => by.can(permission, fields);
 }
+
+const speakingOf = ofAbility((ability, permission, field): Ability => {
+  const speaks = ({ inverted, conditions }: Rule) => inverted || Object.hasOwn(conditions ?? {}, field);
+  return compilePart(ability, ability.rulesFor(permission).filter(speaks));
+});
 
 /** All resources of a check of a permission on a certificate: the caller may do it if all of them are allowed. */
 export const allAsked = (ability: Ability, permission: Permission, facts: CertificateFacts): Fields[] => [
@@ -104,14 +106,15 @@ interface Denials {
   readonly forbids: (fields: Fields) => boolean;
 }
 
-/** Caches what is made of an ability, by action: once for all certificates of a list. */
-function ofAbility<Made>(make: (ability: Ability, permission: Permission) => Made) {
+/** Caches what is made of an ability, by action and field: once for all certificates of a list. */
+function ofAbility<Made>(make: (ability: Ability, permission: Permission, field: string) => Made) {
   const madeBy = new WeakMap<Ability, Map<string, Made>>();
-  return (ability: Ability, permission: Permission): Made => {
+  return (ability: Ability, permission: Permission, field = ''): Made => {
     const made = madeBy.get(ability) ?? new Map<string, Made>();
     madeBy.set(ability, made);
-    const known = made.get(permission.action) ?? make(ability, permission);
-    made.set(permission.action, known);
+    const key = `${permission.action} ${field}`;
+    const known = made.get(key) ?? make(ability, permission, field);
+    made.set(key, known);
     return known;
   };
 }
@@ -119,13 +122,13 @@ function ofAbility<Made>(make: (ability: Ability, permission: Permission) => Mad
 /** The rules that forbid something. */
 const denialsOf = ofAbility((ability, permission): Denials => {
   const rules = ability.rulesFor(permission).filter(({ inverted }) => inverted);
-  return { rules, forbids: deniedBy(rules, permission) };
+  return { rules, forbids: deniedBy(ability, rules, permission) };
 });
 
-function deniedBy(denials: readonly Rule[], permission: Permission): (fields: Fields) => boolean {
+function deniedBy(ability: Ability, denials: readonly Rule[], permission: Permission): (fields: Fields) => boolean {
   if (denials.length === 0) return () => false;
   const { subject, action } = permission;
-  const unless = compile([{ subject, action }, ...denials]);
+  const unless = compilePart(ability, [{ subject, action }, ...denials]);
   return (fields) => !unless.can(permission, fields);
 }
 
@@ -138,12 +141,11 @@ interface Exception {
 }
 
 const exceptionsOf = ofAbility((ability, permission): readonly Exception[] =>
-  ability.rulesFor(permission).flatMap((rule) => exceptionOf(rule, permission) ?? []),
+  ability.rulesFor(permission).flatMap((rule) => exceptionOf(rule, costOf(ability)) ?? []),
 );
 
-function exceptionOf(rule: Rule, permission: Permission): Exception | undefined {
+function exceptionOf(rule: Rule, cost: EvaluationCost): Exception | undefined {
   if (rule.inverted) return undefined;
-  const { subject, action } = permission;
   const conditions = Object.fromEntries(
     (['commonName', 'altNames'] as const).flatMap((field) => {
       const $and = exceptedTexts(rule.conditions?.[field]).map(($ne) => ({ $ne }));
@@ -151,12 +153,8 @@ function exceptionOf(rule: Rule, permission: Permission): Exception | undefined 
     }),
   );
   if (Object.keys(conditions).length === 0) return undefined;
-  const [whole, names] = [compile([rule]), compile([{ subject, action, conditions }])];
-  return {
-    rule,
-    allows: (fields) => whole.can(permission, fields),
-    leavesOut: (fields) => !names.can(permission, fields),
-  };
+  const names = matchConditions(conditions, cost);
+  return { rule, allows: matchConditions(rule.conditions ?? {}, cost), leavesOut: (fields) => !names(fields) };
 }
 
 /**
@@ -175,48 +173,65 @@ function exceptedIn(ability: Ability, permission: Permission, facts: Certificate
   return besides.filter((fields) => allowing.some(({ leavesOut }) => leavesOut(fields)));
 }
 
-/** A rule that allows certificates. */
+/** The rules that allow certificates, as one test each. */
 interface Allowing {
-  /** Whether it may match the asterisk of a wildcard, but not all names that this covers: by `?` or a set in a glob. */
-  readonly isPartial: boolean;
-  readonly allows: (fields: Fields) => boolean;
+  /** Those that may match the asterisk of a wildcard, but not all names that this covers: by `?` or a set in a glob. */
+  readonly partial: readonly ((fields: Fields) => boolean)[];
+  readonly whole: readonly ((fields: Fields) => boolean)[];
 }
 
-const allowingOf = ofAbility((ability, permission): readonly Allowing[] =>
-  ability
-    .rulesFor(permission)
-    .filter(({ inverted }) => !inverted)
-    .map((rule) => {
-      const by = compile([rule]);
-      return { isPartial: hasPartialGlob(rule), allows: (fields) => by.can(permission, fields) };
-    }),
-);
+const allowingOf = ofAbility((ability, permission): Allowing => {
+  const rules = ability.rulesFor(permission).filter(({ inverted }) => !inverted);
+  const isPartial = rules.map(hasPartialGlob);
+  if (!isPartial.includes(true)) return { partial: [], whole: [] };
+  const tests = rules.map(({ conditions = {} }) => matchConditions(conditions, costOf(ability)));
+  return {
+    partial: tests.filter((_, index) => isPartial[index]),
+    whole: tests.filter((_, index) => !isPartial[index]),
+  };
+});
+
+/** The cost of one covered name, in steps of `EvaluationCost`, besides that of the rules. */
+const COST_OF_COVERED = 100;
 
 /**
- * The certificate with the names that its wildcards cover, if the rules that allow it match the asterisk only as a character:
- * these names have to be allowed.
+ * The certificate with a name that its wildcards cover, if the rules that allow it match the asterisk only as a character, and
+ * do not allow that name: all covered names have to be allowed, and the first that is not decides.
  */
 function partlyMatchedIn(ability: Ability, permission: Permission, facts: CertificateFacts): Fields[] {
   if (!hasWildcard(facts)) return [];
-  const rules = allowingOf(ability, permission);
-  if (!rules.some(({ isPartial }) => isPartial)) return [];
-  return askedOf(facts).flatMap((fields) => {
-    const allowing = rules.filter(({ allows }) => allows(fields));
-    if (allowing.some(({ isPartial }) => !isPartial)) return [];
-    return wildcardsIn(fields).flatMap(({ wildcard, called }) =>
-      allowing.some(({ allows }) => meansWildcard(wildcard, (name) => allows(called(name))))
-        ? []
-        : coveredBy(wildcard).map(called),
-    );
-  });
+  const { partial, whole } = allowingOf(ability, permission);
+  if (partial.length === 0) return [];
+  for (const fields of askedOf(facts)) {
+    const allowing = partial.filter((allows) => allows(fields));
+    if (allowing.length === 0 || whole.some((allows) => allows(fields))) continue;
+    for (const { wildcard, longest, called } of wildcardsIn(fields)) {
+      const others = withOtherCharacters(wildcard).map(called);
+      if (allowing.some((allows) => !others.some(allows))) continue;
+      for (const name of coveredBy(wildcard, longest)) {
+        costOf(ability).spend(COST_OF_COVERED);
+        const covered = called(name);
+        if (!ability.can(permission, covered)) return [covered];
+      }
+    }
+  }
+  return [];
 }
 
-/** The wildcards among the names of a resource, each with a function that puts another name in its place. */
-function wildcardsIn(fields: Fields): { wildcard: string; called: (name: string) => Fields }[] {
+interface Wildcard {
+  readonly wildcard: string;
+  /** The maximum length of such a name. */
+  readonly longest: number;
+  /** The resource with another name in its place. */
+  readonly called: (name: string) => Fields;
+}
+
+/** The wildcards among the names of a resource. */
+function wildcardsIn(fields: Fields): Wildcard[] {
   const { commonName, altNames } = fields as { commonName: string; altNames: readonly string[] };
   return [
-    { wildcard: commonName, called: (name: string) => ({ ...fields, commonName: name }) },
-    { wildcard: altNames[0] ?? '', called: (name: string) => ({ ...fields, altNames: [name] }) },
+    { wildcard: commonName, longest: LONGEST_COMMON_NAME, called: (name: string) => ({ ...fields, commonName: name }) },
+    { wildcard: altNames[0] ?? '', longest: LONGEST_HOST, called: (name: string) => ({ ...fields, altNames: [name] }) },
   ].filter(({ wildcard }) => isWildcard(wildcard));
 }
 

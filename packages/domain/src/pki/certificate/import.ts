@@ -4,7 +4,17 @@ import { PRIVATE_KEY_KINDS, readPrivateKey } from '../../crypto/index.ts';
 import { badRequest, explainConstraint, inTransaction, newId, record, type Context } from '../../kernel/index.ts';
 import { addToCollection, collectionPermissions } from '../collection/index.ts';
 import { reading, refused } from '../constraint/index.ts';
-import { chainPem, readCertificate, readChain, sameKey, toPem, verifyChain, type ReadCertificate } from '../x509.ts';
+import {
+  afterWildcard,
+  isWildcard,
+  chainPem,
+  readCertificate,
+  readChain,
+  sameKey,
+  toPem,
+  verifyChain,
+  type ReadCertificate,
+} from '../x509.ts';
 import { certificateImported, certificatePermissions, type ImportCertificate } from './certificate.ts';
 import { storeForeign } from './foreign.ts';
 import { authorizeCertificate, requireMayHaveAnyName } from './right.ts';
@@ -19,6 +29,12 @@ export interface ImportedCertificate {
   readonly certificateChain: string;
   readonly privateKey: string | null;
   readonly serialNumber: string;
+}
+
+/** `adm*.example.com`, which clients may take for `admin.example.com`; it is not issued here. */
+function hasPartialWildcard({ subject: { commonName = '' }, altNames }: ReadCertificate): boolean {
+  const hosts = altNames.filter(({ type }) => type === 'dns').map(({ value }) => value);
+  return [commonName, ...hosts].some((name) => afterWildcard(name) !== undefined && !isWildcard(name));
 }
 
 /**
@@ -44,7 +60,7 @@ export async function importCertificate(ctx: Context, input: ImportCertificate):
   const { serialNumber } = certificate;
   const facts = { commonName, subject, names, friendlyName, status: 'active', serialNumber };
   await authorizeCertificate(ctx, certificatePermissions.import, projectId, facts);
-  if (other.length > 0 || certificate.hasOtherAltNames)
+  if (other.length > 0 || certificate.hasOtherAltNames || hasPartialWildcard(certificate))
     await requireMayHaveAnyName(ctx, certificatePermissions.import, projectId, facts);
   if (pkiCollectionId !== undefined) await authorize(ctx, collectionPermissions.create, { projectId });
   const chain = readIssuers(certificate, input.chainPem);

@@ -3,7 +3,7 @@ import {
   allowsAll,
   authorize,
   authorizeById,
-  compile,
+  compilePart,
   denied,
   gainByChange,
   gainsIn,
@@ -73,7 +73,7 @@ export async function requireMayHaveAnyName(
     if (others.length === Object.keys(rule.conditions ?? {}).length) return [rule];
     return rule.inverted ? [{ ...rule, conditions: Object.fromEntries(others) }] : [];
   });
-  const by = compile(whatever);
+  const by = compilePart(ability, whatever);
   if (askedOf(facts).every((fields) => by.can(permission, fields))) return;
   const message =
     'The certificate has names that rules cannot compare, such as a second common name: the right to all names is required';

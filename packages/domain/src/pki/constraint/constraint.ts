@@ -11,7 +11,7 @@ import {
   type SignatureAlgorithm,
   type Subject,
 } from '../x509.ts';
-import { meansWildcard } from './asterisk.ts';
+import { LONGEST_COMMON_NAME, LONGEST_HOST, meansWildcard } from './asterisk.ts';
 import { hostBeside } from './host-named.ts';
 import type { Matcher } from './matcher.ts';
 import type { MatchingCost } from './matching-cost.ts';
@@ -131,12 +131,13 @@ async function namesFound(
   const findings: Finding[] = [];
   for (const [field, { rule, called }] of Object.entries(SUBJECT) as [SubjectField, Kind][]) {
     const values = valuesOf(content.subject, field);
-    const asked = { allowing: subject.rules[field], others: subject.others, values };
+    const longest = field === 'commonName' ? LONGEST_COMMON_NAME : LONGEST_HOST;
+    const asked = { allowing: subject.rules[field], others: subject.others, values, longest };
     findings.push(...(await nameFound(`${origin}.${rule}`, called, asked, cost)));
   }
   for (const [type, { rule, called }] of Object.entries(ALT_NAMES) as [AltName['type'], Kind][]) {
     const values = content.altNames.filter((name) => name.type === type).map(({ value }) => value);
-    const asked = { allowing: altNames.rules[type], others: altNames.others, values };
+    const asked = { allowing: altNames.rules[type], others: altNames.others, values, longest: LONGEST_HOST };
     findings.push(...(await nameFound(`${origin}.${rule}`, called, asked, cost)));
   }
   return findings;
@@ -197,18 +198,21 @@ interface Asked {
   readonly allowing: NameRule | undefined;
   readonly others: 'allowed' | 'denied';
   readonly values: readonly string[];
+  /** The maximum length of such a name. */
+  readonly longest: number;
 }
 
 async function nameFound(
   rule: string,
   called: string,
-  { allowing, others, values }: Asked,
+  { allowing, others, values, longest }: Asked,
   cost: MatchingCost,
 ): Promise<Finding[]> {
   if (!allowing) return others === 'denied' && values.length ? [error(rule, `A ${called} is not allowed`)] : [];
   const findings: Finding[] = [];
   for (const value of values) {
-    if (!allowsName(allowing, value, cost)) findings.push(error(rule, `The ${called} "${value}" is not allowed`));
+    if (!allowsName(allowing, value, cost, longest))
+      findings.push(error(rule, `The ${called} "${value}" is not allowed`));
     await cost.rest();
   }
   for (const matcher of allowing.required ?? []) {
@@ -224,15 +228,22 @@ async function nameFound(
  *
  * @throws DomainError 400 `certificate.too_costly`
  */
-export function allowsName({ allowed, required = [], denied = [] }: NameRule, value: string, cost: MatchingCost) {
-  const matches = (matchers: readonly Matcher[]) => matchers.some((matcher) => means(matcher, value, cost));
+export function allowsName(
+  { allowed, required = [], denied = [] }: NameRule,
+  value: string,
+  cost: MatchingCost,
+  longest = LONGEST_HOST,
+): boolean {
+  const matches = (matchers: readonly Matcher[]) => matchers.some((matcher) => means(matcher, value, cost, longest));
   return !isDenied(denied, value, cost) && (!allowed || matches(allowed) || matches(required));
 }
 
 /** Whether a pattern matches, and not only because it takes the asterisk of a wildcard for a character. */
-const means = (matcher: Matcher, value: string, cost: MatchingCost): boolean =>
+const means = (matcher: Matcher, value: string, cost: MatchingCost, longest: number): boolean =>
   matcher.matches(value, cost) &&
-  (!matcher.hasCharacters || !isWildcard(value) || meansWildcard(value, (name) => matcher.matches(name, cost)));
+  (!matcher.hasCharacters ||
+    !isWildcard(value) ||
+    meansWildcard(value, longest, (name) => matcher.matches(name, cost)));
 
 const isDenied = (denied: readonly Matcher[], value: string, cost: MatchingCost): boolean =>
   denied.some(
