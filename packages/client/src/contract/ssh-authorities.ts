@@ -25,7 +25,7 @@ export type ListedSshAuthority = {
 export type RotateSshAuthority = {
   sshCaId: string;
   /** Of the new key. Default: that of the present one */ keyAlgorithm?: SshKeyAlgorithmName;
-  /** How long the former key is trusted after the new one signs: at least the longest TTL of its certificates (default: `'30d'`) */
+  /** How long former keys are trusted at most after the new one signs: at least the longest TTL of their certificates (default: `'30d'`) */
   overlap?: string;
   /** When the new key signs for the first time; until then hosts can fetch it. Default: immediately */
   signAfter?: string;
