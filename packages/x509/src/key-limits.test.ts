@@ -10,9 +10,12 @@ describe('signatures', () => {
     expect(isEcVerifiable(curve)).toBe(true);
   });
 
-  it.each(['sect571r1', 'sect163k1', 'wap-wsg-idm-ecid-wtls12'])('are not verified on the slow or rare curve %s', (curve) => {
-    expect(isEcVerifiable(curve)).toBe(false);
-  });
+  it.each(['sect571r1', 'sect163k1', 'wap-wsg-idm-ecid-wtls12'])(
+    'are not verified on the slow or rare curve %s',
+    (curve) => {
+      expect(isEcVerifiable(curve)).toBe(false);
+    },
+  );
 
   it('are verified by RSA, Ed25519 and Ed448, and not by DSA or very long RSA keys', () => {
     const short = generateKeyPairSync('rsa', { modulusLength: 2048 });

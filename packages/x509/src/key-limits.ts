@@ -12,8 +12,8 @@ const CURVES = [
 ];
 
 /** Whether signatures by this public key are verified: not DSA, nor slow RSA keys and curves. */
-export function isVerifiable({ asymmetricKeyType: type = '', asymmetricKeyDetails: details = {} }: KeyObject): boolean {
+export function isVerifiable({ asymmetricKeyType: type, asymmetricKeyDetails: details = {} }: KeyObject): boolean {
   const { modulusLength = 0, publicExponent = 0n, namedCurve = '' } = details;
-  if (!VERIFIED.includes(type) || (type === 'ec' && !CURVES.includes(namedCurve))) return false;
+  if (!VERIFIED.includes(type ?? '') || (type === 'ec' && !CURVES.includes(namedCurve))) return false;
   return modulusLength <= MAX_RSA_BITS && publicExponent < 1n << BigInt(MAX_EXPONENT_BITS);
 }

@@ -84,7 +84,10 @@ describe('fetch over TLS', () => {
     const [few, many] = [await serveBelow(10), await serveBelow(98)];
     const { fetch, connect } = outbound();
     expect((await fetch(`https://name.test:${few.port}/`, { ca: root.cert })).text()).toBe('ok');
-    const tooLong = { code: 'outbound.too_large', message: 'name.test answered with a longer TLS handshake than accepted' };
+    const tooLong = {
+      code: 'outbound.too_large',
+      message: 'name.test answered with a longer TLS handshake than accepted',
+    };
     await expect(fetch(`https://name.test:${many.port}/`, { ca: root.cert })).rejects.toMatchObject(tooLong);
     const target = { host: 'name.test', lifetimeMs: 10_000, maxBytes: 1_000_000, tls: { ca: root.cert } };
     const connection = await connect({ ...target, port: few.port });

@@ -1,7 +1,14 @@
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { Connection } from 'mysql2';
-import { LASTING, MAX_DATABASE_ANSWER, MAX_DATABASE_VALUES, notSpoken, rejectedBy, withoutTls } from '../../family/index.ts';
+import {
+  LASTING,
+  MAX_DATABASE_ANSWER,
+  MAX_DATABASE_VALUES,
+  notSpoken,
+  rejectedBy,
+  withoutTls,
+} from '../../family/index.ts';
 import type { OutboundConnect, OutboundConnection } from '../../kernel/index.ts';
 import { requiresTls, type SqlConnection, type SqlServer } from './client.ts';
 
@@ -90,7 +97,8 @@ async function reach(
   const { host, port } = server;
   const current = await connect({ host, port, ...LASTING });
   const mayBeSecure = await readGreeting(current, host);
-  if (!requiresTls(server) || mayBeSecure) return { current, received: 0, values: 0, changes: mayChange && mayBeSecure };
+  if (!requiresTls(server) || mayBeSecure)
+    return { current, received: 0, values: 0, changes: mayChange && mayBeSecure };
   current.stream.destroy();
   throw withoutTls(host);
 }

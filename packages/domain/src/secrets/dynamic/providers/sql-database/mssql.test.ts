@@ -45,15 +45,17 @@ describe('a misbehaving SQL Server', () => {
       ['', HELLO, LOGGED_IN, reply(done()), reply(rows([1, 2]), done())],
       ['', HELLO, LOGGED_IN, reply(ERROR, done({ isError: true }))],
     ],
-    dense: [ERROR, INFO, done(), Buffer.concat([COLUMN, NULL_ROW]), Buffer.from([0xa9, 0, 0])].flatMap((token) => [
-      ['', HELLO, reply(flood(token, 30), done())],
-      ['', HELLO, LOGGED_IN, reply(flood(token, 1000), done())],
-      ['', HELLO, LOGGED_IN, reply(flood(token, 60), done())],
-      ['', HELLO, LOGGED_IN, reply(COLUMN, flood(NULL_ROW, 15), done())],
-    ]).concat([
-      ['', HELLO, LOGGED_IN, reply(WIDE, done())],
-      ['', HELLO, LOGGED_IN, reply(done()), reply(WIDE, done())],
-      ['', HELLO, LOGGED_IN, reply(done()), reply(done()), reply(WIDE, done())],
-    ]),
+    dense: [ERROR, INFO, done(), Buffer.concat([COLUMN, NULL_ROW]), Buffer.from([0xa9, 0, 0])]
+      .flatMap((token) => [
+        ['', HELLO, reply(flood(token, 30), done())],
+        ['', HELLO, LOGGED_IN, reply(flood(token, 1000), done())],
+        ['', HELLO, LOGGED_IN, reply(flood(token, 60), done())],
+        ['', HELLO, LOGGED_IN, reply(COLUMN, flood(NULL_ROW, 15), done())],
+      ])
+      .concat([
+        ['', HELLO, LOGGED_IN, reply(WIDE, done())],
+        ['', HELLO, LOGGED_IN, reply(done()), reply(WIDE, done())],
+        ['', HELLO, LOGGED_IN, reply(done()), reply(done()), reply(WIDE, done())],
+      ]),
   });
 });
