@@ -66,7 +66,7 @@ describe('the messages of a PostgreSQL', () => {
   });
 
   it('are limited by the values that their rows have for the library, however short they are', () => {
-    const columns = (count: number) => message('T', `${String.fromCharCode(count >> 8, count & 255)}`);
+    const columns = (count: number) => message('T', String.fromCharCode(count >> 8, count & 255));
     const answer = [columns(1_000), ...Array.from({ length: 20 }, () => message('D', '\0\0'))];
     expect(received(answer)).toEqual(Buffer.concat(answer.slice(0, 11)));
     expect(received(answer.flatMap(octets)).length).toBeLessThan(Buffer.concat(answer.slice(0, 12)).length);

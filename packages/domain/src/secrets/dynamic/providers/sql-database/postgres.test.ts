@@ -25,8 +25,8 @@ const int32 = (value: number) => [0, 0, 0, value];
 const LOGGED_IN = Buffer.concat([message('R', int32(0)), message('Z', 'I')]);
 /** Columns with different names. */
 const columns = (count: number) => {
-  const each = Array.from({ length: count }, (_, n) => [`${n.toString(36)}\0`, new Array<number>(18).fill(0)]);
-  return message('T', [count >> 8, count & 255], ...each.flat());
+  const each = Array.from({ length: count }, (_, n) => `${n.toString(36)}\0${'\0'.repeat(18)}`);
+  return message('T', [count >> 8, count & 255], ...each);
 };
 const COLUMNS = columns(1);
 const SHOWN = Buffer.concat([COLUMNS, message('D', [0, 1], int32(2), 'on'), message('C', 'SHOW\0'), message('Z', 'I')]);
