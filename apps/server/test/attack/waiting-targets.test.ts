@@ -71,6 +71,8 @@ interface Prepared {
   readonly send: (call: Caller) => Promise<Answer>;
   /** What it must not change without a right. */
   readonly kept?: () => Promise<unknown>;
+  /** What its answer takes besides the right to the operation. */
+  readonly takes?: { readonly subject: string; readonly action: string[] };
 }
 
 const broker = {
@@ -211,12 +213,20 @@ const CASES: Readonly<Record<string, () => Promise<Prepared>>> = {
     const world = await SyncWorld.make(test, standIns, 'aws-secrets-manager');
     await world.project.write({ KEY: 'value' });
     const path = world.pathOf(await world.create());
-    return { projectId: world.project.id, send: (call) => call('POST', `${path}/plan`) };
+    return {
+      projectId: world.project.id,
+      send: (call) => call('POST', `${path}/plan`),
+      takes: { subject: 'secrets', action: ['describeSecret', 'readValue'] },
+    };
   },
   'POST /api/v1/cert-manager/syncs/*/*/plan': async () => {
     const world = await PkiSyncWorld.make(test, standIns, 'aws-secrets-manager');
     const path = world.pathOf(await world.create({ certificateIds: [(await world.issue()).id] }));
-    return { projectId: world.projectId, send: (call) => call('POST', `${path}/plan`) };
+    return {
+      projectId: world.projectId,
+      send: (call) => call('POST', `${path}/plan`),
+      takes: { subject: 'certificates', action: ['read'] },
+    };
   },
   'POST /api/v1/cert-manager/ca/*': async () => {
     const { id: projectId } = await test.project();
@@ -274,7 +284,7 @@ describe('attack: requests that wait for another system', () => {
   it.each(Object.entries(CASES))(
     'return nothing and store no result once the right has ended: %s',
     async (_operation, prepare) => {
-      const { projectId, send, kept } = await prepare();
+      const { projectId, send, kept, takes } = await prepare();
       const { id, call } = await test.identity({ projectId, projectRole: 'admin' });
       const before = await kept?.();
       const { status } = await answerAfter(
@@ -282,6 +292,20 @@ describe('attack: requests that wait for another system', () => {
         () => ok(test.admin('DELETE', `/api/v1/projects/${projectId}/memberships/identities/${id}`)),
       );
       expect(status).toBe(404);
+      if (takes) {
+        const { id: identityId, call: other } = await test.identity({ projectId, projectRole: 'admin' });
+        const denial = {
+          identityId,
+          projectId,
+          permissions: [{ ...takes, inverted: true }],
+          type: { isTemporary: false },
+        };
+        const denied = await answerAfter(
+          () => send(other),
+          () => ok(test.admin('POST', '/api/v2/identity-project-additional-privilege', denial)),
+        );
+        expect(denied.status).toBe(403);
+      }
       expect(await kept?.()).toEqual(before);
       const unchanged = await answerAfter(
         () => send(test.admin),

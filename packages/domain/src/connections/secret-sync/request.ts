@@ -88,17 +88,18 @@ const request = (
  */
 export async function planSecretSync(ctx: Context, ref: SecretSyncRef): Promise<SyncPlan> {
   const { row, source } = await requireSecretSync(ctx, ref, 'sync-secrets');
-  if (!(await mayKnowNames(ctx, source, row.namedPlaces)))
-    throw forbidden(
-      'secret_sync.hidden_names',
-      'A plan names secrets of the folder and its imports that you may not see',
-      {
-        name: 'PermissionDenied',
-      },
-    );
+  const requireNames = async () => {
+    if (await mayKnowNames(ctx, source, row.namedPlaces)) return;
+    const message = 'A plan names secrets of the folder and its imports that you may not see';
+    throw forbidden('secret_sync.hidden_names', message, { name: 'PermissionDenied' });
+  };
+  await requireNames();
   const run = await lookAt(ctx, row);
   if (!run) throw notFound('secret sync');
   const data = { ...eventData(row, source), action: 'plan' } as const;
   await ctx.commitRead(eventOf(secretSyncRequested, data, { projectId: row.projectId }), ctx);
-  return planSync(ctx, run);
+  const plan = await planSync(ctx, run);
+  // The other system may have taken long.
+  await requireNames();
+  return plan;
 }

@@ -24,30 +24,30 @@ const PLAN_MS = 25_000;
  */
 export async function planPkiSync(ctx: Context, ref: PkiSyncRef): Promise<PkiSyncPlan> {
   const row = await requirePkiSync(ctx, ref, 'sync-certificates');
-  const commonNameOf = await namesOf(ctx, row);
+  await namesOf(ctx, row);
   const data = { ...eventDataOf(row), action: 'plan' } as const;
   await ctx.commitRead(eventOf(pkiSyncRequested, data, { projectId: row.projectId }), ctx);
   using session = beginWork(ctx, PLAN_MS);
-  try {
-    const { source, planned } = await compareBoth(ctx, row, session);
-    const reasons = [...source.rejected, ...Array.from(planned.taken, ([id, name]) => [id, takenBy(name)] as const)];
-    const puts = planned.puts.map(({ name, reference, certificate: { certificateId, row: certificate } }) => ({
-      isNew: reference === null,
-      planned: { certificateId, commonName: certificate.commonName, name },
-    }));
-    return {
-      create: puts.flatMap((put) => (put.isNew ? put.planned : [])),
-      replace: puts.flatMap((put) => (put.isNew ? [] : put.planned)),
-      remove: planned.removals.map(({ item }) => item.name),
-      rejected: reasons.map(([certificateId, reason]) => ({
-        ...{ certificateId, reason },
-        commonName: commonNameOf.get(certificateId) ?? '',
-      })),
-    };
-  } catch (error) {
+  const { source, planned } = await compareBoth(ctx, row, session).catch(async (error: unknown) => {
     if (!(error instanceof DomainError)) throw error;
     throw badRequest(error.code, await session.redact(error.message));
-  }
+  });
+  // The destination may have taken long.
+  const commonNameOf = await namesOf(ctx, row);
+  const reasons = [...source.rejected, ...Array.from(planned.taken, ([id, name]) => [id, takenBy(name)] as const)];
+  const puts = planned.puts.map(({ name, reference, certificate: { certificateId, row: certificate } }) => ({
+    isNew: reference === null,
+    planned: { certificateId, commonName: certificate.commonName, name },
+  }));
+  return {
+    create: puts.flatMap((put) => (put.isNew ? put.planned : [])),
+    replace: puts.flatMap((put) => (put.isNew ? [] : put.planned)),
+    remove: planned.removals.map(({ item }) => item.name),
+    rejected: reasons.map(([certificateId, reason]) => ({
+      ...{ certificateId, reason },
+      commonName: commonNameOf.get(certificateId) ?? '',
+    })),
+  };
 }
 
 /**
