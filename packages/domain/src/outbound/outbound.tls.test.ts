@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parseCidrs } from '../kernel/address.ts';
@@ -93,6 +94,30 @@ describe('fetch over TLS', () => {
     const connection = await connect({ ...target, port: few.port });
     expect(connection.failure).toBeUndefined();
     await expect(connect({ ...target, port: many.port })).rejects.toMatchObject(tooLong);
+  });
+
+  it('reads to its end what a server has sent before it closed, also slowly', async () => {
+    const { cert, key } = root.issue('name.test');
+    const { port } = await serveTls({ cert, key }, (_, response) => {
+      response.writeHead(200, { connection: 'close' }).end(Buffer.alloc(300_000, 'x'));
+    });
+    for (const waitMs of [0, 200]) {
+      const room = { from: 20_000, wait: () => delay(waitMs) };
+      const answer = await outbound().fetch(`https://name.test:${port}/`, { ca: root.cert, room });
+      expect(answer.text()).toHaveLength(300_000);
+    }
+  });
+
+  it('does not begin another handshake in a connection', async () => {
+    const { cert, key } = root.issue('name.test');
+    let other: unknown;
+    const { port } = await serveTls({ cert, key, maxVersion: 'TLSv1.2' }, (request, response) => {
+      (request.socket as TLSSocket).renegotiate({}, (error) => (other = error ?? 'done'));
+      setTimeout(() => response.end('ok'), 100);
+    });
+    const { fetch } = outbound();
+    await fetch(`https://name.test:${port}/`, { ca: root.cert }).catch(() => undefined);
+    expect(other).not.toBe('done');
   });
 
   it('lets no server choose the group of a key exchange', async () => {

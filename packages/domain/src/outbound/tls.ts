@@ -1,11 +1,19 @@
 import { Agent, type AgentOptions } from 'node:https';
+import { constants } from 'node:crypto';
 import { connect, type Socket, type TcpSocketConnectOpts } from 'node:net';
 import { Duplex } from 'node:stream';
 import { connect as connectTls, DEFAULT_CIPHERS, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { tooLarge } from './failure.ts';
 
-/** For every handshake with another system. In the key exchange that is excluded, the server chooses a group, which may take seconds. */
-export const HANDSHAKE = { minVersion: 'TLSv1.2', ciphers: `${DEFAULT_CIPHERS}:!kDHE` } as const;
+/**
+ * For every handshake with another system. In the key exchange that is excluded, the server chooses a group, which may take
+ * seconds. There is one handshake in a connection.
+ */
+export const HANDSHAKE = {
+  minVersion: 'TLSv1.2',
+  ciphers: `${DEFAULT_CIPHERS}:!kDHE`,
+  secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+} as const;
 
 /** Bytes of a handshake: a long chain of certificates and the names of many authorities. */
 const MAX_HANDSHAKE = 24 * 1024;
@@ -53,7 +61,8 @@ class Passage extends Duplex {
     });
     below.once('end', () => this.push(null));
     below.once('error', (error) => this.destroy(error));
-    below.once('close', () => this.destroy());
+    // After the end there may be octets that were not read yet.
+    below.once('close', () => below.readableEnded || this.destroy());
   }
 
   open(): void {
