@@ -26,6 +26,10 @@ export async function anotherProcess({
     settings,
     migrate: false,
     poolSize: 4,
+    // As that of the test: see `testCoffer`.
+    connectTimeout: 60_000,
+    lockTimeout: 60_000,
+    heartbeatTimeout: 60_000,
   });
   const app = await createApp({ coffer });
   return {

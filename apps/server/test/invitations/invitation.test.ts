@@ -9,7 +9,7 @@ const password = 'correct horse battery';
 let test: TestServer;
 let counter = 0;
 beforeAll(async () => {
-  test = await testServer();
+  test = await testServer({ clock: 'standing' });
 });
 afterAll(() => test.close());
 

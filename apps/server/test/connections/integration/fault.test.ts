@@ -18,7 +18,7 @@ let project: SyncedProject;
 let targets: IntegrationTargets;
 beforeAll(async () => {
   standIns = new StandIns();
-  test = await testServer({ fetch: (url, request) => standIns.fetch(url, request), log });
+  test = await testServer({ fetch: (url, request) => standIns.fetch(url, request), log, clock: 'standing' });
 });
 beforeEach(async () => {
   project = await SyncedProject.make(test);
