@@ -75,11 +75,7 @@ export class CacheBus {
   readonly #eventualInvalidations = new Set<string>();
   #pending: NodeJS.Timeout | undefined;
 
-  constructor(
-    url: string,
-    log: Log,
-    { heartbeatTimeout = HEARTBEAT_TIMEOUT_MS, ...events }: BusOptions = {},
-  ) {
+  constructor(url: string, log: Log, { heartbeatTimeout = HEARTBEAT_TIMEOUT_MS, ...events }: BusOptions = {}) {
     this.#url = url;
     this.#log = log;
     this.#events = events;
