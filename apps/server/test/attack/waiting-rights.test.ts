@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { anotherProcess, type AnotherProcess } from '../harness/another-process.ts';
+import { anotherProcess, untilNotified, type AnotherProcess } from '../harness/another-process.ts';
 import { ok } from '../harness/groups.ts';
 import { testServer, type Answer, type Caller, type TestServer } from '../harness/test-server.ts';
 
@@ -103,15 +102,11 @@ const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 /** Longer than a request may take that is decided by the rights of its beginning, in milliseconds. */
 const LONG_MS = 300;
 
-/** Waits until the first process knows of what others have committed, and what waits for it has waited for long. */
+/** Waits until the first process knows of a change, and what waits has waited for long. */
 async function known(): Promise<void> {
   // What is announced later than its transaction is so by now.
   await sleep(LONG_MS);
-  const { revisions } = test.coffer;
-  const tag = `test:${randomUUID()}`;
-  await revisions.load(tag, 0, async () => ({ value: '', tags: [tag] }));
-  await test.owner.query(`select pg_notify('coffer_forget', $1)`, [tag]);
-  await expect.poll(() => revisions.get(tag, 0)).toBeUndefined();
+  await untilNotified(second, test);
 }
 
 /** The answers to requests that wait for a connection of the first process during a change. */
