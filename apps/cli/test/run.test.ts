@@ -148,7 +148,7 @@ describe('coffer run --watch', () => {
       '--',
       'sh',
       '-c',
-      `echo "$WATCHED" >> ${log}; trap 'exit 9' USR1; while :; do sleep 0.05; done`,
+      `trap 'exit 9' USR1; echo "$WATCHED" >> ${log}; while :; do sleep 0.05; done`,
     ]);
     const lines = () => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : []);
     await expect.poll(lines).toEqual(['one']);

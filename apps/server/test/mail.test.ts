@@ -13,7 +13,7 @@ import {
   type SendMail,
   type Worker,
 } from '@coffer/domain';
-import { makeUser, startMailServer, type MailServer, type ReceivedMail } from '@coffer/domain/testing';
+import { freePorts, makeUser, startMailServer, type MailServer, type ReceivedMail } from '@coffer/domain/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { anotherProcess } from './harness/another-process.ts';
@@ -268,7 +268,8 @@ describe('an invitation', () => {
 
 describe('a mail server', () => {
   it('that is unreachable is retried, and the request does not wait for it', async () => {
-    const away = await startMailServer();
+    const [port] = (await freePorts(1)) as [number];
+    const away = await startMailServer({}, port);
     await away.close();
     const [email, code] = [newEmail(), /cfv_[\w-]+/];
     expect((await invite([email])).status).toBe(200);
@@ -276,7 +277,7 @@ describe('a mail server', () => {
     await expect.poll(async () => (await waiting())[0]?.last_error).toMatch(/deferred the message/);
     expect(lines).toMatchObject([{ level: 'warn', details: { job: 'mail.invitation', attempt: 1 } }]);
     expect(JSON.stringify([lines, await waiting()])).not.toMatch(code);
-    const back = await startMailServer({}, away.port);
+    const back = await startMailServer({}, port);
     try {
       await retryNow();
       await expect.poll(() => back.received.length).toBe(1);

@@ -123,7 +123,7 @@ describe('every statement', () => {
   const plans: Record<string, { text: string; plans: Record<string, PlanNode> }> = {};
   beforeAll(async () => {
     statements = await statementsInUse();
-  }, 200_000);
+  }, 300_000);
   // For `pnpm plans`.
   afterAll(async () => {
     const { COFFER_PLANS: file } = process.env;
@@ -132,7 +132,7 @@ describe('every statement', () => {
 
   it.for(Object.keys(STATISTICS))(
     'reaches large tables by their indexes: %s',
-    { timeout: 200_000 },
+    { timeout: 300_000 },
     async (statistics) => {
       const found = await explaining(statistics, async (explained) => {
         const faulty: Record<string, string[]> = {};

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePorts } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { childEnvironment, NODE_FLAGS, serverEnvironment } from './harness/child-environment.ts';
 import { FROM_SOURCES, MAIN } from './harness/program.ts';
@@ -288,10 +289,7 @@ describe('a start is refused', { timeout: PATIENCE }, () => {
   });
 
   it('where the database is not there', async () => {
-    const free = createServer().listen(0, '127.0.0.1');
-    await once(free, 'listening');
-    const { port } = free.address() as AddressInfo;
-    await new Promise((done) => free.close(done));
+    const [port] = (await freePorts(1)) as [number];
     const directory = empty();
     const { code, message } = await refusal({
       DATABASE_URL: `postgres://me:canary@127.0.0.1:${port}/coffer`,

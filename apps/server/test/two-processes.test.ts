@@ -3,7 +3,7 @@ import { AwsAccount } from '@coffer/domain/testing/clouds';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { anotherProcess, type AnotherProcess } from './harness/another-process.ts';
+import { anotherProcess, untilNotified, type AnotherProcess } from './harness/another-process.ts';
 import { BASES } from './harness/ended-bases.ts';
 import { LIMITED, type As, type LimitedWorld } from './harness/limited-uses.ts';
 import { testServer, type Answer, type TestServer } from './harness/test-server.ts';
@@ -33,7 +33,7 @@ afterAll(async () => {
 describe('what can be used a number of times', () => {
   it.each(sampleOf(Object.keys(LIMITED), 2))(
     '%s: is used no more often by any number of requests to two processes',
-    { timeout: searchTime(120_000) },
+    { timeout: searchTime(300_000) },
     async (kind) => {
       await fc.assert(
         fc.asyncProperty(
@@ -53,14 +53,6 @@ describe('what can be used a number of times', () => {
     },
   );
 });
-
-/** All that one process is notified of has reached the other one. */
-async function untilNotified(): Promise<void> {
-  const { revisions } = other.coffer;
-  await revisions.load('notified', 0, async () => ({ value: 'x', tags: ['notified'] }));
-  await test.coffer.pool.query(`select pg_notify('coffer_forget', 'notified')`);
-  await expect.poll(() => revisions.get('notified', 0), { interval: 2 }).toBeUndefined();
-}
 
 /** A change that others contend with is refused with a 503: its caller tries again. */
 async function untilServed(ask: () => Promise<Answer>): Promise<Answer> {
@@ -91,7 +83,7 @@ describe('what is obtained while its basis ends', () => {
 
   it.each(Object.entries(BASES))(
     'a %s: ends with it, whichever processes are asked',
-    { timeout: searchTime(120_000) },
+    { timeout: searchTime(300_000) },
     async (_kind, make) => {
       const found: unknown[] = [];
       const ends = sampleOf(Object.keys((await make(test, root)).end), 3);
@@ -114,7 +106,7 @@ describe('what is obtained while its basis ends', () => {
             ...ways.map(([, get], n) => at(n, get)),
           ]);
           expect([name, ended.status]).toEqual([name, 200]);
-          await untilNotified();
+          await untilNotified(test, other);
           for (const [n, credential] of credentials.entries())
             for (const as of [here, there])
               if (credential && !spares.includes(ways[n]![0]) && (await accepts(as, credential)))

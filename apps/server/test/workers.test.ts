@@ -23,7 +23,8 @@ beforeAll(async () => {
     COFFER_METRICS_TOKEN: METRICS,
     COFFER_LOGIN_RATE_LIMIT: String(LOGINS),
     COFFER_OUTBOUND_ALLOW: '127.0.0.0/8',
-    COFFER_STOP_DELAY: '1',
+    // Others are asked meanwhile.
+    COFFER_STOP_DELAY: '3',
   });
   const ask = server.connect();
   const { body } = await ask('POST', '/api/v1/admin/bootstrap', {

@@ -437,9 +437,9 @@ async function ownerOf(path: string): Promise<{ uid: number; gid: number }> {
 
 /** Polls until it is true; errors are retried. */
 async function until(question: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + 120_000;
   while (!(await question().catch(() => false))) {
-    if (performance.now() > deadline) throw new Error('It did not happen within 20 s');
+    if (performance.now() > deadline) throw new Error('It did not happen within 120 s');
     await sleep(5);
   }
 }

@@ -1,4 +1,5 @@
-import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
+import { createServer, connect, type Socket } from 'node:net';
+import { freePorts } from '@coffer/domain/testing';
 
 /** A way to a server that can be closed, as if the server were away. */
 export interface Gate {
@@ -23,10 +24,9 @@ export async function gateTo(target: string): Promise<Gate> {
     }
     incoming.pipe(outgoing).pipe(incoming);
   });
-  let port = 0;
+  const [port] = (await freePorts(1)) as [number];
   const open = (): Promise<void> => new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
   await open();
-  ({ port } = server.address() as AddressInfo);
   return {
     url: `http://127.0.0.1:${port}`,
     open,

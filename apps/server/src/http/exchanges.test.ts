@@ -10,8 +10,8 @@ const PATIENCE = 1_500;
 const BODY = Buffer.alloc(32 * 1024 * 1024);
 
 /** A server of one test, whose clients are watched; `/probe` is a path without an exchange. */
-async function serve() {
-  const exchanges = new Exchanges(PATIENCE);
+async function serve(patience = PATIENCE) {
+  const exchanges = new Exchanges(patience);
   const server = createServer((req, res) => {
     const exchange = req.url === '/probe' ? undefined : exchanges.begin(res);
     if (exchange) res.on('close', () => exchanges.end(exchange));
@@ -46,7 +46,7 @@ describe.concurrent('a client that does not read its response', () => {
       const client = await ask(...paths);
       client.pause();
       await expect.poll(connections).toBe(1);
-      await expect.poll(connections, { timeout: 20_000 }).toBe(0);
+      await expect.poll(connections).toBe(0);
       await expect.poll(() => exchanges.size).toBe(0);
       client.destroy();
     },
@@ -55,7 +55,9 @@ describe.concurrent('a client that does not read its response', () => {
 
 describe.concurrent('a client that reads slowly', () => {
   it('gets all of its response', async ({ expect, onTestFinished }) => {
-    const { ask, close } = await serve();
+    // A stall of the machine for most of this time would make the client one that reads nothing.
+    const patience = 2 * PATIENCE;
+    const { ask, close } = await serve(patience);
     onTestFinished(close);
     const client = await ask('/');
     const since = performance.now();
@@ -63,10 +65,10 @@ describe.concurrent('a client that reads slowly', () => {
     for await (const part of client) {
       const before = bytes >> 22;
       bytes += (part as Buffer).length;
-      if (bytes >> 22 > before) await sleep(PATIENCE / 4);
+      if (bytes >> 22 > before) await sleep(patience / 7);
       if (bytes > BODY.length) break;
     }
-    expect(performance.now() - since).toBeGreaterThan(PATIENCE);
+    expect(performance.now() - since).toBeGreaterThan(patience);
     expect(bytes).toBeGreaterThan(BODY.length);
   });
 });

@@ -9,7 +9,7 @@ const password = 'correct horse battery';
 
 let test: TestServer;
 beforeAll(async () => {
-  test = await testServer();
+  test = await testServer({ clock: 'standing' });
 });
 afterAll(() => test.close());
 
@@ -253,7 +253,7 @@ describe('attack: forged and guessed API keys', () => {
   });
 
   it('count as refused tokens of their address, and do not lock out a key that is known', async () => {
-    const limited = await testServer({}, { refusedTokenLimit: 5 });
+    const limited = await testServer({ clock: 'standing' }, { refusedTokenLimit: 5 });
     try {
       const user = await keyholder(limited);
       expect(await status(user.call)).toBe(200);

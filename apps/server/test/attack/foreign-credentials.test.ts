@@ -60,7 +60,10 @@ beforeAll(async () => {
     await interrupted();
     return outbound.connect(...call);
   };
-  test = await testServer({ fetch, connect }, { isTrustedProxy: () => true, clientCertificateHeader: HEADER });
+  test = await testServer(
+    { fetch, connect, clock: 'standing' },
+    { isTrustedProxy: () => true, clientCertificateHeader: HEADER },
+  );
   const { call, organizationId } = await test.foreign();
   const url = '/api/v1/identities';
   places = [

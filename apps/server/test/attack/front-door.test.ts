@@ -19,7 +19,7 @@ let test: TestServer;
 /** Without an administrator. */
 let fresh: TestServer;
 beforeAll(async () => {
-  test = await testServer({}, { logger: log, metricsToken: METRICS_TOKEN, refusedTokenLimit: 5 });
+  test = await testServer({ clock: 'standing' }, { logger: log, metricsToken: METRICS_TOKEN, refusedTokenLimit: 5 });
   fresh = await testServer({}, { isTrustedProxy: addressMatcher(parseCidrs('127.0.0.2')) });
 });
 afterAll(async () => {

@@ -10,7 +10,7 @@ const DAY = 24 * HOUR;
 const ME = '/api/v2/users/me';
 let test: TestServer;
 beforeAll(async () => {
-  test = await testServer();
+  test = await testServer({ clock: 'standing' });
 });
 afterAll(() => test.close());
 

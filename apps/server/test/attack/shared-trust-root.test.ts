@@ -17,7 +17,7 @@ beforeAll(async () => {
   await standIns.serve('sts.us-east-1.amazonaws.com', sts.listener('sts'));
   google = await Google.start(standIns, '');
   provider = await IdentityProvider.start(standIns);
-  test = await testServer({ fetch: standIns.fetch });
+  test = await testServer({ fetch: standIns.fetch, clock: 'standing' });
 });
 afterAll(async () => {
   await test.close();

@@ -134,4 +134,4 @@ export class AlertWorld {
 const WAITING = `select 1 from graphile_worker.jobs where task_identifier like 'pki_alert.%' and run_at <= now()
   union all select 1 from pki_alert_deliveries where claim_id is not null`;
 const settled = ({ coffer }: TestServer) =>
-  expect.poll(async () => (await coffer.pool.query(WAITING)).rowCount, { timeout: 20_000 }).toBe(0);
+  expect.poll(async () => (await coffer.pool.query(WAITING)).rowCount).toBe(0);

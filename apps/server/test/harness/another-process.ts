@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { openCoffer, parseRootKey, type Coffer } from '@coffer/domain';
 import type { FastifyInstance } from 'fastify';
+import { expect } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { drain } from '../../src/http/drain.ts';
 import { callersOf, type Caller, type TestServer } from './test-server.ts';
@@ -26,6 +28,10 @@ export async function anotherProcess({
     settings,
     migrate: false,
     poolSize: 4,
+    // As that of the test: see `testCoffer`.
+    connectTimeout: 60_000,
+    lockTimeout: 60_000,
+    heartbeatTimeout: 60_000,
   });
   const app = await createApp({ coffer });
   return {
@@ -37,4 +43,13 @@ export async function anotherProcess({
       await coffer.close();
     },
   };
+}
+
+/** Waits until what others have committed so far, and invalidated with it, is invalid in these processes as well. */
+export async function untilNotified(...processes: readonly { readonly coffer: Coffer }[]): Promise<void> {
+  const tag = `test:${randomUUID()}`;
+  for (const { coffer } of processes) await coffer.revisions.load(tag, 0, async () => ({ value: '', tags: [tag] }));
+  await processes[0]!.coffer.pool.query(`select pg_notify('coffer_forget', $1)`, [tag]);
+  for (const { coffer } of processes)
+    await expect.poll(() => coffer.revisions.get(tag, 0), { interval: 2 }).toBeUndefined();
 }

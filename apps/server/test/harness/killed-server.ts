@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeRootKey } from '@coffer/domain';
 import { openGate, testDatabase, type Gate } from '@coffer/domain/testing';
-import { Client, Pool } from 'pg';
+import { Pool } from 'pg';
 import { expect } from 'vitest';
+import { connectionsEnded, freeKilled, settleKilled, type KilledWork } from './killed-work.ts';
 import { killProcess, startProcess } from './server-process.ts';
 
 /** A server process with a database of its own, which calls another PostgreSQL through a gate, and is killed meanwhile. */
@@ -22,22 +23,25 @@ export interface KilledServer {
   // oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape
   readonly ask: (method: string, path: string, body?: object) => Promise<any>;
   readonly kill: () => Promise<void>;
-  /** Opens the gate, and starts the server again. */
+  /** Opens the gate, and starts the server again, as long after a kill as claims last. */
   readonly restart: () => Promise<void>;
+  /** See `settleKilled`. */
+  readonly settle: (isLeft: string) => Promise<void>;
 }
 
 const ACCOUNT = { email: 'admin@example.com', password: 'a long password for nobody', organization: 'Acme' };
 
-/** Works with such a server, and removes everything afterwards. */
-export async function withKilledServer(work: (server: KilledServer) => Promise<void>): Promise<void> {
+/** Uses such a server, which is killed at this work, and removes everything afterwards. */
+export async function withKilledServer(work: KilledWork, use: (server: KilledServer) => Promise<void>): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'coffer-killed-'));
   const [own, target] = [await testDatabase(), await testDatabase()];
   const url = new URL(target.url);
   const there = { host: url.hostname, port: Number(url.port), database: url.pathname.slice(1) };
   const gate = await openGate({ port: there.port });
-  const owner = new Client({ connectionString: target.url });
-  await owner.connect();
-  const database = new Pool({ connectionString: own.url, max: 2 });
+  const [database, other] = [own, target].map(({ url: to }) => new Pool({ connectionString: to, max: 2 })) as [
+    Pool,
+    Pool,
+  ];
   const environment = {
     ...{ DATABASE_URL: own.url, COFFER_ROOT_KEY: makeRootKey(), COFFER_DATA_DIR: directory },
     ...{ COFFER_OUTBOUND_ALLOW: '127.0.0.0/8', LOG_LEVEL: 'info' },
@@ -57,28 +61,31 @@ export async function withKilledServer(work: (server: KilledServer) => Promise<v
   };
   try {
     token = (await ask('POST', '/api/v1/admin/bootstrap', ACCOUNT)).identity.credentials.token;
-    await work({
+    await use({
       ...{ gate, there, database, ask },
       owner: { username: url.username, password: decodeURIComponent(url.password) },
       async addLogin(prefix, password) {
         // The PostgreSQL server is shared with other tests.
         const name = `${prefix}_${there.database.slice(-8)}_${logins.length}`;
         logins.push(name);
-        await owner.query(`create role "${name}" login ${password === undefined ? '' : `password '${password}'`}`);
+        await other.query(`create role "${name}" login ${password === undefined ? '' : `password '${password}'`}`);
         return name;
       },
       kill: () => killProcess(process),
       async restart() {
         await gate.open();
+        await connectionsEnded(other);
+        await freeKilled(database, work);
         process = await startProcess(environment);
       },
+      settle: (isLeft) => settleKilled(database, work, isLeft),
     });
   } finally {
     await killProcess(process);
     await gate.close();
     await database.end();
-    for (const name of logins) await owner.query(`drop role if exists "${name}"`);
-    await owner.end();
+    for (const name of logins) await other.query(`drop role if exists "${name}"`);
+    await other.end();
     await own.drop();
     await target.drop();
     await rm(directory, { recursive: true, force: true });

@@ -56,14 +56,14 @@ export function describeProvider(server: () => TestServer, given: ProviderCase):
       const { identityId, url, logIn } = await attached();
       const presented = await given.proof(identityId);
       server().advance(FORGOTTEN);
-      standIns.patience = 300;
+      standIns.patience = { [host]: 300 };
       await standIns.serve(host, faults[fault]!);
       const login = logIn(presented);
       expect((await server().admin('GET', url)).status).toBe(200);
       const { body } = await login;
       expect(body).toMatchObject({ statusCode: 400, error: 'BadRequest', message: expect.any(String) });
       expect(JSON.stringify(body)).not.toMatch(/127\.0\.0\.1|169\.254/);
-      standIns.patience = undefined;
+      standIns.patience = {};
     },
   );
 }

@@ -16,7 +16,7 @@ interface Stored {
   readonly claimed_until: string | null;
 }
 
-const untilReleased = (isHeld: () => Promise<boolean>) => expect.poll(isHeld, { timeout: 20_000 }).toBe(false);
+const untilReleased = (isHeld: () => Promise<boolean>) => expect.poll(isHeld).toBe(false);
 
 /** Where PKI syncs of a test write: a new target of a destination, a project with an authority, and a connection. */
 export class PkiSyncWorld {

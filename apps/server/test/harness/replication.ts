@@ -55,9 +55,7 @@ export function replications(test: TestServer): Replications {
     async settle() {
       worker ??= startWorker(test.coffer, jobs, { pollInterval: 50 });
       await worker;
-      await expect
-        .poll(async () => (await test.coffer.query<{ n: number }>(WAITING, []))[0]!.n, { timeout: 20_000 })
-        .toBe(0);
+      await expect.poll(async () => (await test.coffer.query<{ n: number }>(WAITING, []))[0]!.n).toBe(0);
     },
     async stop() {
       await (await worker)?.stop();

@@ -33,7 +33,7 @@ export async function sealedLog(test: TestServer): Promise<SealedLog> {
           );
           return rows[0]!.open;
         },
-        { timeout: 25_000, interval: 10 },
+        { interval: 10 },
       )
       .toBe(0);
   return {

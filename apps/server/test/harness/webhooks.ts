@@ -11,7 +11,7 @@ export const fails: Parameters<Receiver['answer']>[0] = (_req, res) => res.write
 /** A server that may call this machine, and a new receiver of webhooks for each test. */
 export async function webhooks() {
   const outbound = createOutbound({ allow: parseCidrs('127.0.0.0/8') });
-  const test = await testServer({ fetch: outbound.fetch });
+  const test = await testServer({ fetch: outbound.fetch, clock: 'standing' });
   let receiver = await openReceiver();
 
   const platform = (on: TestServer = test) =>

@@ -5,7 +5,7 @@ import { testServer, type Answer, type TestServer } from '../harness/test-server
 
 let test: TestServer;
 beforeAll(async () => {
-  test = await testServer();
+  test = await testServer({ clock: 'standing' });
 });
 afterAll(() => test.close());
 

@@ -134,7 +134,7 @@ describe('logging in by a token of an OpenID provider', () => {
   });
 
   it('returns 400 for an unreachable provider, while others log in', async () => {
-    standIns.patience = 500;
+    standIns.patience = { 'silent.test': 500 };
     await standIns.serve('silent.test', () => undefined);
     const silent = await attached({ oidcDiscoveryUrl: 'https://silent.test' });
     const gone = await attached({ oidcDiscoveryUrl: 'https://nobody.test' });
@@ -143,7 +143,7 @@ describe('logging in by a token of an OpenID provider', () => {
     expect((await good.logIn()).status).toBe(200);
     for (const { status, body } of await failing)
       expect([status, body.message]).toEqual([400, expect.stringMatching(/^(silent|nobody)\.test /)]);
-    standIns.patience = undefined;
+    standIns.patience = {};
   });
 
   it('applies changed bindings from the next login on', async () => {

@@ -8,7 +8,7 @@ const HOUR = 3_600_000;
 
 let test: TestServer;
 beforeAll(async () => {
-  test = await testServer();
+  test = await testServer({ clock: 'standing' });
 });
 afterAll(() => test.close());
 

@@ -10,7 +10,7 @@ let test: TestServer;
 let projectId: string;
 let lead: Caller;
 beforeAll(async () => {
-  test = await testServer();
+  test = await testServer({ clock: 'standing' });
   ({ id: projectId } = await test.project());
   ({ call: lead } = await test.identity({ projectId, projectRole: 'admin' }));
 });

@@ -11,7 +11,7 @@ import { testServer, type Answer, type Caller, type TestServer } from '../harnes
 
 let test: TestServer;
 beforeAll(async () => {
-  test = await testServer();
+  test = await testServer({ clock: 'standing' });
 });
 afterAll(() => test.close());
 

@@ -15,7 +15,7 @@ const password = 'correct horse battery';
 
 let test: TestServer;
 beforeAll(async () => {
-  test = await testServer();
+  test = await testServer({ clock: 'standing' });
 });
 afterAll(() => test.close());
 

@@ -1,4 +1,5 @@
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { freePorts } from '@coffer/domain/testing';
 
 /** Another address of a server, that can go away with all connections, and come back. */
 export class Cut {
@@ -8,16 +9,17 @@ export class Cut {
   readonly #sockets = new Set<Socket>();
   #server: Server;
 
-  private constructor(server: Server, target: number) {
+  private constructor(server: Server, port: number, target: number) {
     this.#server = server;
     this.#target = target;
-    this.#port = (server.address() as AddressInfo).port;
+    this.#port = port;
     this.url = `http://127.0.0.1:${this.#port}`;
     this.#serve();
   }
 
   static async before(url: string): Promise<Cut> {
-    return new Cut(await listening(0), Number(new URL(url).port));
+    const [port] = (await freePorts(1)) as [number];
+    return new Cut(await listening(port), port, Number(new URL(url).port));
   }
 
   /** Nobody listens any more: what a browser sees of a server that was killed. */

@@ -85,6 +85,8 @@ export interface CofferOptions {
   connectTimeout?: number;
   /** Milliseconds for which a statement of a call waits for a lock; for tests. */
   lockTimeout?: number;
+  /** Milliseconds that the database may take for a heartbeat before caches are off; for tests. */
+  heartbeatTimeout?: number;
   watchLimits?: WatchLimits;
   /** Default: the audit log grows without a limit. */
   auditLimit?: AuditLimit | undefined;
@@ -363,7 +365,10 @@ export async function openCoffer(options: CofferOptions): Promise<Coffer> {
       'The database is on another server, or was started again: earlier connections are closed',
     );
   };
-  const bus = new CacheBus(options.databaseUrl, log, { heard: clock.compare, restored });
+  const bus = new CacheBus(options.databaseUrl, log, {
+    ...{ heard: clock.compare, restored },
+    heartbeatTimeout: options.heartbeatTimeout,
+  });
   try {
     await requireSupportedPostgres(database.pool);
     if (options.migrate !== false) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Client, Pool } from 'pg';
-import { CacheBus, type BusEvents } from './cache-bus.ts';
+import { CacheBus, type BusOptions } from './cache-bus.ts';
 import { TaggedCache } from './tagged-cache.ts';
 import { openGate } from '../outbound/testing/gate.ts';
 import { testDatabase, type TestDatabase } from '../testing/database.ts';
@@ -21,8 +21,8 @@ afterAll(async () => {
 });
 
 /** A bus with a cache that has one value. */
-async function hearing(events: BusEvents = {}, url = database.url) {
-  const bus = new CacheBus(url, LOG, events);
+async function hearing(options: BusOptions = {}, url = database.url) {
+  const bus = new CacheBus(url, LOG, options);
   onTestFinished(() => bus.close());
   const cache = new TaggedCache<string>();
   bus.register(cache);
@@ -43,7 +43,7 @@ const endConnection = () => owner.query(`select pg_terminate_backend(pid) ${ours
 
 describe('a process', () => {
   it('uses what it has cached while it hears', async () => {
-    const { cached } = await hearing();
+    const { cached } = await hearing({ heartbeatTimeout: 60_000 });
     expect(cached()).toBe('cached');
     await owner.query(`select pg_notify('coffer_forget', 'tag')`);
     await expect.poll(cached).toBeUndefined();

@@ -21,9 +21,6 @@ export const INVALIDATE: Statement = {
   text: `select pg_notify('${CHANNEL}', tags) from unnest($1::text[]) as tags`,
 };
 
-/** Milliseconds after which a heartbeat is too old: caches are not used, though nothing has failed yet. */
-const MAX_AGE_MS = HEARTBEAT_MS + HEARTBEAT_TIMEOUT_MS;
-
 const HEARTBEAT = `select (extract(epoch from clock_timestamp()) * 1000)::float8 as time, pg_postmaster_start_time()::text as server`;
 
 /** A heartbeat of the database. */
@@ -50,6 +47,11 @@ export interface BusEvents {
   readonly restored?: (lostAt: number, isElsewhere: boolean) => void;
 }
 
+export interface BusOptions extends BusEvents {
+  /** Milliseconds that a heartbeat may take. Default: 600. */
+  readonly heartbeatTimeout?: number | undefined;
+}
+
 /**
  * Carries cache drops between processes. While the connection to the database is lost, or does not answer a heartbeat,
  * the caches are off, so that no process can go on with rights that were taken away elsewhere.
@@ -59,6 +61,7 @@ export class CacheBus {
   readonly #url: string;
   readonly #log: Log;
   readonly #events: BusEvents;
+  readonly #heartbeatTimeout: number;
   readonly #stop = new AbortController();
   #running: Promise<void> | undefined;
   /** While it exists, invalidations are received and sent. */
@@ -72,10 +75,11 @@ export class CacheBus {
   readonly #eventualInvalidations = new Set<string>();
   #pending: NodeJS.Timeout | undefined;
 
-  constructor(url: string, log: Log, events: BusEvents = {}) {
+  constructor(url: string, log: Log, { heartbeatTimeout = HEARTBEAT_TIMEOUT_MS, ...events }: BusOptions = {}) {
     this.#url = url;
     this.#log = log;
     this.#events = events;
+    this.#heartbeatTimeout = heartbeatTimeout;
   }
 
   register(listener: BusListener): void {
@@ -121,11 +125,11 @@ export class CacheBus {
 
   /**
    * A process that was stopped for some time, with its machine or by itself, has heard nothing, and does not know yet that
-   * its connection is lost.
+   * its connection is lost. Caches are not used when a heartbeat is too old, though nothing has failed yet.
    */
   readonly #isCurrent = (): boolean => {
     const age = Date.now() - this.#askedAt;
-    return age >= 0 && age <= MAX_AGE_MS;
+    return age >= 0 && age <= HEARTBEAT_MS + this.#heartbeatTimeout;
   };
 
   async #connect(): Promise<Client> {
@@ -134,8 +138,8 @@ export class CacheBus {
       application_name: 'coffer-cache',
       keepAlive: true,
       options: asOptions(keepaliveOf(this.#url)),
-      connectionTimeoutMillis: 5_000,
-      query_timeout: HEARTBEAT_TIMEOUT_MS,
+      connectionTimeoutMillis: Math.max(5_000, this.#heartbeatTimeout),
+      query_timeout: this.#heartbeatTimeout,
     });
     client.on('error', () => undefined);
     client.on('notification', ({ payload }) => {

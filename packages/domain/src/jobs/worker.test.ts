@@ -261,7 +261,7 @@ describe('a job whose process was killed', () => {
 
 describe('the connection by which others see that a worker is alive', () => {
   it('ends when the process does nothing any more, and not before', async () => {
-    const SILENCE = 600;
+    const SILENCE = 1_500;
     const pool = new Pool({ connectionString: test.servingUrl, max: 2 });
     pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
     const end = await watchOrphans(pool, ['pool-stopped'], log, SILENCE);
@@ -269,9 +269,13 @@ describe('the connection by which others see that a worker is alive', () => {
       const free = `select pg_try_advisory_xact_lock(hashtextextended('pool-stopped', 0)) as free`;
       return !(await test.owner.query<{ free: boolean }>(free)).rows[0]!.free;
     };
-    await sleep(2 * SILENCE);
+    // It says something in time.
+    const said = `select from pg_stat_activity where datname = current_database() and query = 'select 1'
+      and pid in (select pid from pg_locks where locktype = 'advisory' and database = (
+        select oid from pg_database where datname = current_database()))`;
+    await expect.poll(async () => (await test.owner.query(said)).rowCount).toBe(1);
     expect(await isHeld()).toBe(true);
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3 * SILENCE);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * SILENCE);
     expect(await isHeld()).toBe(false);
     end();
     await pool.end();

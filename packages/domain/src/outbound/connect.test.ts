@@ -175,7 +175,7 @@ describe('connect in TLS', () => {
     await closed(large);
     expect(large.failure).toMatchObject(failure('too_large'));
     const small = await greet('hello');
-    const slow = await client().connect({ port: small.port, tls, lifetimeMs: 100 });
+    const slow = await client().connect({ port: small.port, tls, lifetimeMs: 500 });
     slow.stream.resume();
     await closed(slow);
     expect(slow.failure).toMatchObject(failure('timeout'));

@@ -37,9 +37,10 @@ export async function testCoffer({ clock, ...options }: TestCofferOptions = {}):
     now: () => new Date((clock === 'standing' ? start : Date.now()) + offset),
     poolSize: 8,
     migrate: false,
-    // A loaded machine is slow, and refuses nothing for it.
+    // A loaded machine is slow, refuses nothing for it, and uses what it has cached.
     connectTimeout: 60_000,
     lockTimeout: 60_000,
+    heartbeatTimeout: 60_000,
     // Calls at which a process is to die never end.
     patience: 1_000,
     ...options,

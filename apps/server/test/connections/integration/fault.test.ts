@@ -18,7 +18,7 @@ let project: SyncedProject;
 let targets: IntegrationTargets;
 beforeAll(async () => {
   standIns = new StandIns();
-  test = await testServer({ fetch: (url, request) => standIns.fetch(url, request), log });
+  test = await testServer({ fetch: (url, request) => standIns.fetch(url, request), log, clock: 'standing' });
 });
 beforeEach(async () => {
   project = await SyncedProject.make(test);
@@ -37,13 +37,13 @@ describe.each(integrationSlugs)('%s', (slug) => {
     const { host, auth, target, held } = targets.at(slug);
     const id = await project.integrate(slug, auth(), target);
     await standIns.serve(host, listener);
-    standIns.patience = PATIENCE;
+    standIns.patience = { [host]: PATIENCE };
     try {
       const { isSynced, syncMessage, lastUsed } = await project.run(id);
       expect([isSynced, syncMessage, lastUsed]).toEqual([false, expect.stringContaining(host), expect.any(String)]);
       expect(await project.dueIn(id)).toBeGreaterThan(5);
     } finally {
-      standIns.patience = undefined;
+      standIns.patience = {};
       await targets.serve();
     }
     await project.run(id);

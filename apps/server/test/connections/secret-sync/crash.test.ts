@@ -19,13 +19,14 @@ import {
 } from '@coffer/domain/testing';
 import { Pool } from 'pg';
 import { expect, it } from 'vitest';
+import { freeKilled } from '../../harness/killed-work.ts';
 import { killProcess, startProcess } from '../../harness/server-process.ts';
 
 // The server is killed beside syncs, imports and removals: before and after each kind of call, at the statements between
 // them, and at any time. `pnpm syncs` does this fifty times; here it is done a few times.
 
 const KILLS = runs(1, 50);
-const PATIENCE = 60_000;
+const PATIENCE = 240_000;
 /** Milliseconds after which the server is killed although the moment has not come. */
 const LONGEST = 4_000;
 
@@ -188,7 +189,8 @@ it(
         await asked;
         calls.open();
         await gate.open();
-        await expireClaims(database);
+        await freeKilled(database, { table: 'secret_syncs', claimedUntil: 'claimed_until' });
+        await database.query(REQUEUE);
         server = await startProcess(environment);
         source.url = server.url;
         for (const { name, theirs, held } of destinations)
@@ -335,15 +337,6 @@ interface SyncOption {
 const REQUEUE = `select graphile_worker.add_job('integration.sync', job_key := 'integration:' || id,
     payload := json_build_object('organizationId', organization_id, 'integrationId', id))
   from secret_syncs where due_at is not null or claimed_until is not null`;
-
-/** As three minutes later: the killed server has what it was at no more. */
-async function expireClaims(database: Pool): Promise<void> {
-  await database.query(`select graphile_worker.force_unlock_workers(array(
-    select locked_by from graphile_worker._private_jobs where locked_by is not null
-    union select locked_by from graphile_worker._private_job_queues where locked_by is not null))`);
-  await database.query('update secret_syncs set claimed_until = now() where claimed_until is not null');
-  await database.query(REQUEUE);
-}
 
 /** Lets the time pass until retries are due, and waits until nothing is to be done. A removal ends retries of a sync that failed. */
 async function settle(database: Pool, isSynced = true): Promise<void> {

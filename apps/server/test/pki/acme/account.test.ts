@@ -270,7 +270,7 @@ describe.skipIf(challengeServer.isMissing)(`a profile of ACME${challengeServer.o
 
 describe.skipIf(challengeServer.isMissing)(`wrong external account bindings${challengeServer.orSkipped}`, () => {
   it('are limited, and keep neither the right one nor known accounts of the same address out', async () => {
-    const limited = await acmeWorld({ settings: { loginLimit: 3 } });
+    const limited = await acmeWorld({ settings: { loginLimit: 3 }, clock: 'standing' });
     try {
       const id = await limited.profile();
       const { eabKid, eabSecret } = await ok(

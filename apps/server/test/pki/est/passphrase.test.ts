@@ -8,7 +8,7 @@ let world: EstWorld;
 let test: TestServer;
 beforeAll(async () => {
   // As the limit of logins is by default, less of it.
-  world = await estWorld({ settings: { loginLimit: 20 } });
+  world = await estWorld({ settings: { loginLimit: 20 }, clock: 'standing' });
   ({ test } = world);
 });
 afterAll(() => test.close());

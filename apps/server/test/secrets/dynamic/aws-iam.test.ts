@@ -31,7 +31,7 @@ afterEach(() => {
   account.iam.lag = 0;
   account.denied.clear();
   account.fault = () => undefined;
-  standIns.patience = undefined;
+  standIns.patience = {};
 });
 
 const { accessKeyId: accessKey, secretAccessKey } = account.keys;
@@ -282,7 +282,7 @@ describe('users at AWS', () => {
     const silent = new AwsAccount();
     await standIns.serve(IAM, () => undefined);
     await standIns.serve(STS, silent.listener('sts'));
-    standIns.patience = 300;
+    standIns.patience = { [IAM]: 300 };
     const { status, body } = await one.lease();
     expect([status, body.message]).toEqual([400, `${IAM} did not answer in time`]);
     await account.serve(standIns);

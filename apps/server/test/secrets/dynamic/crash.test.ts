@@ -6,6 +6,7 @@ import { makeRootKey } from '@coffer/domain';
 import { openGate, runs, SEARCH_SEED, searchTime, testDatabase, type Gate } from '@coffer/domain/testing';
 import { Pool } from 'pg';
 import { expect, it } from 'vitest';
+import { connectionsEnded, freeKilled, settleKilled, type KilledWork } from '../../harness/killed-work.ts';
 import { killProcess, startProcess } from '../../harness/server-process.ts';
 
 // The server is killed between recording an intention, doing it in the remote, and recording the result. `pnpm orphans`
@@ -14,6 +15,12 @@ import { killProcess, startProcess } from '../../harness/server-process.ts';
 const KILLS = runs(1, 60);
 const CALLERS = 4;
 const PATIENCE = 300_000;
+const WORK: KilledWork = {
+  ...{ table: 'dynamic_secret_leases', key: 'lease' },
+  ...{ due: 'due_at', claimedUntil: 'held_until' },
+};
+/** It was never confirmed, is to end, or has expired. */
+const IS_LEFT = `phase <> 'standing' or expire_at <= now()`;
 
 /** When: at the first statement with this text, before or after the target gets it. */
 const MOMENTS = [
@@ -112,9 +119,11 @@ it(
         await killProcess(server);
         await Promise.all(callers);
         await gate.open();
+        await connectionsEnded(there);
+        await freeKilled(database, WORK);
         server = await startProcess(environment);
       }
-      await settle(database);
+      await settleKilled(database, WORK, IS_LEFT);
       const stands = await logins(there, mark);
       const { rows } = await database.query<{ id: string; name: string }>(
         'select id, external_entity_id as name from dynamic_secret_leases',
@@ -131,7 +140,7 @@ it(
       await database.query(
         `update dynamic_secret_leases set expire_at = now(), due_at = now() where phase = 'standing'`,
       );
-      await settle(database);
+      await settleKilled(database, WORK, IS_LEFT);
       expect(await logins(there, mark)).toEqual([]);
     } finally {
       await killProcess(server);
@@ -186,19 +195,4 @@ async function logins(there: Pool, mark: string): Promise<string[]> {
     [mark],
   );
   return rows.map(({ name }) => name);
-}
-
-/** Lets the time pass after which what was never confirmed is reaped, and waits until that is done. */
-async function settle(database: Pool): Promise<void> {
-  const left = async () => {
-    await database.query(`update graphile_worker._private_jobs set run_at = now(), locked_at = null, locked_by = null
-      where key in (select 'lease:' || id from dynamic_secret_leases where due_at <= now() + interval '1 minute')`);
-    const { rows } = await database.query<{ left: number }>(
-      `with sooner as (update dynamic_secret_leases set due_at = least(due_at, now()), held_until = null
-         where phase <> 'standing' or due_at <= now() returning 1) select count(*)::integer as left from sooner`,
-    );
-    return rows[0]!.left;
-  };
-  for (const deadline = performance.now() + PATIENCE; performance.now() < deadline; await sleep(1_000))
-    if ((await left()) === 0) return;
 }

@@ -295,13 +295,13 @@ describe('a silent target', () => {
     target.gate.stall();
     const order: string[] = [];
     const waiting = Array.from({ length: 6 }, () => slow.lease().finally(() => order.push('slow')));
-    for (let i = 0; i < 5; i++) {
+    for (let i = 0; i < 3; i++) {
       const { status, body } = await fast.lease();
       expect(status).toBe(200);
       expect((await fast.revoke(body.lease.id)).status).toBe(200);
       order.push('fast');
     }
-    expect(order).toEqual(Array(5).fill('fast'));
+    expect(order).toEqual(Array(3).fill('fast'));
     await target.gate.open();
     // The waiting ones get their turn now.
     expect((await Promise.all(waiting)).map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([

@@ -34,7 +34,7 @@ afterEach(() => {
   cluster.fault = () => undefined;
   cluster.longestLife = Infinity;
   cluster.bindsTokens = true;
-  standIns.patience = undefined;
+  standIns.patience = {};
 });
 
 const shared = () => ({ url: `https://${HOST}`, clusterToken, ca: root.cert });
@@ -312,7 +312,7 @@ describe('a cluster', () => {
   it('that does not respond is reported in bounded time', async () => {
     const one = await made(ofAccount());
     await standIns.serve(HOST, () => undefined, root);
-    standIns.patience = 300;
+    standIns.patience = { [HOST]: 300 };
     const { status: code, body } = await one.lease();
     expect([code, body.message]).toEqual([400, `${HOST} did not answer in time`]);
     await outage.end();

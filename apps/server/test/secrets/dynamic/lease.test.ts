@@ -7,7 +7,7 @@ const LIMIT = 3;
 let test: TestServer;
 let place: DynamicPlace;
 beforeAll(async () => {
-  test = await testServer({ settings: { maxLeases: LIMIT } });
+  test = await testServer({ clock: 'standing', settings: { maxLeases: LIMIT } });
   place = await dynamicPlace(test);
 });
 afterAll(() => test.close());

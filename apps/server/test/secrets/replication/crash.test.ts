@@ -6,6 +6,7 @@ import { makeRootKey } from '@coffer/domain';
 import { openGate, runs, SEARCH_SEED, searchTime, testDatabase } from '@coffer/domain/testing';
 import { Pool } from 'pg';
 import { expect, it } from 'vitest';
+import { connectionsEnded } from '../../harness/killed-work.ts';
 import { killProcess, startProcess } from '../../harness/server-process.ts';
 
 // The server is killed in the middle of replications, while their source is written to.
@@ -53,6 +54,7 @@ it(
         await killProcess(server);
         await writers;
         await gate.open();
+        await connectionsEnded(pool);
         await age(pool);
         server = await startProcess(environment);
         const [source, ...copies] = await project.settled(server.url);

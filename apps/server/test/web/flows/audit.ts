@@ -62,7 +62,7 @@ export const audit = (world: () => ConsoleWorld): void => {
       await page.goto(`/projects/${project.id}/audit?type=create-secret`);
       await page.getByLabel('Live').check();
       await put('THIRD');
-      await expect.poll(() => rows().filter({ hasText: 'THIRD' }).count(), { timeout: 15_000 }).toBe(1);
+      await expect.poll(() => rows().filter({ hasText: 'THIRD' }).count()).toBe(1);
     });
 
     it('is exported as a file that the offline verifier accepts, and shows how far it is sealed', async () => {

@@ -24,7 +24,7 @@ export const instance = (world: () => ConsoleWorld): void => {
       await page.getByText('No rotation is under way').waitFor();
       const points = () => page.locator('polyline').first().getAttribute('points');
       const before = await points();
-      await expect.poll(points, { timeout: 15_000 }).not.toBe(before);
+      await expect.poll(points).not.toBe(before);
     });
 
     it('finds users, makes one an administrator and removes them again', async () => {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeRootKey } from '@coffer/domain';
-import { testDatabase } from '@coffer/domain/testing';
+import { freePorts, testDatabase } from '@coffer/domain/testing';
 import { describe, expect, it } from 'vitest';
 import { killProcess, startProcess } from '../../harness/server-process.ts';
 import { OPERATOR, PASSWORD, type ConsoleWorld } from '../harness.ts';
@@ -16,7 +16,9 @@ export const killed = (world: () => ConsoleWorld): void => {
       const directory = await mkdtemp(join(tmpdir(), 'coffer-console-'));
       const database = await testDatabase();
       const environment = { DATABASE_URL: database.url, COFFER_ROOT_KEY: makeRootKey(), COFFER_DATA_DIR: directory };
-      let server = await startProcess(environment);
+      // It comes back there.
+      const [port] = (await freePorts(1)) as [number];
+      let server = await startProcess({ ...environment, PORT: String(port) });
       const { url } = server;
       let token = '';
       const ask = async (method: string, path: string, sent?: object) => {
@@ -46,7 +48,7 @@ export const killed = (world: () => ConsoleWorld): void => {
         await page.getByText(BANNER).waitFor();
         expect(await page.getByRole('region', { name: 'Unsaved changes' }).count()).toBe(1);
 
-        server = await startProcess({ ...environment, PORT: new URL(url).port });
+        server = await startProcess({ ...environment, PORT: String(port) });
         expect(server.url).toBe(url);
         await page.getByText(BANNER).waitFor({ state: 'detached' });
         await save.click();

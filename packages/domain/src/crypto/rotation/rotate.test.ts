@@ -212,7 +212,7 @@ describe('rotateKeys', () => {
     );
   });
 
-  it('fails no read and loses no write, here and in another process, while it runs', { timeout: 180_000 }, async () => {
+  it('fails no read and loses no write, here and in another process, while it runs', { timeout: 300_000 }, async () => {
     const other = await openCoffer({
       databaseUrl: test.databaseUrl,
       rootKey: parseRootKey(test.rootKey),

@@ -79,7 +79,7 @@ const fetch: OutboundFetch = async (url, request) => {
 };
 
 beforeAll(async () => {
-  test = await testCoffer({ fetch });
+  test = await testCoffer({ fetch, clock: 'standing' });
   const { id, admin } = await makeOrganization(test.coffer);
   organizationId = id;
   ctx = test.coffer.contextFor(admin.actor);

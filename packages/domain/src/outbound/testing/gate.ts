@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { freePorts } from './server-process.ts';
 
 /** A proxy to a real server that can be stopped, to test failures and slowness. */
 export interface Gate {
@@ -65,14 +66,14 @@ export async function openGate(to: { readonly port: number; readonly host?: stri
     pass(outgoing, incoming, () => !isStalled);
   }
 
-  const listen = async (port: number): Promise<Server> => {
-    const server = createServer(enter).listen(port, HOST);
-    await once(server, 'listening');
-    return server;
+  const listen = async (at: number): Promise<Server> => {
+    const listening = createServer(enter).listen(at, HOST);
+    await once(listening, 'listening');
+    return listening;
   };
 
-  let server: Server | undefined = await listen(0);
-  const { port } = server.address() as AddressInfo;
+  const [port] = (await freePorts(1)) as [number];
+  let server: Server | undefined = await listen(port);
   const shut = async () => {
     const ended = server && once(server, 'close');
     server?.close();

@@ -1,8 +1,9 @@
 export { debianProgram } from '@coffer/x509/testing';
 import { spawn, type ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -80,18 +81,32 @@ async function untilListening(port: number, child: ChildProcess): Promise<void> 
   throw new Error('It does not listen');
 }
 
-/** So many ports of 127.0.0.1 on which nothing listens. */
+/** The first of the ports that are given, and their number: systems give higher ones to connections. */
+const [FIRST_PORT, PORTS] = [12_000, 18_000];
+
+/**
+ * So many ports of 127.0.0.1 on which nothing listens. No connection of another test takes one before something listens there,
+ * or while that is away.
+ */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  return Promise.all(
-    servers.map(async (server) => {
-      await once(server, 'listening');
-      const { port } = server.address() as AddressInfo;
-      server.close();
-      await once(server, 'close');
-      return port;
-    }),
+  const found = new Set<number>();
+  while (found.size < count) {
+    const port = FIRST_PORT + randomInt(PORTS);
+    if (await isFree(port)) found.add(port);
+  }
+  return [...found];
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1');
+  const isListening = await once(server, 'listening').then(
+    () => true,
+    () => false,
   );
+  if (!isListening) return false;
+  server.close();
+  await once(server, 'close');
+  return true;
 }
 
 /** A directory for one server, with a short name because it contains sockets. */

@@ -13,8 +13,8 @@ import { makeAuthority, type TestAuthority } from '../../../outbound/testing/cer
 export class StandIns {
   /** The issuer of their certificates; trusted if a call has no roots of its own. */
   readonly authority: TestAuthority = makeAuthority('Stand-ins');
-  /** Maximum wait of a call in milliseconds; default: that of the call. */
-  patience: number | undefined;
+  /** Maximum wait of calls to a host in milliseconds; default: that of the call. */
+  patience: Readonly<Record<string, number>> = {};
   /** All that were called, the latest last. */
   readonly called: string[] = [];
   readonly #ports = new Map<string, number>();
@@ -30,7 +30,7 @@ export class StandIns {
     const url = new URL(given);
     const port = url.port === '' ? this.#ports.get(url.hostname) : undefined;
     if (port !== undefined) url.port = String(port);
-    const timeoutMs = Math.min(request.timeoutMs ?? 10_000, this.patience ?? Infinity);
+    const timeoutMs = Math.min(request.timeoutMs ?? 10_000, this.patience[url.hostname] ?? Infinity);
     return this.#outbound.fetch(url.href, { ...request, timeoutMs, ca: request.ca ?? this.authority.cert });
   };
 

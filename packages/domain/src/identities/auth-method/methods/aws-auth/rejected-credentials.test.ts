@@ -403,13 +403,13 @@ describe('an endpoint', () => {
   const askFaulty = () => prove(signedRequest(keys, { host: 'faulty.test' }), { stsEndpoint });
 
   it.each(Object.keys(faults))('that %s is refused, clearly', async (fault) => {
-    standIns.patience = 300;
+    standIns.patience = { 'faulty.test': 300 };
     await standIns.serve('faulty.test', faults[fault]!);
     await expect(askFaulty()).rejects.toMatchObject({
       kind: 'bad_request',
       code: expect.stringMatching(/^(outbound|aws_auth)\./),
     });
-    standIns.patience = undefined;
+    standIns.patience = {};
   });
 
   const result = `<Arn>${SESSION}</Arn><UserId>x</UserId><Account>${ACCOUNT}</Account>`;

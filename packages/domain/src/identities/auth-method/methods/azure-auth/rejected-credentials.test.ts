@@ -138,13 +138,13 @@ describe('a configuration', () => {
 
 describe('where Microsoft', () => {
   it.each(Object.keys(faults))('%s, a login is refused, clearly', async (fault) => {
-    standIns.patience = 300;
+    standIns.patience = { 'login.microsoftonline.com': 300 };
     keySets = new ProviderKeySets(standIns.fetch, () => new Date());
     await standIns.serve('login.microsoftonline.com', faults[fault]!);
     await expect(prove(signedBy(tenant))).rejects.toMatchObject({
       kind: 'bad_request',
       code: expect.stringMatching(/^(outbound|provider)\./),
     });
-    standIns.patience = undefined;
+    standIns.patience = {};
   });
 });

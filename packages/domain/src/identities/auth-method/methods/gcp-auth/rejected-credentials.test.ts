@@ -197,7 +197,7 @@ it('calls only Google', () => {
 
 describe('where Google', () => {
   it.each(Object.keys(faults))('%s, a login is refused, clearly', async (fault) => {
-    standIns.patience = 300;
+    standIns.patience = { 'www.googleapis.com': 300 };
     await standIns.serve('www.googleapis.com', faults[fault]!);
     for (const login of [() => gce(signedBy(google.itself)), () => iam(signedBy(account))]) {
       keySets = new ProviderKeySets(standIns.fetch, () => new Date());
@@ -206,6 +206,6 @@ describe('where Google', () => {
         code: expect.stringMatching(/^(outbound|provider)\./),
       });
     }
-    standIns.patience = undefined;
+    standIns.patience = {};
   });
 });

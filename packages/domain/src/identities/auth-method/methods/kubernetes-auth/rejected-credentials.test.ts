@@ -241,14 +241,14 @@ describe('a cluster', () => {
   });
 
   it.each(Object.keys(faults))('that %s is refused, clearly', async (fault) => {
-    standIns.patience = 300;
+    standIns.patience = { 'faulty.test': 300 };
     await standIns.serve('faulty.test', faults[fault]!);
     const login = prove(await cluster.token('apps', 'web'), { kubernetesHost: 'https://faulty.test', caCert: '' });
     await expect(login).rejects.toMatchObject({
       kind: 'bad_request',
       code: expect.stringMatching(/^(outbound|kubernetes_auth)\./),
     });
-    standIns.patience = undefined;
+    standIns.patience = {};
   });
 
   it.each([

@@ -11,7 +11,7 @@ let test: TestCoffer;
 let ctx: Context;
 let organizationId: string;
 beforeAll(async () => {
-  test = await testCoffer();
+  test = await testCoffer({ clock: 'standing' });
   const { id, admin } = await makeOrganization(test.coffer);
   organizationId = id;
   ctx = test.coffer.contextFor(admin.actor);
