@@ -43,3 +43,25 @@ describe('the rows of statements', () => {
     ['have no names of columns', `interface Row { tag_id: string }`, [expect.stringContaining('(as "tagId")')]],
   ])('%s', (_, row, problems) => expect(problemsOf('users/a/row.ts', `export ${row}`)).toEqual(problems));
 });
+
+describe('the time', () => {
+  const clock = (of) => [
+    `${DOMAIN}/users/a/a.ts: it uses the clock of the ${of}; take the time from \`now()\` of the context`,
+  ];
+  it.each([
+    ['is that of the context', `const a = ctx.now(); new Date(a.getTime() + 1); statement('a', 'select $1')`, []],
+    ['is not a new date', 'const a = new Date()', clock('machine')],
+    ['is not a function of the machine', 'const a = (now = Date.now) => now()', clock('machine')],
+    [
+      'is not a function of the database',
+      `statement('a', \`update users set a = \${b}, c = now()\`)`,
+      clock('database'),
+    ],
+    ['is not a word of the database', `statement('a', 'select current_timestamp')`, clock('database')],
+  ])('%s', (_, text, problems) => expect(problemsOf('users/a/a.ts', text)).toEqual(problems));
+
+  it('comes from another clock in some files, as long as they use it', () => {
+    expect(problemsOf('jobs/orphan.ts', `statement('a', 'select now()')`)).toEqual([]);
+    expect(problemsOf('jobs/orphan.ts', 'export const a = 1')).toEqual([expect.stringContaining('no longer uses')]);
+  });
+});

@@ -56,7 +56,7 @@ const tooMany = () =>
   new DomainError(
     'too_large',
     'request.too_large',
-    `The JSON holds more than ${OF_CALLERS.values} values; send several requests`,
+    `The JSON holds more than ${OF_CALLERS.values} values (of a number, each 20 digits count as one more); send several requests`,
   );
 
 /**

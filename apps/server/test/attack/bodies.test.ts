@@ -2,7 +2,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { appRouter, operationsOf } from '@coffer/api';
-import { isLongSearch } from '@coffer/domain/testing';
+import { isLongSearch, makeUser } from '@coffer/domain/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { routeOf } from '../../src/rest.ts';
 import { testServer, type TestServer } from '../harness/test-server.ts';
@@ -386,5 +386,35 @@ describe('attack: JSON that is slow to read', () => {
     const headers = { 'content-type': JSON_TYPE, authorization: `Bearer ${test.adminIdentity.token}` };
     const ask = () => test.app.inject({ method: 'POST', url: '/api/v4/secrets/batch', headers, payload });
     await turnsOf(2, async () => expect((await ask()).statusCode).toBe(422));
+  });
+});
+
+describe('attack: JSON that takes long to read by what is not counted', () => {
+  const post = (url: string, payload: string, { token }: { token: string } = test.adminIdentity) =>
+    test.app.inject({
+      ...{ method: 'POST', url, payload },
+      headers: { 'content-type': JSON_TYPE, authorization: `Bearer ${token}` },
+    });
+
+  it.each([
+    ['integers', '123456789'.repeat(20)],
+    ['numbers between two doubles', `2.2250738585072011${'3'.repeat(170)}e-308`],
+    ['numbers with zeros', `1${'0'.repeat(180)}.5e-300`],
+  ])('in %s of hundreds of digits: is too large', async (_, number) => {
+    const payload = `{"a":[${`${number},`.repeat(49_000)}1]}`;
+    expect(payload.length).toBeGreaterThan(8 * MB);
+    expect((await post('/api/v4/secrets/batch', payload)).statusCode).toBe(413);
+  });
+
+  it.each([
+    ['many values in one', [`[${'1,'.repeat(4 * MB)}1]`]],
+    ['many values in several', Array<string>(100).fill(`[${'{},'.repeat(1_000)}1]`)],
+    ['deep ones', ['['.repeat(4 * MB)]],
+  ])('in the texts of requested rules: %s are refused before they are parsed', async (_, permissions) => {
+    const url = '/api/v1/access-approvals/requests?projectSlug=x';
+    const person = await makeUser(test.coffer, { organizationId: test.organizationId });
+    const answer = await post(url, JSON.stringify({ permissions, isTemporary: false }), person);
+    expect(answer.statusCode).toBe(422);
+    expect(answer.body).toContain('The JSON texts hold more than');
   });
 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok } from '../harness/groups.ts';
 import { testServer, type Answer, type Caller, type TestServer } from '../harness/test-server.ts';
@@ -76,5 +77,37 @@ describe('attack: a member without rights', () => {
       await client.query('rollback');
       client.release();
     }
+  });
+});
+
+describe('attack: a member who changes a name to which thousands of values refer, again and again', () => {
+  const LOCK_TIMEOUT = 500;
+
+  /** The answer to a change of a tag beside a transaction that has the names of its project for so long. */
+  async function besides(held: number): Promise<Answer> {
+    const other = await testServer({ lockTimeout: LOCK_TIMEOUT });
+    const { id } = await other.project();
+    const tags = `/api/v1/projects/${id}/tags`;
+    const { tag } = await ok(other.admin('POST', tags, { slug: 'red', color: '' }));
+    const client = await other.owner.connect();
+    try {
+      await client.query('begin');
+      await client.query('select pg_advisory_xact_lock(hashtextextended($1, 17))', [id]);
+      const asked = other.admin('PATCH', `${tags}/${tag.id}`, { slug: 'blue' });
+      await Promise.race([sleep(held), asked]);
+      await client.query('rollback');
+      return await asked;
+    } finally {
+      client.release();
+      await other.close();
+    }
+  }
+
+  it('lets others change names, who wait for longer than for a lock', async () => {
+    expect((await besides(1.5 * LOCK_TIMEOUT)).status).toBe(200);
+  });
+
+  it('makes nobody wait without an end', async () => {
+    expect(await besides(60_000)).toMatchObject({ status: 503 });
   });
 });

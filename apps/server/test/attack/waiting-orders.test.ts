@@ -1,5 +1,6 @@
 import { AwsAccount, CertifyingAuthority, makeConnection, StandIns } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { anotherProcess, type AnotherProcess } from '../harness/another-process.ts';
 import { nameOf, NEWER, ok } from '../harness/certificates.ts';
 import { makeRequest } from '../harness/csr.ts';
 import { expectRefused } from '../harness/groups.ts';
@@ -16,6 +17,7 @@ const { privateCa } = aws;
 let meanwhile: (() => Promise<unknown>) | undefined;
 
 let test: TestServer;
+let behind: AnotherProcess;
 let orders: Orders;
 let projectId: string;
 beforeAll(async () => {
@@ -27,11 +29,13 @@ beforeAll(async () => {
   });
   projectId = (await test.project()).id;
   orders = new Orders(test, projectId);
+  behind = await anotherProcess(test, { now: () => new Date(test.coffer.now().getTime() - 900) });
   aws.now = () => test.coffer.now().getTime();
   privateCa.authority = await CertifyingAuthority.make('Elsewhere');
   await aws.serve(standIns);
 });
 afterAll(async () => {
+  await behind.close();
   await test.close();
   await standIns.close();
 });
@@ -154,6 +158,13 @@ const attacks: Readonly<Record<string, () => Promise<Waiting>>> = {
     const orderId = await orderedBy(name);
     const body = { projectId, commonName: 'narrow.example.com', subjectAlternativeNames: ['narrow.example.com'] };
     return { orderId, end: async () => ok(await test.admin('PATCH', `${SUBSCRIBERS}/${name}`, body)) };
+  },
+  'the subscriber gets other names, by a process whose clock is behind': async () => {
+    const name = await subscriber(await authority());
+    const orderId = await orderedBy(name);
+    const body = { projectId, subjectAlternativeNames: ['other.example.com'] };
+    const admin = behind.as(test.adminIdentity.token);
+    return { orderId, end: async () => ok(await admin('PATCH', `${SUBSCRIBERS}/${name}`, body)) };
   },
   'the subscriber is deleted': async () => {
     const name = await subscriber(await authority());

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { openCoffer, parseRootKey, type Coffer } from '@coffer/domain';
+import { openCoffer, parseRootKey, type Coffer, type CofferOptions } from '@coffer/domain';
 import type { FastifyInstance } from 'fastify';
 import { expect } from 'vitest';
 import { createApp } from '../../src/app.ts';
@@ -14,17 +14,16 @@ export interface AnotherProcess {
   close(): Promise<void>;
 }
 
-/** Equivalent to another process on the database of a test: it shares only the clock. */
-export async function anotherProcess({
-  servingUrl,
-  rootKey,
-  coffer: { now, fetch, settings },
-}: TestServer): Promise<AnotherProcess> {
+/** Equivalent to another process on the database of a test: it shares only the clock, unless it has one of its own. */
+export async function anotherProcess(
+  { servingUrl, rootKey, coffer: { now, fetch, settings } }: TestServer,
+  clock: Pick<CofferOptions, 'now' | 'machineTime'> = { now },
+): Promise<AnotherProcess> {
   const coffer = await openCoffer({
     databaseUrl: servingUrl,
     rootKey: parseRootKey(rootKey),
     fetch,
-    now,
+    ...clock,
     settings,
     migrate: false,
     poolSize: 4,

@@ -432,15 +432,17 @@ export async function makeWorld(test: WorldMaker, mark: string): Promise<World> 
   };
   const certificateProfile = await idOf(
     `with policy as (
-       insert into certificate_policies (id, organization_id, project_id, name)
-       values (gen_random_uuid(), $1, $2, $3) returning id
+       insert into certificate_policies (id, organization_id, project_id, name, created_at, updated_at)
+       values (gen_random_uuid(), $1, $2, $3, $5, $5) returning id
      )
-     insert into certificate_profiles (id, organization_id, project_id, ca_id, certificate_policy_id, slug, enrollment_type)
-     select gen_random_uuid(), $1, $2, $4, policy.id, $3, 'acme' from policy returning id`,
+     insert into certificate_profiles (id, organization_id, project_id, ca_id, certificate_policy_id, slug, enrollment_type,
+       created_at, updated_at)
+     select gen_random_uuid(), $1, $2, $4, policy.id, $3, 'acme', $5, $5 from policy returning id`,
     organizationId,
     projectId,
     `${mark}-profile`,
     authority.id,
+    test.coffer.now().toISOString(),
   );
   const { certificatePolicy } = await make('POST', '/api/v1/cert-manager/certificate-policies', {
     projectId,

@@ -113,8 +113,10 @@ export class Call implements Context {
   }
 
   get em(): EntityManager {
-    return (this.#em ??= entityManager(this.coffer.database, (text, values) =>
-      this.#connections.query(text, values as unknown[]),
+    return (this.#em ??= entityManager(
+      this.coffer.database,
+      (text, values) => this.#connections.query(text, values as unknown[]),
+      this.coffer.now,
     ));
   }
   /** Connections for the caller as it is known at this moment. */

@@ -55,6 +55,7 @@ import {
   type Settings,
   type Statement,
   shareOf,
+  timeIdsBy,
 } from '../kernel/index.ts';
 import type { KnownToken } from '../identities/access-token/authenticate.ts';
 import { UsageCounter } from '../identities/access-token/usage.ts';
@@ -209,6 +210,7 @@ export class Coffer implements CallProcess {
     this.auditSpace = new AuditSpace({
       pool: database.pool,
       log: this.log,
+      now: this.now,
       limit: options.auditLimit,
       processes: options.processes,
     });
@@ -357,6 +359,8 @@ export async function openCoffer(options: CofferOptions): Promise<Coffer> {
   });
   const clock = new DatabaseClock(log, options.machineTime);
   const now = options.now ?? clock.now;
+  // IDs are of a process, not of a Coffer.
+  if (!options.now) timeIdsBy(clock.milliseconds);
   const restored = (lostAt: number, isElsewhere: boolean) => {
     if (!isElsewhere) return database.connections.verifyOlder(lostAt);
     const connections = database.connections.endOlder(lostAt);

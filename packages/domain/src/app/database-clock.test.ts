@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openCoffer, type Coffer } from './coffer.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { parseRootKey } from '../crypto/index.ts';
-import type { Log } from '../kernel/index.ts';
+import { newId, type Log } from '../kernel/index.ts';
 import { testCoffer, type TestCoffer } from '../testing/index.ts';
 
 const MINUTES = 5 * 60_000;
@@ -77,5 +77,10 @@ describe('two processes on machines whose clocks differ by ten minutes', () => {
     // This machine is the database's.
     const differences = () => processes.map(({ now }) => Math.round((now().getTime() - Date.now()) / MINUTES));
     await expect.poll(differences).toEqual([0, 0].map((zero) => expect.closeTo(zero)));
+  });
+
+  it('make IDs with the time of the database', () => {
+    const time = Number.parseInt(newId().replace('-', '').slice(0, 12), 16);
+    expect(Math.round((time - Date.now()) / MINUTES)).toBeCloseTo(0);
   });
 });

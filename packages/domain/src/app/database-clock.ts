@@ -23,7 +23,8 @@ export class DatabaseClock {
     this.#machine = machine;
   }
 
-  readonly now = (): Date => new Date(this.#machine() + this.#offset);
+  readonly now = (): Date => new Date(this.milliseconds());
+  readonly milliseconds = (): number => this.#machine() + this.#offset;
 
   /** Compares the clocks; call it when a heartbeat arrives. */
   readonly compare = ({ time, took }: Heartbeat): void => {

@@ -57,7 +57,7 @@ export class TransactionCall implements Transaction {
   }
 
   get em(): EntityManager {
-    return (this.entities ??= this.connection.entityManager());
+    return (this.entities ??= this.connection.entityManager(() => this.call.now()));
   }
   /** Sends what was changed by the entity manager, if it was used. */
   async flush(): Promise<void> {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ProjectRules } from '../access/rule.ts';
+import { excessOf, OF_CALLERS } from '../kernel/json-extent.ts';
 import type { Rule } from '../kernel/schema.ts';
 
 /**
@@ -10,6 +11,10 @@ import type { Rule } from '../kernel/schema.ts';
 export const RequestedRules = z
   .array(z.unknown())
   .max(100)
+  .refine(
+    (given) => excessOf(`[${textsIn(given).join()}]`, OF_CALLERS) === undefined,
+    `The JSON texts hold more than ${OF_CALLERS.values} values, or are nested deeper than ${OF_CALLERS.depth} times`,
+  )
   .transform((given, ctx): Rule[] => {
     const { data, error } = ProjectRules.safeParse(given.map((one) => unpacked(one)));
     for (const issue of error?.issues ?? []) ctx.addIssue({ code: 'custom', path: issue.path, message: issue.message });
@@ -29,6 +34,9 @@ export const RequestedRules = z
     ],
   })
   .describe('Rules: as objects, packed ([action, subject, conditions]), or either as JSON text');
+
+/** The limits of a body do not count what is in its texts. */
+const textsIn = (given: readonly unknown[]): string[] => given.filter((one) => typeof one === 'string');
 
 /** A rule as an object; other values are left for the parser of rules to reject. */
 function unpacked(given: unknown): unknown {

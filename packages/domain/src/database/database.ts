@@ -1,6 +1,6 @@
 import { MikroORM, type EntityManager, type EntitySchema, type Transaction } from '@mikro-orm/postgresql';
 import type { Pool, QueryResult } from 'pg';
-import { asOptions, keepaliveOf } from '../kernel/index.ts';
+import { asOptions, keepaliveOf, withClock } from '../kernel/index.ts';
 import { markConnectionErrors } from './connection-errors.ts';
 import { ConnectionTurns } from './connection-turns.ts';
 import { OpenConnections } from './open-connections.ts';
@@ -112,10 +112,10 @@ type Run = (
 
 /**
  * An entity manager whose statements are run by `run`: on the connection of a transaction, or of the pool in the name of
- * a caller. (For the library, both are an external transaction.)
+ * a caller. (For the library, both are an external transaction.) `now`: the clock of the process.
  */
-export function entityManager({ orm }: Database, run: Run): EntityManager {
-  const em = orm.em.fork();
+export function entityManager({ orm }: Database, run: Run, now: () => Date): EntityManager {
+  const em = withClock(orm.em.fork(), now);
   em.setTransactionContext({
     async executeQuery({ sql, parameters }: { sql: string; parameters: readonly unknown[] }) {
       const { rows, rowCount } = await run(sql, parameters);

@@ -107,8 +107,8 @@ export class TransactionConnection {
   ): Promise<Row[]> => this.query<Row>(statement, [...statement.valuesOf(records), ...values]);
 
   /** An entity manager that works in this transaction. */
-  entityManager(): EntityManager {
-    return entityManager(this.#database, (text, values) => this.#send({ text, values: values as unknown[] }));
+  entityManager(now: () => Date): EntityManager {
+    return entityManager(this.#database, (text, values) => this.#send({ text, values: values as unknown[] }), now);
   }
 
   /**

@@ -140,7 +140,7 @@ export async function instanceOverview(ctx: Context): Promise<InstanceOverview> 
     takenAt: ctx.now(),
     process: {
       id: `${hostname()} ${process.pid}`,
-      startedAt: new Date(Date.now() - process.uptime() * 1000),
+      startedAt: new Date(ctx.now().getTime() - process.uptime() * 1000),
       resident,
       heapUsed,
       external,

@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import { p } from '@mikro-orm/core';
+import { p, type EntityManager } from '@mikro-orm/core';
 import { v7 } from 'uuid';
 import type { Actor } from './actor.ts';
 
@@ -7,12 +7,18 @@ const POOL = 512;
 const random = Buffer.allocUnsafe(16 * POOL);
 let used = POOL;
 const made = Buffer.alloc(16);
+let clock: () => number = Date.now;
 let msecs = 0;
 let seq = 0;
 
+/** Gives this process's IDs its clock, in milliseconds. */
+export function timeIdsBy(now: () => number): void {
+  clock = now;
+}
+
 /**
  * A new ID: a UUID of version 7 (RFC 9562), so that rows of one time are adjacent in indexes. IDs of one process
- * increase. Random bytes are drawn in blocks, which makes an ID six times cheaper, and its text is made from one of all bytes,
+ * increase; those of several are in order as far as their clocks agree, and so decide nothing between them. Random bytes are drawn in blocks, which makes an ID six times cheaper, and its text is made from one of all bytes,
  * which halves the rest.
  */
 export function newId(): string {
@@ -21,7 +27,7 @@ export function newId(): string {
     used = 0;
   }
   const bytes = random.subarray(16 * used++, 16 * used);
-  const now = Date.now();
+  const now = clock();
   if (now > msecs) {
     msecs = now;
     seq = bytes.readUInt32BE(6) >>> 1;
@@ -33,14 +39,25 @@ export function newId(): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
+const clocks = new WeakMap<EntityManager, () => Date>();
+
+/** Gives an entity manager the clock of its process, by which `base` has its times. */
+export function withClock<Em extends EntityManager>(em: Em, now: () => Date): Em {
+  clocks.set(em, now);
+  return em;
+}
+
+function timeOf(_entity: unknown, em: EntityManager): Date {
+  const now = clocks.get(em);
+  if (!now) throw new Error('The entity manager has no clock: make it by `entityManager`');
+  return now();
+}
+
 /** The columns that every entity has. */
 export const base = {
   id: p.uuid().primary().onCreate(newId),
-  createdAt: p.datetime().onCreate(() => new Date()),
-  updatedAt: p
-    .datetime()
-    .onCreate(() => new Date())
-    .onUpdate(() => new Date()),
+  createdAt: p.datetime().onCreate(timeOf),
+  updatedAt: p.datetime().onCreate(timeOf).onUpdate(timeOf),
 };
 
 /** The creator. The ID is not a foreign key: an actor may be deleted while its work stays. */

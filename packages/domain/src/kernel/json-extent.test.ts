@@ -15,6 +15,19 @@ describe.each(Object.entries(KINDS))('the extent of JSON %s', (_name, limits) =>
     expect(excessOf(textOf(2 * limits.values), limits)).toBe('values');
   });
 
+  it.each([
+    ['integers', '1'.repeat(310)],
+    ['fractions', `0.${'1'.repeat(310)}`],
+    ['numbers between two doubles', `2.2250738585072011${'3'.repeat(290)}e-308`],
+    ['exponents', `1e${'0'.repeat(310)}1`],
+  ])('is limited by the digits of its numbers: %s', (_form, number) => {
+    const textOf = (values: number, one: string) => `[${`${one},`.repeat(values)}1]`;
+    expect(excessOf(textOf(limits.values / 10, number), limits)).toBe('values');
+    expect(excessOf(textOf(10, number), limits)).toBeUndefined();
+    const usual = ['-9223372036854775808', '0.30000000000000004', '1.7976931348623157e+308'];
+    for (const one of usual) expect(excessOf(textOf(limits.values - 10, one), limits)).toBeUndefined();
+  });
+
   it('is limited by its depth, and not by what is in its texts', () => {
     expect(excessOf('['.repeat(limits.depth + 1).padEnd(3 * limits.depth), limits)).toBe('depth');
     expect(excessOf(JSON.stringify({ text: '[{,'.repeat(limits.values) }), limits)).toBeUndefined();

@@ -17,6 +17,12 @@ export const OF_REMOTES: JsonLimits = { values: 100_000, depth: 100 };
 export const OF_DOCUMENTS: JsonLimits = { values: 25_000, depth: 100 };
 
 /**
+ * So many digits of a number count as one more value: a number takes longer to parse by its digits, most where it lies
+ * between two doubles. Integers of 64 bits and doubles have fewer.
+ */
+const DIGITS_PER_VALUE = 20;
+
+/**
  * In what a JSON text exceeds some limits, found in one pass before it is parsed; `undefined` if it does not. Strings are
  * skipped, however long.
  */
@@ -24,9 +30,12 @@ export function excessOf(text: string, limits: JsonLimits): keyof JsonLimits | u
   // It can neither be too deep, nor contain many values.
   if (text.length <= 2 * limits.depth) return undefined;
   const strings = new Strings(text);
-  let [depth, values] = [0, 1];
+  let [depth, values, digits] = [0, 1, 0];
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
+    if (code >= ZERO && code <= NINE) {
+      if (++digits % DIGITS_PER_VALUE === 0) values++;
+    } else digits = 0;
     if (code === QUOTE) i = strings.endOf(i);
     else if (code === COMMA) values++;
     else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
@@ -38,7 +47,7 @@ export function excessOf(text: string, limits: JsonLimits): keyof JsonLimits | u
   return undefined;
 }
 
-const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const [QUOTE, BACKSLASH, COMMA, ZERO, NINE] = [0x22, 0x5c, 0x2c, 0x30, 0x39];
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /** Finds the ends of strings in one pass over the text, whatever they contain. */

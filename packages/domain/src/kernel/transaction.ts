@@ -9,6 +9,14 @@ export function explainConstraint(name: string, message: string): void {
   messages.set(name, message);
 }
 
+/**
+ * Thrown with its cause where the wait for a lock has ended, whose holder may need longer than that (`lockNames`). The transaction
+ * waits again, as a new one: meanwhile others have had its connection, and whoever comes after it is behind it.
+ */
+export class StillHeld extends Error {}
+/** How often a transaction waits for such a lock. */
+const WAITS = 4;
+
 const RETRIES = 5;
 /** The maximum delay before the first retry in milliseconds; each further retry adds as much. */
 const PAUSE_MS = 20;
@@ -91,10 +99,12 @@ export const emptyOutbox = (): Outbox => ({
 });
 
 async function trying<T>(transaction: () => Promise<T>): Promise<T> {
+  let waits = 0;
   for (let attempt = 1; ; attempt++) {
     try {
       return await transaction();
     } catch (error) {
+      if (error instanceof StillHeld && ++waits < WAITS) continue;
       const fault = error instanceof DomainError ? undefined : databaseFault(error);
       const isTransient = fault?.sqlState === '40P01' || fault?.sqlState === '40001';
       if (!isTransient) throw translate(error);

@@ -10,6 +10,7 @@ import {
 import { organizationOf } from '../access.ts';
 import { builtInRole } from '../built-in-roles.ts';
 import { keepingFewRules } from '../few-rules.ts';
+import { lockMembership, timeOfGroupRoles } from '../grant-time.ts';
 import { RoleEntity } from '../role/role.entity.ts';
 import { storeWindow } from '../temporary.ts';
 import { endTokensOfLeavers } from './leavers.ts';
@@ -80,7 +81,10 @@ export async function addMembers(
     return tx.em.create(MembershipEntity, { id: newId(), ...of, status, inviteEmail });
   });
   tx.em.persist(memberships);
-  await assigning(tx, memberships, found, () => memberships.forEach((membership) => assign(tx, membership, found)));
+  const time = await timeOfRoles(tx, { organizationId, projectId }, memberships);
+  await assigning(tx, memberships, found, () =>
+    memberships.forEach((membership) => assign(tx, membership, found, time)),
+  );
   return memberships;
 }
 
@@ -106,20 +110,28 @@ async function assigning<T>(
   );
 }
 
-/** Of two concurrent updates of the roles of one membership, the second waits and replaces the roles of the first. */
-const LOCK = statement('memberships.lock', 'select id from memberships where id = $1 for no key update');
+/** When roles are given to some memberships of a place. Those of one actor are replaced together, in their order. */
+const timeOfRoles = async (
+  tx: Transaction,
+  { organizationId, projectId = null }: Pick<NewMember, 'organizationId' | 'projectId'>,
+  memberships: readonly MembershipEntity[],
+): Promise<Date> =>
+  memberships.some(({ groupId }) => groupId)
+    ? timeOfGroupRoles(tx, { organizationId, projectId: projectId ?? undefined })
+    : tx.now();
 
-/** Replaces the roles of a membership. */
+/** Replaces the roles of a membership. Of two concurrent calls, the second waits and replaces the roles of the first. */
 export async function replaceRoles(
   tx: Transaction,
   membership: MembershipEntity,
   roles: readonly RoleAssignment[],
 ): Promise<MembershipRoleEntity[]> {
   const found = await findRoles(tx, membership, roles);
-  await tx.sql(LOCK, [membership.id]);
+  await lockMembership(tx, membership.id);
+  const time = await timeOfRoles(tx, membership, [membership]);
   return assigning(tx, [membership], found, async () => {
     await tx.em.nativeDelete(MembershipRoleEntity, { membershipId: membership.id });
-    return assign(tx, membership, found);
+    return assign(tx, membership, found, time);
   });
 }
 
@@ -153,7 +165,12 @@ async function findRoles(
   });
 }
 
-function assign(tx: Transaction, membership: MembershipEntity, roles: readonly FoundRole[]): MembershipRoleEntity[] {
+function assign(
+  tx: Transaction,
+  membership: MembershipEntity,
+  roles: readonly FoundRole[],
+  time: Date,
+): MembershipRoleEntity[] {
   const { id: membershipId, organizationId } = membership;
   const assigned = roles.map(({ assignment, customRoleId }) =>
     tx.em.create(MembershipRoleEntity, {
@@ -163,6 +180,8 @@ function assign(tx: Transaction, membership: MembershipEntity, roles: readonly F
       role: customRoleId ? 'custom' : assignment.role,
       customRoleId,
       ...storeWindow(assignment),
+      createdAt: time,
+      updatedAt: time,
     }),
   );
   tx.em.persist(assigned);

@@ -19,6 +19,7 @@ import { requireAuthorityOverHolders } from '../authority.ts';
 import { requireNoEscalation } from '../boundary.ts';
 import { requireMayLiftFromMachines } from '../denials.ts';
 import { keepingFewRules } from '../few-rules.ts';
+import { timeOfPrivilege } from '../grant-time.ts';
 import { keepingAnAdmin, MembershipEntity } from '../membership/index.ts';
 import { publishRules } from '../rule.ts';
 import { publishWindow, recordedPeriod, spanOfWindow, storeWindow } from '../temporary.ts';
@@ -133,6 +134,7 @@ async function give(tx: Transaction, membership: Membership, input: CreatePrivil
   const { id: membershipId, organizationId, projectId, kind } = membership;
   const { permissions, type } = input;
   const slug = input.slug ?? randomSlug();
+  const time = await timeOfPrivilege(tx, membershipId);
   const row = tx.em.create(PrivilegeEntity, {
     id: newId(),
     organizationId,
@@ -141,6 +143,8 @@ async function give(tx: Transaction, membership: Membership, input: CreatePrivil
     slug,
     permissions,
     ...storeWindow(type),
+    createdAt: time,
+    updatedAt: time,
   });
   await keepingFew(tx, membership, () => tx.em.persist(row).flush());
   invalidate(tx, `actor:${membership.holderId}`);

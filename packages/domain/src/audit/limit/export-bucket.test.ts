@@ -44,7 +44,12 @@ const exportsOf = (secretAccessKey = store.keys.secretAccessKey) => {
 };
 
 function depsWith(exports: BucketExports, maxBytes = 1e12): SpaceDeps {
-  const space = new AuditSpace({ pool: test.coffer.pool, log: log.deps.log, limit: { maxBytes, exports } });
+  const space = new AuditSpace({
+    pool: test.coffer.pool,
+    now: test.coffer.now,
+    log: log.deps.log,
+    limit: { maxBytes, exports },
+  });
   return { ...log.deps, log: { debug: say, info: say, warn: say, error: say }, space };
 }
 

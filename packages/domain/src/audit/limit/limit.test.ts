@@ -34,7 +34,7 @@ const say = (_: object, text: string) => void said.push(text);
 const depsWith = (limit: AuditLimit): SpaceDeps => ({
   ...log.deps,
   log: { debug: say, info: say, warn: say, error: say },
-  space: new AuditSpace({ pool: test.coffer.pool, log: log.deps.log, limit }),
+  space: new AuditSpace({ pool: test.coffer.pool, now: test.coffer.now, log: log.deps.log, limit }),
 });
 
 const archivedWorld = () => archivedLog(test, log);

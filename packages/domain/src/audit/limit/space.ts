@@ -74,6 +74,7 @@ export async function auditBytes(pool: Pick<Pool, 'query'>): Promise<number> {
 export interface AuditSpaceDeps {
   readonly pool: Pool;
   readonly log: Log;
+  readonly now: () => Date;
   readonly limit: AuditLimit | undefined;
   /** How many processes share the reserve. */
   readonly processes?: number | undefined;
@@ -162,7 +163,7 @@ export class AuditSpace {
     if (by.actor.type === 'platform') return this.#hasLeft(RESERVE, bytes);
     if (!isEntering && !MENDING.has(event.type)) return false;
     if (!this.#hasLeft(RESERVE, bytes)) return false;
-    const { instance, organizationIds } = await administeredBy(event, by);
+    const { instance, organizationIds } = await administeredBy(event, by, this.#deps.now());
     if (instance && this.#hasLeft(RESERVE, bytes)) return true;
     const own = event.organizationId ?? ('organizationId' in by.actor ? by.actor.organizationId : undefined);
     const paying = organizationIds.find((id) => (isEntering || id === own) && this.#hasShare(id, bytes));

@@ -40,9 +40,11 @@ const INSERT = statement(
   `insert into pki_subscribers (id, organization_id, project_id, ${FIELDS}, created_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16)`,
 );
+/** A change is later than what was ordered before, whichever process did so: `certificate-order/standing.ts` compares the times. */
 const UPDATE = statement(
   'pki_subscribers.update',
-  `update pki_subscribers set (${FIELDS}) = ($4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+  `update pki_subscribers set (${FIELDS}) = ($4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, greatest($16::timestamptz,
+     (select max(o.created_at) + interval '1 millisecond' from certificate_orders o where o.pki_subscriber_id = $1)))
    where id = $1 and organization_id = $2 and project_id = $3`,
 );
 const DELETE = statement(

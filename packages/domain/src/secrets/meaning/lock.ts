@@ -1,4 +1,4 @@
-import { statement, type Transaction } from '../../kernel/index.ts';
+import { databaseFault, statement, StillHeld, type Transaction } from '../../kernel/index.ts';
 
 const LOCK = {
   shared: statement('names.lock_shared', 'select pg_advisory_xact_lock_shared(hashtextextended($1, 17))'),
@@ -30,6 +30,9 @@ const holds = (tx: Transaction, how: NamesLock, { projectId }: OfProject): boole
  * - None: a write of values changes no such field. A creation is checked by the names of its location and tags, and
  *   locks only these: `holdFolderAt`, `findTags`.
  *
+ * Whoever waits gets its turn before those who come later: a change of a name to which very many values refer takes longer
+ * than one waits for a lock, and so the transaction waits for this one several times (`StillHeld`).
+ *
  * Locks are taken in one order: the organization and the project (`hold` of the transaction), policies and the
  * requests under them, the names, the order of environments, the imports (`lockImports`), the trees (`lockTree`),
  * secrets and dynamic secrets, tags, the project's commits. Two exceptions may deadlock, after which the transaction is
@@ -38,7 +41,9 @@ const holds = (tx: Transaction, how: NamesLock, { projectId }: OfProject): boole
  */
 export async function lockNames(tx: Transaction, how: NamesLock, project: OfProject): Promise<void> {
   if (holds(tx, how, project)) return;
-  await tx.sql(LOCK[how], [project.projectId]);
+  await tx.sql(LOCK[how], [project.projectId]).catch((error: unknown) => {
+    throw databaseFault(error)?.sqlState === '55P03' ? new StillHeld('The names are locked', { cause: error }) : error;
+  });
   tx.outbox.namesLocks.set(project.projectId, how);
 }
 

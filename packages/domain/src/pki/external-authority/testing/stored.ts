@@ -22,8 +22,9 @@ export async function makeExternalAuthority(
   const credentials = await sealExternalCredentials(ctx, { id, organizationId, projectId }, { fields: {}, keys: {} });
   await coffer.pool.query(
     `insert into external_authorities (id, organization_id, project_id, name, type, status, enable_direct_issuance,
-       connection_id, configuration, credentials) values ($1, $2, $3, $4, $5, 'active', true, $6, $7, $8)`,
-    [id, organizationId, projectId, name, type, connectionId, configuration, credentials],
+       connection_id, configuration, credentials, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, 'active', true, $6, $7, $8, $9, $9)`,
+    [id, organizationId, projectId, name, type, connectionId, configuration, credentials, coffer.now()],
   );
   return { id };
 }

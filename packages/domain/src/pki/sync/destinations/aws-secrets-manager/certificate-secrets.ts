@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { SecretsManager } from '../../../../connections/apps/aws/index.ts';
+import { readExactly } from '../../../../family/index.ts';
 import { DomainError } from '../../../../kernel/index.ts';
 import { readCertificate } from '../../../x509.ts';
 import type { Bundle, CertificateStore, Found, Slot, Sought } from '../../destination.ts';
@@ -40,7 +41,7 @@ export class CertificateSecrets implements CertificateStore {
   /** Of the certificate in a secret, whatever the fields are called; empty if there is none. */
   #fingerprintIn(text: string | undefined): string {
     try {
-      const fields = Object.values(Fields.parse(JSON.parse(text ?? '')));
+      const fields = Object.values(Fields.parse(readExactly(text ?? '')));
       const [certificate] = fields.filter((value): value is string => typeof value === 'string' && isPem(value));
       return readCertificate(certificate ?? '').fingerprintSha256;
     } catch (error) {
