@@ -1,0 +1,209 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { runs, searchTime } from '@coffer/domain/testing';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { DAY, ok } from '../harness/certificates.ts';
+import { KEYS, rotateDue } from '../harness/kms.ts';
+import { ACTIONS, USES, worlds, type NewKey, type Step, type World } from '../harness/kms-worlds/arbitrary.ts';
+import { Reading, usageOf, type KeyReading } from '../harness/kms-worlds/reading.ts';
+import { askOfKey, OPERATIONS } from '../harness/kms-worlds/requests.ts';
+import { testServer, type TestServer } from '../harness/test-server.ts';
+import { ask, expectNoObjections, objectionsToStatus, Players, type Player } from '../harness/worlds.ts';
+
+const WORLDS = runs(12, 2_000);
+const HOUR = DAY / 24;
+
+let test: TestServer;
+beforeAll(async () => {
+  test = await testServer({ clock: 'standing' });
+});
+afterAll(() => test.close());
+
+/** A world as it is played. */
+class Play {
+  readonly #players: Players;
+  readonly #reading: Reading;
+
+  constructor(players: Players) {
+    this.#players = players;
+    this.#reading = new Reading(players);
+  }
+
+  async #create(player: Player, given: NewKey, isTrpc: boolean, isImported = false): Promise<string[]> {
+    const reading = this.#reading;
+    const { rotationPeriodDays, ...key } = given;
+    const { name, algorithm } = key;
+    const keyMaterial = randomBytes(algorithm === 'aes-256-siv' ? 64 : 32).toString('base64');
+    const { projectId } = this.#players;
+    const answer = await ask(player, isTrpc, {
+      method: 'POST',
+      ...(isImported
+        ? {
+            ...{ url: `${KEYS}/bulk-import`, procedure: 'kmsKeys.import' },
+            body: { projectId, keys: [{ ...key, keyMaterial }] },
+          }
+        : { url: KEYS, procedure: 'kmsKeys.create', body: { projectId, ...given } }),
+    });
+    const needed = isImported ? ['create', 'import'] : ['create'];
+    const days = isImported ? undefined : rotationPeriodDays;
+    const may =
+      needed.every((action) => reading.can(player, action, name)) &&
+      (days === undefined || reading.canAlways(player, 'rotate', name));
+    const isTaken = reading.byName(name) !== undefined;
+    const refusals = player.isStranger ? [404] : !may ? [403] : isTaken && !isImported ? [400] : [];
+    const found = objectionsToStatus(answer, refusals);
+    if (answer.status !== 200) return found;
+    const made = isImported ? answer.body.keys[0] : answer.body.key;
+    const isRefused = isTaken || (isImported && usageOf(algorithm) === 'sign-verify');
+    if (!made || isRefused) return made || !isRefused ? [...found, 'another import'] : found;
+    const next = made.nextRotationDate;
+    const read: KeyReading = {
+      ...{ ...given, id: made.id, version: 1, isDisabled: false, endsAt: undefined, rotationPeriodDays: days },
+      rotatesAt: next ? new Date(next).getTime() : undefined,
+    };
+    reading.keys.push(read);
+    reading.note(read, 'created', player);
+    if (isImported) reading.note(read, 'imported', player);
+    return [...found, ...reading.objectionsToKey(read, made)];
+  }
+
+  async #do(player: Player, step: Step): Promise<string[]> {
+    const { what, isTrpc, newKey, rights } = step;
+    if (what === 'use' || what in OPERATIONS) return this.#use(player, step);
+    switch (what) {
+      case 'an hour':
+        return this.#later(HOUR);
+      case 'a day':
+        return this.#later(DAY);
+      case 'other rights':
+        await this.#players.give(player, rights);
+        return [];
+      case 'read-by-name':
+        return this.#readByName(player, step);
+      case 'list':
+      case 'list-deleted':
+        return this.#list(player, step);
+      case 'bulk-export-private-keys':
+        return this.#export(player, step);
+      case 'jwks':
+        return this.#jwks(player);
+      default:
+        return this.#create(player, newKey, isTrpc, what === 'bulk-import');
+    }
+  }
+
+  /** What happens by itself: rights end, keys are rotated, or gone. */
+  async #later(ms: number): Promise<string[]> {
+    test.advance(ms);
+    await rotateDue(test);
+    this.#reading.rotateDue();
+    return [];
+  }
+
+  async #use(player: Player, given: Step): Promise<string[]> {
+    const reading = this.#reading;
+    const key = reading.keys[given.key % reading.keys.length];
+    if (!key) return [];
+    const uses = USES[usageOf(key.algorithm)]!;
+    const step = given.what === 'use' ? { ...given, what: uses[given.works[0].made % uses.length]! } : given;
+    const { what, isTrpc, works, changes } = step;
+    const items = works.map((work) => reading.bodyOf(key, what, work));
+    const bodies: Readonly<Record<string, object>> = { update: changes, delete: { pendingDays: 1 } };
+    const body = what.endsWith('/batch') ? { items } : (bodies[what] ?? items[0]!);
+    const answer = await askOfKey(player, isTrpc, key.id, what, body);
+    const found = reading.objectionsTo(player, key, step, answer);
+    if (answer.status !== 404 || found.length > 0) return found;
+    const unknown = await askOfKey(player, isTrpc, randomUUID(), what, body);
+    const isSame = unknown.status === 404 && (unknown.body.message === answer.body.message || !player.isStranger);
+    return isSame ? [] : [`${answer.body.message}, but of an unknown key: ${unknown.status} ${unknown.body.message}`];
+  }
+
+  async #readByName(player: Player, { isTrpc, newKey: { name } }: Step): Promise<string[]> {
+    const { projectId } = this.#players;
+    const answer = await ask(player, isTrpc, {
+      ...{ method: 'GET', url: `${KEYS}/key-name/${name}`, procedure: 'kmsKeys.getByName' },
+      ...{ named: { keyName: name }, body: { projectId } },
+    });
+    const key = this.#reading.byName(name);
+    const may = player.isStranger || this.#reading.can(player, 'read', name);
+    const found = objectionsToStatus(answer, may ? (key && !player.isStranger ? [] : [404]) : [403]);
+    return key && answer.status === 200 ? this.#reading.objectionsToKey(key, answer.body.key) : found;
+  }
+
+  async #list(player: Player, { what, isTrpc }: Step): Promise<string[]> {
+    const reading = this.#reading;
+    const { projectId } = this.#players;
+    const isDeleted = what === 'list-deleted';
+    const answer = await ask(player, isTrpc, {
+      ...{ method: 'GET', url: KEYS, procedure: 'kmsKeys.list' },
+      body: { projectId, state: isDeleted ? 'pending-deletion' : 'present' },
+    });
+    const found = objectionsToStatus(answer, player.isStranger ? [404] : []);
+    if (answer.status !== 200) return found;
+    const mine = reading.keys.filter((one) => reading.can(player, 'read', one.name) && !reading.isGone(one));
+    const expected = mine.filter((one) => reading.isPending(one) === isDeleted);
+    const shown: readonly { id: string }[] = answer.body.keys;
+    const isRight = shown.length === expected.length && answer.body.totalCount === expected.length;
+    if (!isRight) found.push(`${shown.length} of ${answer.body.totalCount} keys instead of ${expected.length}`);
+    return [
+      ...found,
+      ...shown.flatMap((one) => {
+        const key = expected.find(({ id }) => id === one.id);
+        return key ? reading.objectionsToKey(key, one) : ['another key'];
+      }),
+    ];
+  }
+
+  /** Several keys, as they are exported one by one. */
+  async #export(player: Player, step: Step): Promise<string[]> {
+    const reading = this.#reading;
+    const keys = reading.keys.filter((_, index) => index % 2 === step.key % 2);
+    if (keys.length === 0) return [];
+    const alone: Step = { ...step, what: 'private-key', works: [{ ...step.works[0], keyVersion: undefined }] };
+    const refusals = keys.flatMap((key) => reading.refusals(player, key, alone));
+    const answer = await ask(player, step.isTrpc, {
+      ...{ method: 'POST', url: `${KEYS}/bulk-export-private-keys`, procedure: 'kmsKeys.exportMany' },
+      body: { keyIds: keys.map(({ id }) => id) },
+    });
+    const found = objectionsToStatus(answer, refusals);
+    if (answer.status !== 200) return found;
+    for (const key of keys) reading.note(key, 'exported', player);
+    for (const [index, key] of keys.entries()) {
+      const single = await askOfKey(player, step.isTrpc, key.id, 'private-key', {});
+      reading.note(key, 'exported', player);
+      if (JSON.stringify(single.body) !== JSON.stringify(answer.body.keys[index])) found.push('another key than alone');
+    }
+    return found;
+  }
+
+  async #jwks({ call }: Player): Promise<string[]> {
+    const { keys } = JSON.parse(ok(await call('GET', `/api/v1/projects/${this.#players.projectId}/kms/jwks`)));
+    const shown = keys.map(({ kid }: { kid: string }) => kid);
+    const expected = this.#reading.publishedVersions();
+    return shown.toSorted().join() === expected.toSorted().join() ? [] : ['other keys in the JWKS'];
+  }
+
+  async objections({ keys, steps }: World): Promise<string[]> {
+    const [admin] = this.#players.all;
+    const found: string[] = [];
+    for (const key of keys) found.push(...(await this.#create(admin!, key, false)));
+    for (const step of steps) {
+      const by = step.by % this.#players.all.length;
+      const said = await this.#do(this.#players.all[by]!, step);
+      found.push(...said.map((one) => `${step.what} by ${by}${step.isTrpc ? ' over tRPC' : ''}: ${one}`));
+    }
+    return [...found, ...(await this.#reading.objectionsToLog()), ...(await this.#players.end())];
+  }
+}
+
+const objectionsIn = async (world: World): Promise<string[]> => {
+  const players = await Players.in(test, [{ subject: 'cmek', action: ACTIONS }], world.callers);
+  return new Play(players).objections(world);
+};
+
+describe('keys of generated worlds', () => {
+  it(
+    'are used, changed and seen by whom rules allow it, as the guide says, and in no other way',
+    () => expectNoObjections(worlds, objectionsIn, WORLDS),
+    searchTime(60_000),
+  );
+});
