@@ -20,7 +20,7 @@ export const present = <T extends object>(of: fc.Arbitrary<T>): fc.Arbitrary<T> 
   of.map((all) => Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as T);
 
 /** Which of `Players`, strangers least often. */
-export const players = fc.constantFrom(...[0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 5]);
+export const anyPlayer = fc.constantFrom(...[0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 5]);
 
 /** The rules of a privilege, and those of another one of an hour, which come after them. */
 export interface Rights {
@@ -165,7 +165,7 @@ export interface Asked {
 }
 
 /** How often each procedure was answered with each status. */
-const answered: Record<string, Record<number, number>> = {};
+export const answered: Record<string, Record<number, number>> = {};
 
 /** Asks over REST, or the same over tRPC, whose answer is brought into the form of REST. */
 export async function ask(player: Player, isTrpc: boolean, asked: Asked): Promise<Answer> {

@@ -6,7 +6,7 @@ import { KEYS, rotateDue } from '../harness/kms.ts';
 import { ACTIONS, USES, worlds, type NewKey, type Step, type World } from '../harness/kms-worlds/arbitrary.ts';
 import { Reading, usageOf, type KeyReading } from '../harness/kms-worlds/reading.ts';
 import { askOfKey, OPERATIONS } from '../harness/kms-worlds/requests.ts';
-import { testServer, type TestServer } from '../harness/test-server.ts';
+import { testServer, type Answer, type TestServer } from '../harness/test-server.ts';
 import { ask, expectNoObjections, objectionsToStatus, Players, type Player } from '../harness/worlds.ts';
 
 const WORLDS = runs(12, 2_000);
@@ -101,7 +101,9 @@ class Play {
 
   async #use(player: Player, given: Step): Promise<string[]> {
     const reading = this.#reading;
-    const key = reading.keys[given.key % reading.keys.length];
+    const pending = reading.keys.filter((one) => reading.isPending(one));
+    const keys = given.what === 'cancel-deletion' && pending.length > 0 ? pending : reading.keys;
+    const key = keys[given.key % keys.length];
     if (!key) return [];
     const uses = USES[usageOf(key.algorithm)]!;
     const step = given.what === 'use' ? { ...given, what: uses[given.works[0].made % uses.length]! } : given;
@@ -111,10 +113,25 @@ class Play {
     const body = what.endsWith('/batch') ? { items } : (bodies[what] ?? items[0]!);
     const answer = await askOfKey(player, isTrpc, key.id, what, body);
     const found = reading.objectionsTo(player, key, step, answer);
-    if (answer.status !== 404 || found.length > 0) return found;
+    if (found.length > 0) return found;
+    if (answer.status === 200 && what.endsWith('/batch')) return this.#alone(player, key, step, answer.body.results);
+    if (answer.status !== 404) return [];
     const unknown = await askOfKey(player, isTrpc, randomUUID(), what, body);
     const isSame = unknown.status === 404 && (unknown.body.message === answer.body.message || !player.isStranger);
     return isSame ? [] : [`${answer.body.message}, but of an unknown key: ${unknown.status} ${unknown.body.message}`];
+  }
+
+  /** An item of a batch that was refused is refused alone with the same words; another one is done alone, too. */
+  async #alone(player: Player, key: KeyReading, step: Step, results: Answer['body'][]): Promise<string[]> {
+    const reading = this.#reading;
+    const refused = results.findIndex((one) => 'error' in one);
+    const index = Math.max(0, refused);
+    const single: Step = { ...step, what: step.what.replace('/batch', ''), works: [step.works[index]!] };
+    const { what, isTrpc, works } = single;
+    const answer = await askOfKey(player, isTrpc, key.id, what, reading.bodyOf(key, what, works[0]));
+    const found = reading.objectionsTo(player, key, single, answer);
+    const isSame = refused === -1 ? answer.status === 200 : answer.body.message === results[index].error.message;
+    return isSame ? found : [...found, `alone: ${answer.body.message}`];
   }
 
   async #readByName(player: Player, { isTrpc, newKey: { name } }: Step): Promise<string[]> {

@@ -8,9 +8,9 @@ import { runs, searchTime } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { DAY, nameOf, ok } from '../harness/certificates.ts';
 import { rawly } from '../harness/revocation.ts';
-import { HOSTS, hostUrl, mapping, SshHosts, type Person } from '../harness/ssh-hosts.ts';
+import { groupUrl, HOSTS, hostUrl, mapping, SshHosts, type Person } from '../harness/ssh-hosts.ts';
 import { PUBLIC_KEY, SSH_CA, SSH_CERTIFICATES, SSH_TEMPLATES } from '../harness/ssh.ts';
-import { EVERYTHING, LOGIN_USERS, worlds, type NewHost, type Step, type World } from '../harness/ssh-worlds/arbitrary.ts';
+import { EVERYTHING, LOGIN_USERS, worlds, type NewHost, type Settings, type Step, type World } from '../harness/ssh-worlds/arbitrary.ts';
 import { acceptedAs, revokedIn, showCertificates } from '../harness/ssh-worlds/openssh.ts';
 import {
   MINUTE,
@@ -55,6 +55,7 @@ class Play {
   readonly #ssh: SshHosts;
   readonly #people: Somebody[] = [];
   #team = { id: '', slug: '' };
+  #hostGroup = { id: '' };
 
   constructor(players: Players) {
     this.#players = players;
@@ -62,7 +63,7 @@ class Play {
     this.#ssh = new SshHosts(test, players.projectId);
   }
 
-  async #begin({ templates, hosts }: World): Promise<void> {
+  async #begin({ templates, hosts, group }: World): Promise<void> {
     const [reading, { projectId }] = [this.#reading, this.#players];
     for (let index = 0; index < 2; index++) {
       const person = await this.#ssh.person();
@@ -73,7 +74,16 @@ class Play {
       const key = { line: ca.publicKey, signsFrom: 0, trustedUntil: Infinity };
       reading.authorities.push({ id: ca.id, keys: [key], isActive: true, isDeleted: false });
     }
-    this.#team = await this.#ssh.group(this.#people[0]!.person);
+    // A person and a machine.
+    const [{ player, person }, machine] = [this.#people[0]!, this.#players.all[1]!];
+    this.#team = await this.#ssh.group(person);
+    ok(await test.admin('POST', `/api/v1/groups/${this.#team.id}/machine-identities/${machine.id}`));
+    for (const one of [player, machine]) reading.team.add(one);
+    const [users, machines] = reading.authorities;
+    const defaults = { defaultUserSshCaId: users!.id, defaultHostSshCaId: machines!.id };
+    ok(await test.admin('PATCH', `/api/v1/workspace/${projectId}/ssh-config`, defaults));
+    this.#hostGroup = await this.#ssh.hostGroup(this.#settingsOf(group));
+    reading.group = this.#readSettings(group);
     for (const { ca, ...given } of templates) {
       const authority = reading.authorities[ca]!;
       const body = { sshCaId: authority.id, name: nameOf('template'), ...given };
@@ -82,40 +92,47 @@ class Play {
     }
     for (const given of hosts) {
       const { id } = ok(await test.admin('POST', HOSTS, { projectId, ...this.#bodyOf(given) }));
-      reading.hosts.push({ id, isDeleted: false, isRenewing: false, ...this.#read(given) });
+      reading.hosts.push({ id, isDeleted: false, isInGroup: false, isRenewing: false, ...this.#read(given) });
     }
+    await this.#join(reading.hosts[0]!, true);
   }
 
-  #mapped = ({ mappings }: NewHost) =>
+  #mapped = ({ mappings }: Settings) =>
     mappings.map(({ loginUser, people, isTeam }) => ({
       ...{ loginUser, isTeam },
       people: this.#people.filter(({ isMember }, index) => isMember && people.includes(index)),
     }));
 
-  #bodyOf(given: NewHost) {
-    const { hostname, principalMode, userCertTtl, hostCertTtl, userCa, hostCa } = given;
-    const { authorities } = this.#reading;
+  /** As it is sent, */
+  #settingsOf(given: Settings) {
+    const { principalMode, userCa } = given;
     return {
-      ...{ hostname, principalMode, userCertTtl, hostCertTtl },
-      ...{ userSshCaId: authorities[userCa]!.id, hostSshCaId: authorities[hostCa]!.id },
+      ...{ principalMode, userSshCaId: userCa === null ? null : this.#reading.authorities[userCa]!.id },
       loginMappings: this.#mapped(given).map(({ loginUser, people, isTeam }) =>
         mapping(loginUser, { users: people.map(({ person }) => person), groups: isTeam ? [this.#team] : [] }),
       ),
     };
   }
 
-  #read(given: NewHost) {
-    const { hostname, principalMode, userCertTtl, hostCertTtl, userCa, hostCa } = given;
-    const { authorities } = this.#reading;
+  /** and as it is read. */
+  #readSettings(given: Settings) {
+    const { principalMode, userCa } = given;
     const mappings = this.#mapped(given).map(({ people, ...one }) => ({
       ...one,
       people: people.map(({ player }) => player),
     }));
-    return {
-      ...{ hostname, principalMode, userCertTtl, hostCertTtl, mappings },
-      ...{ userAuthority: authorities[userCa]!, hostAuthority: authorities[hostCa]! },
-    };
+    return { principalMode, userCa, mappings };
   }
+
+  #bodyOf(given: NewHost) {
+    const { hostname, userCertTtl, hostCertTtl, hostCa } = given;
+    const hostSshCaId = this.#reading.authorities[hostCa]!.id;
+    return { hostname, userCertTtl, hostCertTtl, hostSshCaId, ...this.#settingsOf(given) };
+  }
+
+  #read = ({ hostname, userCertTtl, hostCertTtl, hostCa, ...given }: NewHost) => ({
+    ...{ hostname, userCertTtl, hostCertTtl, hostCa, ...this.#readSettings(given) },
+  });
 
   async #do(player: Player, step: Step): Promise<string[]> {
     const { what, which, isOn, rights } = step;
@@ -150,6 +167,14 @@ class Play {
         return this.#deleteHost(player, one(hosts), step);
       case 'membership':
         return this.#changeMembership(one(this.#people), isOn);
+      case 'team':
+        return this.#changeTeam(isOn);
+      case 'group':
+        return this.#changeGroup(step);
+      case 'join':
+        return this.#join(one(hosts), isOn);
+      case 'default':
+        return this.#changeDefault(isOn ? 1 : 0);
       case 'other rights':
         await this.#players.give(player, rights);
         return [];
@@ -189,15 +214,17 @@ class Play {
   async #logIn(anybody: Player, host: HostReading, step: Step): Promise<string[]> {
     const reading = this.#reading;
     const { isPlain, isTrpc, which } = step;
-    const mapped = host.mappings[which % Math.max(1, host.mappings.length)];
-    const player = isPlain ? (mapped?.people[0] ?? reading.people[0]!) : anybody;
+    const mappings = reading.mappingsOf(host);
+    const mapped = mappings[which % Math.max(1, mappings.length)];
+    const [member] = mapped?.isTeam ? [...reading.team].slice(which % 2) : [];
+    const player = isPlain ? (mapped?.people[0] ?? member ?? reading.people[0]!) : anybody;
     const loginUser = isPlain ? (mapped?.loginUser ?? step.loginUser) : step.loginUser;
     const answer = await ask(player, isTrpc, {
       ...{ method: 'POST', url: hostUrl(host, '/issue-user-cert'), procedure: 'sshHosts.issueUserCert' },
       ...{ named: { sshHostId: host.id }, body: { loginUser } },
     });
-    const wanted = reading.wantedByLogin(host, loginUser);
-    const more = { authority: host.userAuthority, wanted, host, by: player, loginUser };
+    const wanted = reading.wantedByLogin(player, host, loginUser);
+    const more = { authority: reading.userAuthorityOf(host), wanted, host, by: player, loginUser };
     if (answer.status === 200) this.#keep(answer.body, more, host.userCertTtl);
     return objectionsToAnswer(answer, reading.refusalsOfLogin(player, host, loginUser));
   }
@@ -210,7 +237,7 @@ class Play {
     });
     const found = objectionsToAnswer(answer, reading.refusalsOfHostCert(player, host, autoRenewal));
     if (answer.status !== 200) return found;
-    const more = { authority: host.hostAuthority, wanted: reading.wantedByHost(host), host };
+    const more = { authority: reading.hostAuthorityOf(host), wanted: reading.wantedByHost(host), host };
     this.#keep(answer.body, more, host.hostCertTtl);
     host.isRenewing = autoRenewal;
     return found;
@@ -340,8 +367,38 @@ class Play {
     await (isMember ? this.#ssh.add(one.person) : this.#ssh.remove(one.person));
     one.isMember = isMember;
     if (!isMember)
-      for (const host of this.#reading.hosts)
-        for (const mapped of host.mappings) mapped.people = mapped.people.filter((player) => player !== one.player);
+      for (const { mappings } of [...this.#reading.hosts, this.#reading.group])
+        for (const mapped of mappings) mapped.people = mapped.people.filter((player) => player !== one.player);
+    return [];
+  }
+
+  async #changeTeam(isIn: boolean): Promise<string[]> {
+    const [{ person, player }, { team }] = [this.#people[0]!, this.#reading];
+    if (team.has(player) === isIn) return [];
+    ok(await test.admin(isIn ? 'POST' : 'DELETE', `/api/v1/groups/${this.#team.id}/users/${person.email}`));
+    if (isIn) team.add(player);
+    else team.delete(player);
+    return [];
+  }
+
+  async #changeGroup({ host: given }: Step): Promise<string[]> {
+    const { status } = await test.admin('PATCH', groupUrl(this.#hostGroup), this.#settingsOf(given));
+    if (status === 200) this.#reading.group = this.#readSettings(given);
+    return [];
+  }
+
+  async #join(host: HostReading, isIn: boolean): Promise<string[]> {
+    if (host.isDeleted || host.isInGroup === isIn) return [];
+    ok(await test.admin(isIn ? 'POST' : 'DELETE', groupUrl(this.#hostGroup, `/hosts/${host.id}`)));
+    host.isInGroup = isIn;
+    return [];
+  }
+
+  async #changeDefault(defaultUserCa: number): Promise<string[]> {
+    const [reading, { projectId }] = [this.#reading, this.#players];
+    const defaults = { defaultUserSshCaId: reading.authorities[defaultUserCa]!.id };
+    const { status } = await test.admin('PATCH', `/api/v1/workspace/${projectId}/ssh-config`, defaults);
+    if (status === 200) reading.defaultUserCa = defaultUserCa;
     return [];
   }
 
@@ -370,7 +427,7 @@ class Play {
   /** In the last third of its time, or when another key signs. */
   #isDueBy(host: HostReading, time: number): boolean {
     const newest = this.#newestOf(host);
-    if (!host.isRenewing || host.isDeleted || !host.hostAuthority.isActive || newest?.isRevoked !== false) return false;
+    if (!host.isRenewing || host.isDeleted || !this.#reading.hostAuthorityOf(host).isActive || newest?.isRevoked !== false) return false;
     const { issuedAt, endsAt, signer, authority } = newest;
     const isReplaced = authority.keys.some(({ signsFrom }) => signsFrom > signer.signsFrom && signsFrom <= time);
     return time > endsAt - (endsAt - issuedAt) / 3 + MINUTE || isReplaced;
@@ -392,7 +449,7 @@ class Play {
       }
       renewed.add(host);
       const { certificate } = ok(await test.admin('GET', `${SSH_CERTIFICATES}/${serialNumber}`));
-      const more = { authority: host.hostAuthority, wanted: reading.wantedByHost(host), host };
+      const more = { authority: reading.hostAuthorityOf(host), wanted: reading.wantedByHost(host), host };
       this.#keep(certificate, more, host.hostCertTtl);
     }
     return due.every((host) => renewed.has(host)) ? found : [...found, 'a host certificate that is not renewed'];
@@ -410,6 +467,16 @@ class Play {
     return lines.toSorted().join() === expected.toSorted().join() ? [] : ['other keys are trusted'];
   }
 
+  /** What the host fetches is its newest certificate, while that is valid. */
+  async #objectionsToHostCertificate(host: HostReading): Promise<string[]> {
+    const newest = this.#newestOf(host);
+    if (newest?.isRevoked === undefined && newest) return [];
+    const { status, body } = await test.as()('GET', hostUrl(host, '/host-certificate'));
+    const isValid = newest && !host.isDeleted && !newest.isRevoked && newest.endsAt > this.#reading.now;
+    const isRight = isValid ? status === 200 && body.split(' ')[1] === newest.signedKey.split(' ')[1] : status === 404;
+    return isRight ? [] : [`${status} for the certificate of a host`];
+  }
+
   /** What OpenSSH makes of all certificates, by what hosts fetch. */
   async #objectionsToTrust(): Promise<string[]> {
     const reading = this.#reading;
@@ -418,6 +485,7 @@ class Play {
     const shown = await showCertificates(certificates.map((one) => one.signedKey));
     for (const [index, one] of certificates.entries())
       found.push(...reading.objectionsToContent(one, shown[index]!).map((said) => `a certificate: ${said}`));
+    for (const host of reading.hosts) found.push(...(await this.#objectionsToHostCertificate(host)));
     for (const authority of reading.authorities) {
       found.push(...(await this.#objectionsToKeys(authority)));
       const krl = (await rawly(test)('GET', `${SSH_CA}/${authority.id}/krl`)).octets;

@@ -1,6 +1,6 @@
 import type { Rule } from '@coffer/domain';
 import fc from 'fast-check';
-import { maybe, players, present, some, type Rights } from '../worlds.ts';
+import { anyPlayer, maybe, present, some, type Rights } from '../worlds.ts';
 
 // Worlds in which keys are used: keys, callers with rules about them, and what these ask. Few names, so that most rules speak of
 // most keys.
@@ -127,7 +127,7 @@ const WHAT = [
 
 const step: fc.Arbitrary<Step> = fc.record({
   what: fc.constantFrom(...WHAT),
-  by: players,
+  by: anyPlayer,
   key: fc.nat(20),
   isTrpc: fc.boolean(),
   works: fc.array(work, { minLength: 1, maxLength: 4 }) as unknown as fc.Arbitrary<[Work, ...Work[]]>,

@@ -293,7 +293,7 @@ export class Reading {
         ];
       }
       case 'verify': {
-        const how = `${result['signingAlgorithm']} ${sent['isDigest'] ? 'digest' : ''}`;
+        const how = `${String(result['signingAlgorithm'])} ${sent['isDigest'] ? 'digest' : ''}`;
         return wrong(result['signatureValid'] === (isOf(chosen) && chosen?.how === how), 'a wrong verdict');
       }
       case 'generate-mac': {

@@ -1,6 +1,6 @@
 import type { Rule } from '@coffer/domain';
 import fc from 'fast-check';
-import { maybe, players, present, some, type Rights } from '../worlds.ts';
+import { anyPlayer, maybe, present, some, type Rights } from '../worlds.ts';
 
 // Worlds in which SSH certificates are ordered, revoked, and lose the trust of hosts. Few names, so that most patterns and rules speak
 // of most of them.
@@ -22,15 +22,19 @@ export interface NewTemplate {
   readonly allowedExtensions: readonly string[];
 }
 
-export interface NewHost {
-  readonly hostname: string;
-  readonly principalMode: string;
-  readonly userCertTtl: string;
-  readonly hostCertTtl: string;
-  readonly userCa: number;
-  readonly hostCa: number;
+/** Null is inherited. */
+export interface Settings {
+  readonly principalMode: string | null;
+  /** Which authority. */
+  readonly userCa: number | null;
   /** Who is mapped: people by their number, and whether the team is. */
   readonly mappings: readonly { readonly loginUser: string; readonly people: readonly number[]; readonly isTeam: boolean }[];
+}
+export interface NewHost extends Settings {
+  readonly hostname: string;
+  readonly userCertTtl: string;
+  readonly hostCertTtl: string;
+  readonly hostCa: number;
 }
 
 export interface Order {
@@ -63,6 +67,7 @@ export interface Step {
 export interface World {
   readonly templates: readonly NewTemplate[];
   readonly hosts: readonly NewHost[];
+  readonly group: Settings;
   readonly callers: readonly Rights[];
   readonly steps: readonly Step[];
 }
@@ -132,17 +137,20 @@ const newTemplate: fc.Arbitrary<NewTemplate> = fc
   .record({ ca: fc.nat(1), ...content })
   .map((all) => (all.ttl === '2d' ? { ...all, maxTTL: '30d' } : all));
 
-const newHost: fc.Arbitrary<NewHost> = fc.record({
-  hostname: fc.constantFrom(...HOSTNAMES),
-  principalMode: fc.constantFrom('login-user', 'host-bound'),
-  userCertTtl: fc.constantFrom('30m', '8h', '3d'),
-  hostCertTtl: fc.constantFrom('6h', '3d', '90d'),
-  userCa: fc.nat(1),
-  hostCa: fc.nat(1),
+const settings = {
+  principalMode: fc.constantFrom('login-user', 'host-bound', null),
+  userCa: fc.constantFrom(0, 1, null),
   mappings: fc.uniqueArray(
     fc.record({ loginUser: fc.constantFrom(...LOGIN_USERS), people: some([0, 1], 2), isTeam: fc.boolean() }),
     { maxLength: 2, selector: (one) => one.loginUser },
   ),
+};
+const newHost: fc.Arbitrary<NewHost> = fc.record({
+  ...settings,
+  hostname: fc.constantFrom(...HOSTNAMES),
+  userCertTtl: fc.constantFrom('30m', '8h', '3d'),
+  hostCertTtl: fc.constantFrom('6h', '3d', '90d'),
+  hostCa: fc.nat(1),
 });
 
 const users = ['deploy', 'deploy', 'deploy', 'root', 'app-1', 'Deploy', 'app-*', '*', '', 'de ploy', 'root,deploy'];
@@ -169,11 +177,11 @@ const order: fc.Arbitrary<Order> = fc.constantFrom('user' as const, 'user' as co
 const WHAT = [
   ...['issue', 'issue', 'issue', 'sign', 'sign', 'login', 'login', 'login', 'login', 'host-cert', 'host-cert'],
   ...['revoke', 'revoke', 'read', 'list', 'template', 'template', 'delete-template', 'authority', 'rotate', 'rotate'],
-  ...['delete-authority', 'host', 'host', 'delete-host', 'membership', 'other rights', 'an hour', 'a day'],
+  ...['delete-authority', 'host', 'host', 'delete-host', 'membership', 'team', 'group', 'join', 'default', 'other rights', 'an hour', 'a day'],
 ];
 const step: fc.Arbitrary<Step> = fc.record({
   what: fc.constantFrom(...WHAT),
-  by: players,
+  by: anyPlayer,
   which: fc.nat(20),
   isTrpc: fc.boolean(),
   isPlain: fc.constantFrom(true, true, false),
@@ -199,6 +207,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 export const worlds: fc.Arbitrary<World> = fc.record({
   templates: fc.array(newTemplate, { minLength: 2, maxLength: 3 }),
   hosts: fc.uniqueArray(newHost, { minLength: 2, maxLength: 2, selector: (one) => one.hostname }),
+  group: fc.record(settings),
   callers: fc.array(rights, { minLength: 3, maxLength: 3 }),
   steps: fc.array(step, { minLength: 25, maxLength: 40 }),
 });

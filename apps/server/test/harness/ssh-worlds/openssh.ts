@@ -11,8 +11,9 @@ export interface Shown {
   readonly from: number;
   readonly until: number;
   readonly principals: readonly string[];
-  /** By their names. */
+  /** With their values. */
   readonly criticalOptions: readonly string[];
+  /** By their names. */
   readonly extensions: readonly string[];
 }
 
@@ -25,7 +26,6 @@ const entries = (text: string, title: string): string[] => {
 function read(text: string): Shown {
   const [, from, until] = /Valid: from (\S+) to (\S+)/.exec(text) ?? [];
   const field = (pattern: RegExp) => pattern.exec(text)?.[1] ?? '';
-  const named = (title: string) => entries(text, title).map((line) => line.split(' ')[0]!);
   return {
     certType: field(/Type: \S+ (user|host) certificate/),
     keyId: field(/Key ID: "(.*)"/),
@@ -34,8 +34,8 @@ function read(text: string): Shown {
     from: instant(from),
     until: instant(until),
     principals: entries(text, 'Principals'),
-    criticalOptions: named('Critical Options'),
-    extensions: named('Extensions'),
+    criticalOptions: entries(text, 'Critical Options'),
+    extensions: entries(text, 'Extensions').map((line) => line.split(' ')[0]!),
   };
 }
 
@@ -89,7 +89,7 @@ export const acceptedAs = (
   { publicKeys, krl, now }: Trust,
   principals: readonly string[],
 ): Promise<string[]> =>
-  atSshWork(async ({ put, keygen, path }) => {
+  atSshWork(async ({ put, keygen }) => {
     const trusted = publicKeys.map((line) => `* cert-authority ${line}\n`).join('');
     await put({ key: privateKey, 'key-cert.pub': `${signedKey}\n`, message: '', trusted, krl });
     await keygen('-Y', 'sign', '-n', 'coffer', '-f', 'key-cert.pub', 'message');

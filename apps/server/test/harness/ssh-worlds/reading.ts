@@ -1,5 +1,5 @@
 import type { Player, Players } from '../worlds.ts';
-import type { NewHost, NewTemplate, Options, Order } from './arbitrary.ts';
+import type { NewHost, NewTemplate, Options, Order, Settings } from './arbitrary.ts';
 import { fingerprintOf, type Shown } from './openssh.ts';
 
 // What somebody expects who has read the guide of SSH and the rules: of each request, of certificates as OpenSSH reads them, and of
@@ -43,12 +43,15 @@ interface Mapped {
   people: readonly Player[];
   readonly isTeam: boolean;
 }
-export interface HostReading extends Omit<NewHost, 'userCa' | 'hostCa' | 'mappings'> {
+/** Of a host or a host group. */
+export interface SettingsReading extends Omit<Settings, 'mappings'> {
+  readonly mappings: readonly Mapped[];
+}
+export interface HostReading extends Omit<NewHost, 'mappings'>, SettingsReading {
   readonly id: string;
-  userAuthority: AuthorityReading;
-  hostAuthority: AuthorityReading;
-  mappings: readonly Mapped[];
+  readonly mappings: readonly Mapped[];
   isDeleted: boolean;
+  isInGroup: boolean;
   /** Whether its certificates are renewed. */
   isRenewing: boolean;
 }
@@ -94,6 +97,11 @@ export class Reading {
   readonly hosts: HostReading[] = [];
   readonly certificates: CertificateReading[] = [];
   readonly people: Player[] = [];
+  /** Who is in the team. */
+  readonly team = new Set<Player>();
+  group: SettingsReading = { principalMode: null, userCa: null, mappings: [] };
+  /** Of the project. */
+  defaultUserCa = 0;
   readonly #players: Players;
 
   constructor(players: Players) {
@@ -110,10 +118,22 @@ export class Reading {
   canAlwaysOnHost = (player: Player, action: string, { hostname }: HostReading): boolean =>
     player.canAlways(this.now, 'ssh-hosts', action, { hostname });
 
+  /** Settings of a host come before those of its groups, and these before those of the project. */
+  #setting = <Name extends 'principalMode' | 'userCa'>(host: HostReading, name: Name): Settings[Name] =>
+    host[name] ?? (host.isInGroup ? this.group[name] : null);
+  modeOf = (host: HostReading): string => this.#setting(host, 'principalMode') ?? 'login-user';
+  userAuthorityOf = (host: HostReading): AuthorityReading =>
+    this.authorities[this.#setting(host, 'userCa') ?? this.defaultUserCa]!;
+  hostAuthorityOf = ({ hostCa }: HostReading): AuthorityReading => this.authorities[hostCa]!;
+  mappingsOf = (host: HostReading): readonly Mapped[] => [
+    ...host.mappings,
+    ...(host.isInGroup ? this.group.mappings : []),
+  ];
+
   trusting = (authority: AuthorityReading): HostReading[] =>
-    this.hosts.filter((host) => !host.isDeleted && host.userAuthority === authority);
+    this.hosts.filter((host) => !host.isDeleted && this.userAuthorityOf(host) === authority);
   recognizedBy = (authority: AuthorityReading): HostReading[] =>
-    this.hosts.filter((host) => !host.isDeleted && host.hostAuthority === authority);
+    this.hosts.filter((host) => !host.isDeleted && this.hostAuthorityOf(host) === authority);
 
   /** The key that signs now. */
   signerOf = ({ keys }: AuthorityReading): AuthorityKey => keys.findLast(({ signsFrom }) => signsFrom <= this.now)!;
@@ -168,17 +188,19 @@ export class Reading {
       certType,
       principals: [...new Set(principals)],
       keyId: keyId ?? `identity-${player.id}`,
-      criticalOptions: isUser ? Object.keys({ ...template.defaultCriticalOptions, ...criticalOptions }) : [],
+      criticalOptions: isUser
+        ? Object.entries({ ...template.defaultCriticalOptions, ...criticalOptions }).map((one) => one.join(' ').trim())
+        : [],
       extensions: !isUser ? [] : extensions ? Object.keys(extensions) : EXTENSIONS,
     };
   }
 
   mayLogIn = (player: Player, host: HostReading, loginUser?: string): boolean =>
     !host.isDeleted &&
-    host.mappings.some(
+    this.mappingsOf(host).some(
       (one) =>
         (loginUser === undefined || one.loginUser === loginUser) &&
-        (one.people.includes(player) || (one.isTeam && player === this.people[0])),
+        (one.people.includes(player) || (one.isTeam && this.team.has(player))),
     );
 
   refusalsOfLogin(player: Player, host: HostReading, loginUser: string): Refusals {
@@ -186,12 +208,14 @@ export class Reading {
       const isKnown = this.mayLogIn(player, host) || (!player.isStranger && this.canOnHost(player, 'read', host));
       return { must: [isKnown && !host.isDeleted ? 403 : 404] };
     }
-    return { must: host.userAuthority.isActive && !host.userAuthority.isDeleted ? [] : [400] };
+    const { isActive, isDeleted } = this.userAuthorityOf(host);
+    return { must: isActive && !isDeleted ? [] : [400] };
   }
 
-  wantedByLogin = ({ id, principalMode }: HostReading, loginUser: string): Wanted => ({
+  wantedByLogin = (player: Player, host: HostReading, loginUser: string): Wanted => ({
     certType: 'user',
-    principals: [principalMode === 'host-bound' ? `host:${id}:${loginUser}` : loginUser],
+    keyId: `${this.people.includes(player) ? 'user' : 'identity'}-${player.id}`,
+    principals: [this.modeOf(host) === 'host-bound' ? `host:${host.id}:${loginUser}` : loginUser],
     criticalOptions: [],
     extensions: EXTENSIONS,
   });
@@ -200,8 +224,8 @@ export class Reading {
     if (player.isStranger || host.isDeleted) return { must: [404] };
     if (!this.canOnHost(player, 'issue-host-cert', host)) return { must: [403] };
     const isLasting = !isRenewed || this.canAlwaysOnHost(player, 'issue-host-cert', host);
-    const isWorking = host.hostAuthority.isActive && !host.hostAuthority.isDeleted;
-    return { must: [...(isLasting ? [] : [403]), ...(isWorking ? [] : [400])] };
+    const { isActive, isDeleted } = this.hostAuthorityOf(host);
+    return { must: [...(isLasting ? [] : [403]), ...(isActive && !isDeleted ? [] : [400])] };
   }
 
   wantedByHost = ({ hostname }: HostReading): Wanted => ({
@@ -279,7 +303,7 @@ export class Reading {
       this.trusting(authority).some((host) => cannot(host) && ms(host.userCertTtl) > ms(overlap)) ||
       (cut.some((one) => one.wanted.certType === 'user') && this.trusting(authority).some(cannot)) ||
       (cut.some((one) => one.wanted.certType === 'host' && !one.host) && this.recognizedBy(authority).some(cannot)) ||
-      cut.some(({ host }) => host && host.hostAuthority === authority && !host.isRenewing && cannot(host));
+      cut.some(({ host }) => host && this.hostAuthorityOf(host) === authority && !host.isRenewing && cannot(host));
     return {
       must: [...(isPending ? [400] : []), ...(isCut ? [403] : [])],
       may: [...(isFull ? [400] : []), ...(hosts.length > 0 ? [403] : [])],
@@ -289,8 +313,9 @@ export class Reading {
   refusalsOfHostEnd(player: Player, host: HostReading): Refusals {
     if (player.isStranger || host.isDeleted) return { must: [404] };
     if (!this.canOnHost(player, 'delete', host)) return { must: [403] };
-    const gives = host.principalMode === 'login-user' && host.mappings.some((one) => one.people.length > 0 || one.isTeam);
-    const opened = this.trusting(host.userAuthority).filter((one) => one !== host && one.principalMode === 'login-user');
+    const isShared = (one: HostReading) => this.modeOf(one) === 'login-user';
+    const gives = isShared(host) && this.mappingsOf(host).some((one) => one.people.length > 0 || one.isTeam);
+    const opened = this.trusting(this.userAuthorityOf(host)).filter((one) => one !== host && isShared(one));
     return { must: gives && opened.some((one) => !this.canOnHost(player, 'edit', one)) ? [403] : [] };
   }
 
@@ -320,12 +345,12 @@ export class Reading {
       const { host, by, loginUser, wanted } = one;
       if (!host || !by || loginUser === undefined || one.isRevoked || one.endsAt <= this.now) continue;
       if (!this.mayLogIn(by, host, loginUser)) one.isRevoked = true;
-      else if (host.userAuthority !== one.authority || !this.#isOf(host, loginUser, wanted)) one.isRevoked = undefined;
+      else if (this.userAuthorityOf(host) !== one.authority || !this.#isOf(by, host, loginUser, wanted)) one.isRevoked = undefined;
     }
   }
 
-  #isOf = (host: HostReading, loginUser: string, { principals }: Wanted): boolean =>
-    this.wantedByLogin(host, loginUser).principals.join() === principals.join();
+  #isOf = (player: Player, host: HostReading, loginUser: string, { principals }: Wanted): boolean =>
+    this.wantedByLogin(player, host, loginUser).principals.join() === principals.join();
 
   /** What is wrong with a certificate as OpenSSH reads it. */
   objectionsToContent({ wanted, signer, issuedAt, endsAt, serialNumber }: CertificateReading, shown: Shown): string[] {
@@ -337,9 +362,9 @@ export class Reading {
       criticalOptions: wanted.criticalOptions.toSorted().join(),
       extensions: wanted.extensions.toSorted().join(),
     };
-    const { principals, criticalOptions, extensions } = shown;
+    const { keyId, principals, criticalOptions, extensions } = shown;
     const is: Readonly<Record<string, unknown>> = {
-      ...{ ...shown, principals: principals.join() },
+      ...{ ...shown, keyId: keyId.split(' ')[0], principals: principals.join() },
       ...{ criticalOptions: criticalOptions.toSorted().join(), extensions: extensions.toSorted().join() },
     };
     return Object.entries(expected).flatMap(([field, value]) =>
