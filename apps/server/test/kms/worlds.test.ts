@@ -1,22 +1,34 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { runs, searchTime } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { DAY, ok } from '../harness/certificates.ts';
+import { DAY, nameOf, ok } from '../harness/certificates.ts';
 import { KEYS, rotateDue } from '../harness/kms.ts';
 import { ACTIONS, USES, worlds, type NewKey, type Step, type World } from '../harness/kms-worlds/arbitrary.ts';
 import { Reading, usageOf, type KeyReading } from '../harness/kms-worlds/reading.ts';
 import { askOfKey, OPERATIONS } from '../harness/kms-worlds/requests.ts';
 import { testServer, type Answer, type TestServer } from '../harness/test-server.ts';
-import { ask, expectNoObjections, objectionsToStatus, Players, type Player } from '../harness/worlds.ts';
+import {
+  ask,
+  expectNoObjections,
+  expectObjections,
+  objectionsToStatus,
+  Players,
+  PRIVILEGES,
+  type Player,
+} from '../harness/worlds.ts';
 
 const WORLDS = runs(12, 2_000);
 const HOUR = DAY / 24;
+const LASTING = { isTemporary: false };
 
 let test: TestServer;
 beforeAll(async () => {
   test = await testServer({ clock: 'standing' });
 });
 afterAll(() => test.close());
+
+/** Something that happens without the knowledge of the reading. */
+type Meddling = (keys: readonly KeyReading[], players: Players) => Promise<void>;
 
 /** A world as it is played. */
 class Play {
@@ -49,8 +61,8 @@ class Play {
       needed.every((action) => reading.can(player, action, name)) &&
       (days === undefined || reading.canAlways(player, 'rotate', name));
     const isTaken = reading.byName(name) !== undefined;
-    const refusals = player.isStranger ? [404] : !may ? [403] : isTaken && !isImported ? [400] : [];
-    const found = objectionsToStatus(answer, refusals);
+    const must = player.isStranger ? [404] : !may ? [403] : isTaken && !isImported ? [400] : [];
+    const found = objectionsToStatus(answer, { must });
     if (answer.status !== 200) return found;
     const made = isImported ? answer.body.keys[0] : answer.body.key;
     const isRefused = isTaken || (isImported && usageOf(algorithm) === 'sign-verify');
@@ -142,7 +154,8 @@ class Play {
     });
     const key = this.#reading.byName(name);
     const may = player.isStranger || this.#reading.can(player, 'read', name);
-    const found = objectionsToStatus(answer, may ? (key && !player.isStranger ? [] : [404]) : [403]);
+    const must = may ? (key && !player.isStranger ? [] : [404]) : [403];
+    const found = objectionsToStatus(answer, { must });
     return key && answer.status === 200 ? this.#reading.objectionsToKey(key, answer.body.key) : found;
   }
 
@@ -154,7 +167,7 @@ class Play {
       ...{ method: 'GET', url: KEYS, procedure: 'kmsKeys.list' },
       body: { projectId, state: isDeleted ? 'pending-deletion' : 'present' },
     });
-    const found = objectionsToStatus(answer, player.isStranger ? [404] : []);
+    const found = objectionsToStatus(answer, { must: player.isStranger ? [404] : [] });
     if (answer.status !== 200) return found;
     const mine = reading.keys.filter((one) => reading.can(player, 'read', one.name) && !reading.isGone(one));
     const expected = mine.filter((one) => reading.isPending(one) === isDeleted);
@@ -176,12 +189,12 @@ class Play {
     const keys = reading.keys.filter((_, index) => index % 2 === step.key % 2);
     if (keys.length === 0) return [];
     const alone: Step = { ...step, what: 'private-key', works: [{ ...step.works[0], keyVersion: undefined }] };
-    const refusals = keys.flatMap((key) => reading.refusals(player, key, alone));
+    const must = keys.flatMap((key) => reading.refusals(player, key, alone).must);
     const answer = await ask(player, step.isTrpc, {
       ...{ method: 'POST', url: `${KEYS}/bulk-export-private-keys`, procedure: 'kmsKeys.exportMany' },
       body: { keyIds: keys.map(({ id }) => id) },
     });
-    const found = objectionsToStatus(answer, refusals);
+    const found = objectionsToStatus(answer, { must });
     if (answer.status !== 200) return found;
     for (const key of keys) reading.note(key, 'exported', player);
     for (const [index, key] of keys.entries()) {
@@ -199,10 +212,11 @@ class Play {
     return shown.toSorted().join() === expected.toSorted().join() ? [] : ['other keys in the JWKS'];
   }
 
-  async objections({ keys, steps }: World): Promise<string[]> {
+  async objections({ keys, steps }: World, meddle?: Meddling): Promise<string[]> {
     const [admin] = this.#players.all;
     const found: string[] = [];
     for (const key of keys) found.push(...(await this.#create(admin!, key, false)));
+    await meddle?.(this.#reading.keys, this.#players);
     for (const step of steps) {
       const by = step.by % this.#players.all.length;
       const said = await this.#do(this.#players.all[by]!, step);
@@ -212,15 +226,34 @@ class Play {
   }
 }
 
-const objectionsIn = async (world: World): Promise<string[]> => {
-  const players = await Players.in(test, [{ subject: 'cmek', action: ACTIONS }], world.callers);
-  return new Play(players).objections(world);
-};
+const EVERYTHING = [{ subject: 'cmek', action: ACTIONS }];
+
+const objectionsIn = async (world: World, meddle?: Meddling): Promise<string[]> =>
+  new Play(await Players.in(test, EVERYTHING, world.callers)).objections(world, meddle);
 
 describe('keys of generated worlds', () => {
   it(
     'are used, changed and seen by whom rules allow it, as the guide says, and in no other way',
-    () => expectNoObjections(worlds, objectionsIn, WORLDS),
+    () => expectNoObjections(worlds, (world) => objectionsIn(world), WORLDS),
     searchTime(60_000),
   );
+
+  const toEach =
+    (change: (key: KeyReading) => Promise<unknown>): Meddling =>
+    async (keys) => {
+      for (const key of keys) await change(key);
+    };
+  it.each<[string, Meddling]>([
+    [
+      'callers have more rights than their rules',
+      async (_, { projectId, all }) => {
+        for (const { id: identityId } of all.slice(1).filter(({ isStranger }) => !isStranger))
+          ok(await test.admin('POST', PRIVILEGES, { projectId, identityId, permissions: EVERYTHING, type: LASTING }));
+      },
+    ],
+    ['keys are disabled', toEach(({ id }) => test.admin('PATCH', `${KEYS}/${id}`, { isDisabled: true }))],
+    ['keys have another version', toEach(({ id }) => test.admin('POST', `${KEYS}/${id}/rotate`))],
+    ['keys have another name', toEach(({ id }) => test.admin('PATCH', `${KEYS}/${id}`, { name: nameOf('key') }))],
+    ['something is in the log that nobody did', toEach(({ id }) => test.admin('PATCH', `${KEYS}/${id}`, { description: 'x' }))],
+  ])('are objected to where %s', (_, meddle) => expectObjections(worlds, (world) => objectionsIn(world, meddle)));
 });

@@ -2,7 +2,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import { naiveCan, naiveGains } from '@coffer/domain/testing';
 import { base64, bytes } from '../kms.ts';
 import type { Answer } from '../test-server.ts';
-import { objectionsToStatus, type Player, type Players } from '../worlds.ts';
+import { objectionsToStatus, type Player, type Players, type Refusals } from '../worlds.ts';
 import { ACTIONS, type NewKey, type Step, type Work } from './arbitrary.ts';
 import { OPERATIONS } from './requests.ts';
 
@@ -97,14 +97,18 @@ export class Reading {
   byName = (name: string): KeyReading | undefined =>
     this.keys.find((key) => key.name === name && key.endsAt === undefined);
 
-  /** Whether another name gives anybody what the caller does not have, now or when something temporary has ended. */
-  #gives(player: Player, before: string, after: string): boolean {
+  /**
+   * Whether another name gives anybody what the caller does not have: now, or when something temporary has ended. `heldAt`: asked of
+   * what the caller has at another instant.
+   */
+  #gives(player: Player, [before, after]: readonly [string, string], heldAt?: number): boolean {
     const { all } = this.#players;
     const instants = [this.now, ...all.map(({ until }) => until)].filter((at) => at >= this.now);
     const names = { before: { keyName: before }, after: { keyName: after } };
     return instants.some((at) => {
       const holders = all.filter(({ isStranger }) => !isStranger).map((one) => one.rulesAt(at));
-      return ACTIONS.some((action) => naiveGains(holders, player.rulesAt(at), ['cmek', action], names));
+      const held = player.rulesAt(heldAt ?? at);
+      return ACTIONS.some((action) => naiveGains(holders, held, ['cmek', action], names));
     });
   }
 
@@ -137,17 +141,17 @@ export class Reading {
     });
   }
 
-  /** Statuses with which a request for a key is refused, of which any is right; none if it is done. */
-  refusals(player: Player, key: KeyReading, { what, changes, works: [work] }: Step): readonly number[] {
-    if (player.isStranger || this.isGone(key)) return [404];
+  /** Of a request for a key. */
+  refusals(player: Player, key: KeyReading, { what, changes, works: [work] }: Step): Refusals {
+    if (player.isStranger || this.isGone(key)) return { must: [404] };
     const operation = what.replace('/batch', '');
-    if (!this.can(player, OPERATIONS[what]!.right, key.name)) return [403];
+    if (!this.can(player, OPERATIONS[what]!.right, key.name)) return { must: [403] };
     const isPending = this.isPending(key);
-    if ((isPending || key.isDisabled) && !ALWAYS.has(operation)) return [400];
+    if ((isPending || key.isDisabled) && !ALWAYS.has(operation)) return { must: [400] };
+    if (what === 'update') return this.#refusedChanges(player, key, changes);
     const statuses: number[] = [];
     if (NEEDS[operation] !== undefined && NEEDS[operation] !== usageOf(key.algorithm)) statuses.push(400);
     const { rotationPeriodDays: period } = key;
-    if (what === 'update') statuses.push(...this.#refusedChanges(player, key, changes));
     if (what === 'delete' && (isPending || key.hasDeleteProtection)) statuses.push(400);
     if (what === 'cancel-deletion') {
       if (!this.can(player, 'create', key.name)) statuses.push(403);
@@ -157,10 +161,10 @@ export class Reading {
     if (what === 'private-key' && !key.isExportable) statuses.push(400);
     if (['private-key', 'public-key'].includes(what) && (work.keyVersion ?? 1) > key.version) statuses.push(404);
     if (statuses.length === 0 && !what.endsWith('/batch') && this.isRefusedWork(key, what, work)) statuses.push(400);
-    return statuses;
+    return { must: statuses };
   }
 
-  #refusedChanges(player: Player, key: KeyReading, changes: Step['changes']): number[] {
+  #refusedChanges(player: Player, key: KeyReading, changes: Step['changes']): Refusals {
     const statuses: number[] = [];
     const { name = key.name, rotationPeriodDays: days = key.rotationPeriodDays, isDisabled } = changes;
     const isRenamed = name !== key.name;
@@ -170,10 +174,12 @@ export class Reading {
     const isSet = (days ?? undefined) !== key.rotationPeriodDays;
     const goesOn = isSet || isRenamed || (key.isDisabled && isDisabled === false);
     if (days && goesOn && !this.canAlways(player, 'rotate', name)) statuses.push(403);
-    if (!isRenamed) return statuses;
-    if (!this.can(player, 'edit', name) || this.#gives(player, key.name, name)) statuses.push(403);
+    if (!isRenamed) return { must: statuses };
+    const names = [key.name, name] as const;
+    if (!this.can(player, 'edit', name) || this.#gives(player, names)) statuses.push(403);
     if (this.#forbids(player, 'create', name) || this.#forbids(player, 'delete', key.name)) statuses.push(403);
-    return statuses;
+    // Whoever gains it for less time than the caller has it may be refused it nevertheless.
+    return { must: statuses, may: this.#gives(player, names, player.until) ? [403] : [] };
   }
 
   /** The rotations that are due by now. */
@@ -317,7 +323,7 @@ export class Reading {
     const { what, works } = step;
     const { status, body } = answer;
     const refused = this.refusals(player, key, step);
-    if (refused.length > 0 || status !== 200) return objectionsToStatus(answer, refused);
+    if (refused.must.length > 0 || status !== 200) return objectionsToStatus(answer, refused);
     const operation = what.replace('/batch', '');
     const found = what.endsWith('/batch')
       ? works.flatMap((work, index) => this.#objectionsToItem(key, what, work, body.results[index]))

@@ -102,12 +102,20 @@ const rule = fc
       ),
   );
 const rules = (maxLength: number) => fc.array(rule, { maxLength });
+/** Everything, but not on one host, or not one subject. */
+const allButOne = fc
+  .tuple(fc.constantFrom(...SUBJECTS, ...Array<Rule>(4).fill(SUBJECTS.at(-1)!)), fc.constantFrom(...HOSTNAMES))
+  .map(([one, name]): Rule[] => [
+    ...SUBJECTS,
+    { ...one, inverted: true, ...(one.subject === 'ssh-hosts' && { conditions: { hostname: name } }) },
+  ]);
 const rights: fc.Arbitrary<Rights> = fc.record({
   lasting: fc.oneof(
     rules(4),
     rules(2).map((more) => [...SUBJECTS, ...more]),
+    allButOne,
   ),
-  temporary: fc.oneof(fc.constant([]), rules(2)),
+  temporary: fc.oneof(fc.constant([]), fc.constant([...SUBJECTS]), rules(2)),
 });
 
 const criticalOptions = fc.constantFrom<Options>(
@@ -176,7 +184,7 @@ const order: fc.Arbitrary<Order> = fc.constantFrom('user' as const, 'user' as co
 
 const WHAT = [
   ...['issue', 'issue', 'issue', 'sign', 'sign', 'login', 'login', 'login', 'login', 'host-cert', 'host-cert'],
-  ...['revoke', 'revoke', 'read', 'list', 'template', 'template', 'delete-template', 'authority', 'rotate', 'rotate'],
+  ...['revoke', 'revoke', 'read', 'list', 'template', 'template', 'delete-template', 'authority', 'authority', 'rotate', 'rotate'],
   ...['delete-authority', 'host', 'host', 'delete-host', 'membership', 'team', 'group', 'join', 'default', 'other rights', 'an hour', 'a day'],
 ];
 const step: fc.Arbitrary<Step> = fc.record({
@@ -188,7 +196,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   order,
   template: present(
     fc.record({
-      status: maybe(fc.constantFrom('active', 'active', 'disabled')),
+      status: fc.constantFrom(undefined, undefined, undefined, 'active', 'disabled'),
       ...Object.fromEntries(Object.entries(content).map(([name, of]) => [name, fc.option(of, { nil: undefined, freq: 1 })])),
     }),
   ) as fc.Arbitrary<Step['template']>,

@@ -1,4 +1,4 @@
-import type { Player, Players } from '../worlds.ts';
+import type { Player, Players, Refusals } from '../worlds.ts';
 import type { NewHost, NewTemplate, Options, Order, Settings } from './arbitrary.ts';
 import { fingerprintOf, type Shown } from './openssh.ts';
 
@@ -14,12 +14,6 @@ const MOST_KEYS = 10;
 const EXTENSIONS = [
   ...['permit-X11-forwarding', 'permit-agent-forwarding', 'permit-port-forwarding', 'permit-pty', 'permit-user-rc'],
 ];
-
-/** Statuses with which a request has to be refused, and others with which it may be. */
-export interface Refusals {
-  readonly must: readonly number[];
-  readonly may?: readonly number[];
-}
 
 interface AuthorityKey {
   readonly line: string;
@@ -275,8 +269,11 @@ export class Reading {
     if (authority.isDeleted) return { must: [404] };
     const must = this.#asked(player, 'ssh-certificate-authorities', 'delete');
     if (must.length > 0) return { must };
-    const isUsed = this.trusting(authority).length + this.recognizedBy(authority).length > 0;
-    return { must: isUsed ? [400, 403] : [] };
+    const index = this.authorities.indexOf(authority);
+    const named = this.hosts.filter((host) => !host.isDeleted && (host.userCa === index || host.hostCa === index));
+    const isNamed = named.length > 0 || this.group.userCa === index;
+    const isBeyond = this.trusting(authority).some((host) => !this.canOnHost(player, 'edit', host));
+    return { must: [...(isNamed ? [400] : []), ...(isBeyond ? [403] : [])], may: isNamed ? [403] : [] };
   }
 
   refusalsOfRotation(
@@ -332,11 +329,14 @@ export class Reading {
   }
 
   /** An order that a template allows, if it allows any. */
-  plainOrder({ allowUserCertificates, allowedUsers, allowedHosts }: TemplateReading, given: Order): Order {
+  plainOrder(template: TemplateReading, given: Order): Order {
+    const { allowUserCertificates, allowedUsers, allowedHosts, allowedCriticalOptions } = template;
     const certType = allowUserCertificates ? 'user' : 'host';
     const patterns = certType === 'user' ? allowedUsers : allowedHosts;
     const principals = patterns.map((pattern) => pattern.toLowerCase().replaceAll('*', 'x'));
-    return { certType, principals, ...(given.ttl === '5m' && { ttl: '5m' }) };
+    const [name] = given.criticalOptions && certType === 'user' ? allowedCriticalOptions : [];
+    const criticalOptions = name && { [name]: name === 'force-command' ? 'date' : '192.0.2.1' };
+    return { certType, principals, ...(given.ttl && { ttl: given.ttl }), ...(criticalOptions && { criticalOptions }) };
   }
 
   /** What the jobs revoke: certificates for hosts whose login has ended. */
