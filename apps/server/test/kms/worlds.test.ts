@@ -17,7 +17,7 @@ import {
   type Player,
 } from '../harness/worlds.ts';
 
-const WORLDS = runs(12, 2_000);
+const WORLDS = runs(10, 2_000);
 const HOUR = DAY / 24;
 const LASTING = { isTemporary: false };
 
@@ -118,8 +118,11 @@ class Play {
     const key = keys[given.key % keys.length];
     if (!key) return [];
     const uses = USES[usageOf(key.algorithm)]!;
-    const step = given.what === 'use' ? { ...given, what: uses[given.works[0].made % uses.length]! } : given;
-    const { what, isTrpc, works, changes } = step;
+    const { isDisabled: isTurned, ...others } = given.changes;
+    const changes = { ...others, ...(isTurned && { isDisabled: !key.isDisabled }) };
+    const used = uses[given.works[0].made % uses.length]!;
+    const step: Step = { ...given, changes, what: given.what === 'use' ? used : given.what };
+    const { what, isTrpc, works } = step;
     const items = works.map((work) => reading.bodyOf(key, what, work));
     const bodies: Readonly<Record<string, object>> = { update: changes, delete: { pendingDays: 1 } };
     const body = what.endsWith('/batch') ? { items } : (bodies[what] ?? items[0]!);

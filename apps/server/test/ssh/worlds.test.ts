@@ -31,7 +31,7 @@ import {
   Players,
 } from '../harness/worlds.ts';
 
-const WORLDS = runs(6, 1_000);
+const WORLDS = runs(3, 1_000);
 /** How many certificates of a world are shown to OpenSSH as at a login. */
 const SHOWN = 2;
 const HOUR = DAY / 24;
@@ -518,7 +518,7 @@ class Play {
       for (const one of logins.filter(({ privateKey }) => privateKey).slice(-SHOWN)) {
         const { privateKey, signedKey, wanted } = one;
         // For one of its own principals, and for another one.
-        const others = LOGIN_USERS.filter((one) => !wanted.principals.includes(one));
+        const others = LOGIN_USERS.filter((name) => !wanted.principals.includes(name));
         const principals = [wanted.principals[0]!, ...others.slice(0, 1)];
         const names = await acceptedAs({ privateKey: privateKey!, signedKey }, { publicKeys, krl, now }, principals);
         const isAccepted = reading.isAccepted(one);

@@ -205,7 +205,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   isOn: fc.boolean(),
   rotation: present(
     fc.record({
-      overlap: maybe(fc.constantFrom('1s', '10m', '1h', '1d', '60d')),
+      overlap: fc.constantFrom(undefined, '1s', '10m', '1h', '1h', '1d', '60d'),
       signAfter: fc.constantFrom(undefined, undefined, '30m', '2h'),
     }),
   ) as fc.Arbitrary<Step['rotation']>,

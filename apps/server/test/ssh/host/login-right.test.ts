@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { nameOf, ok } from '../../harness/certificates.ts';
+import { ok } from '../../harness/certificates.ts';
 import {
   groupUrl,
   HOST_GROUPS,
@@ -11,7 +11,7 @@ import {
   onHosts,
   SshHosts,
 } from '../../harness/ssh-hosts.ts';
-import { testServer, type Answer, type Caller, type TestServer } from '../../harness/test-server.ts';
+import { testServer, type Answer, type TestServer } from '../../harness/test-server.ts';
 
 let test: TestServer;
 let ssh: SshHosts;
@@ -226,30 +226,6 @@ describe('the right to give a login', () => {
     );
     ok(await call('POST', `/api/v1/groups/${group.id}/users/${bob.email}`));
     ok(await call('DELETE', `/api/v1/groups/${group.id}/users/${bob.email}`));
-  });
-});
-
-describe('the right to a host by its name', () => {
-  it.each<[string, (call: Caller, host: { id: string }, group: { id: string }) => Promise<Answer>]>([
-    ['delete it', (call, host) => call('DELETE', hostUrl(host))],
-    ['put it into a group', (call, host, group) => call('POST', groupUrl(group, `/hosts/${host.id}`))],
-  ])('is one to its present name, where it is renamed while a request waits: to %s', async (_, ask) => {
-    const [host, group] = [await ssh.host({ hostname: `${nameOf('lost')}.dev.example.com` }), await ssh.hostGroup()];
-    const { call } = await ssh.who(onHosts(['read', 'edit', 'delete'], DEV), onHostGroups(['read', 'edit']));
-    const renaming = await test.coffer.pool.connect();
-    try {
-      await renaming.query('begin');
-      const hostname = `${nameOf('kept')}.prod.example.com`;
-      await renaming.query('update ssh_hosts set hostname = $2 where id = $1', [host.id, hostname]);
-      const asked = ask(call, host, group);
-      const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-      await expect.poll(async () => (await test.coffer.pool.query(waiting)).rowCount).toBe(1);
-      await renaming.query('commit');
-      expect((await asked).status).toBe(403);
-      expect(ok(await test.admin('GET', hostUrl(host))).hostname).toBe(hostname);
-    } finally {
-      renaming.release();
-    }
   });
 });
 
