@@ -21,7 +21,8 @@ afterAll(() => test.close());
 
 const policy = async (name: string): Promise<string> =>
   ok(await test.admin('POST', `${MANAGER}/certificate-policies`, { projectId, name })).certificatePolicy.id;
-const host = async (hostname: string): Promise<string> => ok(await test.admin('POST', HOSTS, { projectId, hostname })).id;
+const host = async (hostname: string): Promise<string> =>
+  ok(await test.admin('POST', HOSTS, { projectId, hostname })).id;
 
 interface Kind {
   readonly subject: string;
@@ -91,7 +92,10 @@ const KINDS: readonly (readonly [string, Kind])[] = [
   ],
   [
     'a certificate is revoked',
-    { ...ofCertificates, ask: (call, id) => call('POST', `${NEWER}/${id}/revoke`, { revocationReason: 'UNSPECIFIED' }) },
+    {
+      ...ofCertificates,
+      ask: (call, id) => call('POST', `${NEWER}/${id}/revoke`, { revocationReason: 'UNSPECIFIED' }),
+    },
   ],
   [
     'a subscriber is deleted',

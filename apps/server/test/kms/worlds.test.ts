@@ -215,10 +215,16 @@ class Play {
     return shown.toSorted().join() === expected.toSorted().join() ? [] : ['other keys in the JWKS'];
   }
 
-  async objections({ keys, steps }: World, meddle?: Meddling): Promise<string[]> {
+  async objections({ keys, isDisabled, steps }: World, meddle?: Meddling): Promise<string[]> {
     const [admin] = this.#players.all;
     const found: string[] = [];
     for (const key of keys) found.push(...(await this.#create(admin!, key, false)));
+    for (const [index, key] of this.#reading.keys.entries()) {
+      if (!isDisabled[index]) continue;
+      ok(await test.admin('PATCH', `${KEYS}/${key.id}`, { isDisabled: true }));
+      key.isDisabled = true;
+      this.#reading.note(key, 'updated', admin);
+    }
     await meddle?.(this.#reading.keys, this.#players);
     for (const step of steps) {
       const by = step.by % this.#players.all.length;
@@ -254,9 +260,12 @@ describe('keys of generated worlds', () => {
           ok(await test.admin('POST', PRIVILEGES, { projectId, identityId, permissions: EVERYTHING, type: LASTING }));
       },
     ],
-    ['keys are disabled', toEach(({ id }) => test.admin('PATCH', `${KEYS}/${id}`, { isDisabled: true }))],
+    ['keys are deleted', toEach(({ id }) => test.admin('DELETE', `${KEYS}/${id}`))],
     ['keys have another version', toEach(({ id }) => test.admin('POST', `${KEYS}/${id}/rotate`))],
     ['keys have another name', toEach(({ id }) => test.admin('PATCH', `${KEYS}/${id}`, { name: nameOf('key') }))],
-    ['something is in the log that nobody did', toEach(({ id }) => test.admin('PATCH', `${KEYS}/${id}`, { description: 'x' }))],
+    [
+      'something is in the log that nobody did',
+      toEach(({ id }) => test.admin('PATCH', `${KEYS}/${id}`, { description: 'x' })),
+    ],
   ])('are objected to where %s', (_, meddle) => expectObjections(worlds, (world) => objectionsIn(world, meddle)));
 });

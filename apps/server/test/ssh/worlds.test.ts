@@ -10,7 +10,16 @@ import { DAY, nameOf, ok } from '../harness/certificates.ts';
 import { rawly } from '../harness/revocation.ts';
 import { groupUrl, HOSTS, hostUrl, mapping, SshHosts, type Person } from '../harness/ssh-hosts.ts';
 import { PUBLIC_KEY, SSH_CA, SSH_CERTIFICATES, SSH_TEMPLATES } from '../harness/ssh.ts';
-import { EVERYTHING, LOGIN_USERS, worlds, type NewHost, type Settings, type Step, type World } from '../harness/ssh-worlds/arbitrary.ts';
+import {
+  EVERYTHING,
+  LOGIN_USERS,
+  worlds,
+  type NewHost,
+  type Order,
+  type Settings,
+  type Step,
+  type World,
+} from '../harness/ssh-worlds/arbitrary.ts';
 import { acceptedAs, revokedIn, showCertificates } from '../harness/ssh-worlds/openssh.ts';
 import {
   MINUTE,
@@ -22,14 +31,7 @@ import {
   type TemplateReading,
 } from '../harness/ssh-worlds/reading.ts';
 import { testServer, type Answer, type TestServer } from '../harness/test-server.ts';
-import {
-  ask,
-  expectNoObjections,
-  expectObjections,
-  objectionsToStatus,
-  Player,
-  Players,
-} from '../harness/worlds.ts';
+import { ask, expectNoObjections, expectObjections, objectionsToStatus, Player, Players } from '../harness/worlds.ts';
 
 const WORLDS = runs(3, 1_000);
 /** How many certificates of a world are shown to OpenSSH as at a login. */
@@ -208,8 +210,10 @@ class Play {
 
   async #order(player: Player, template: TemplateReading, step: Step): Promise<string[]> {
     const reading = this.#reading;
-    const { what, isTrpc } = step;
-    const order = step.isPlain ? reading.plainOrder(template, step.order) : step.order;
+    const { what, isTrpc, odd, order: given } = step;
+    const plain = reading.plainOrder(template, given);
+    const isOdd = odd in given && given.certType === plain.certType;
+    const order = odd === 'everything' ? given : { ...plain, ...(isOdd && { [odd]: given[odd as keyof Order] }) };
     const answer = await ask(player, isTrpc, {
       ...{ method: 'POST', url: `${SSH_CERTIFICATES}/${what}`, procedure: `sshCertificates.${what}` },
       body: { certificateTemplateId: template.id, ...order, ...(what === 'sign' && { publicKey: PUBLIC_KEY }) },
@@ -222,7 +226,8 @@ class Play {
 
   async #logIn(anybody: Player, host: HostReading, step: Step): Promise<string[]> {
     const reading = this.#reading;
-    const { isPlain, isTrpc, which } = step;
+    const { odd, isTrpc, which } = step;
+    const isPlain = odd !== 'everything';
     const mappings = reading.mappingsOf(host);
     const mapped = mappings[which % Math.max(1, mappings.length)];
     const [member] = mapped?.isTeam ? [...reading.team].slice(which % 2) : [];
@@ -439,7 +444,13 @@ class Play {
   /** In the last third of its time, or when another key signs. */
   #isDueBy(host: HostReading, time: number): boolean {
     const newest = this.#newestOf(host);
-    if (!host.isRenewing || host.isDeleted || !this.#reading.hostAuthorityOf(host).isActive || newest?.isRevoked !== false) return false;
+    if (
+      !host.isRenewing ||
+      host.isDeleted ||
+      !this.#reading.hostAuthorityOf(host).isActive ||
+      newest?.isRevoked !== false
+    )
+      return false;
     const { issuedAt, endsAt, signer, authority } = newest;
     const isReplaced = authority.keys.some(({ signsFrom }) => signsFrom > signer.signsFrom && signsFrom <= time);
     return time > endsAt - (endsAt - issuedAt) / 3 + MINUTE || isReplaced;
@@ -509,7 +520,9 @@ class Play {
       for (const [index, { isRevoked, serialNumber, wanted, host }] of its.entries()) {
         const expected = authority.isDeleted || isRevoked;
         if (expected !== undefined && isListed[index] !== expected)
-          found.push(`the list: ${serialNumber} for ${wanted.principals.join()} ${host ? 'of a host' : ''} ${expected}`);
+          found.push(
+            `the list: ${serialNumber} for ${wanted.principals.join()} ${host ? 'of a host' : ''} ${expected}`,
+          );
       }
       const publicKeys = authority.isDeleted
         ? authority.keys.map(({ line }) => line)
@@ -587,7 +600,10 @@ describe('SSH certificates of generated worlds', () => {
       'templates allow more',
       { atFirst: ({ templates }) => change(templates, SSH_TEMPLATES, { allowedUsers: ['*'], maxTTL: '90d' }) },
     ],
-    ['authorities issue nothing', { atFirst: ({ authorities }) => change(authorities, SSH_CA, { status: 'disabled' }) }],
+    [
+      'authorities issue nothing',
+      { atFirst: ({ authorities }) => change(authorities, SSH_CA, { status: 'disabled' }) },
+    ],
     ['certificates are valid for longer', { atFirst: ({ hosts }) => change(hosts, HOSTS, { userCertTtl: '9d' }) }],
     ['hosts have no logins', { atLast: ({ hosts }) => change(hosts, HOSTS, { loginMappings: [] }) }],
     [

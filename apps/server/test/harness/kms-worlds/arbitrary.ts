@@ -52,6 +52,8 @@ export interface Step {
 
 export interface World {
   readonly keys: readonly NewKey[];
+  /** Which of them are disabled at first. */
+  readonly isDisabled: readonly boolean[];
   readonly callers: readonly Rights[];
   readonly steps: readonly Step[];
 }
@@ -82,7 +84,7 @@ const rules = (maxLength: number) => fc.array(rule, { maxLength });
 const everything: Rule = { subject: 'cmek', action: ACTIONS };
 /** Everything but one operation. */
 const allButOne = fc
-  .constantFrom(...ACTIONS, ...Array<string[]>(4).fill(['rotate', 'create']).flat())
+  .constantFrom(...ACTIONS, ...['rotate', 'rotate', 'rotate', 'create', 'create', 'create'])
   .map((action): Rule[] => [everything, { subject: 'cmek', action: [action], inverted: true }]);
 const rights: fc.Arbitrary<Rights> = fc.record({
   lasting: fc.oneof(
@@ -116,9 +118,21 @@ const work: fc.Arbitrary<Work> = fc.record({
 /** What keys of each usage do, those that make something most often. */
 export const USES: Readonly<Record<string, readonly string[]>> = {
   'encrypt-decrypt': [
-    ...['encrypt', 'encrypt', 'data-key', 'encrypt/batch', 'decrypt', 'decrypt', 'decrypt', 're-encrypt', 'decrypt/batch'],
+    ...[
+      'encrypt',
+      'encrypt',
+      'data-key',
+      'encrypt/batch',
+      'decrypt',
+      'decrypt',
+      'decrypt',
+      're-encrypt',
+      'decrypt/batch',
+    ],
   ],
-  'sign-verify': [...['sign', 'sign', 'sign/batch', 'verify', 'verify', 'verify/batch', 'public-key', 'signing-algorithms']],
+  'sign-verify': [
+    ...['sign', 'sign', 'sign/batch', 'verify', 'verify', 'verify/batch', 'public-key', 'signing-algorithms'],
+  ],
   'generate-verify-mac': ['generate-mac', 'verify-mac'],
 };
 const WHAT = [
@@ -146,12 +160,16 @@ const step: fc.Arbitrary<Step> = fc.record({
   key: fc.nat(20),
   isTrpc: fc.boolean(),
   works: fc.array(work, { minLength: 1, maxLength: 4 }) as unknown as fc.Arbitrary<[Work, ...Work[]]>,
-  changes: fc.record(changed, { requiredKeys: [] }),
+  changes: fc.oneof(
+    ...Object.entries(changed).map(([field, of]) => fc.record<object>({ [field]: of as fc.Arbitrary<never> })),
+    fc.record(changed, { requiredKeys: [] }),
+  ),
   newKey,
   rights,
 });
 
 export const worlds: fc.Arbitrary<World> = fc.record({
+  isDisabled: fc.array(fc.constantFrom(true, false, false), { minLength: 4, maxLength: 4 }),
   keys: fc.uniqueArray(newKey, { minLength: 3, maxLength: 4, selector: (one) => one.name }),
   callers: fc.array(rights, { minLength: 3, maxLength: 3 }),
   steps: fc.array(step, { minLength: 30, maxLength: 45 }),

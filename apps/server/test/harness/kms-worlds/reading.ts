@@ -1,4 +1,5 @@
 import { createPublicKey, verify } from 'node:crypto';
+import type { Rule } from '@coffer/domain';
 import { naiveCan, naiveGains } from '@coffer/domain/testing';
 import { base64, bytes } from '../kms.ts';
 import type { Answer } from '../test-server.ts';
@@ -87,8 +88,7 @@ export class Reading {
     return this.#players.now;
   }
 
-  can = (player: Player, action: string, keyName: string): boolean =>
-    player.can(this.now, 'cmek', action, { keyName });
+  can = (player: Player, action: string, keyName: string): boolean => player.can(this.now, 'cmek', action, { keyName });
   canAlways = (player: Player, action: string, keyName: string): boolean =>
     player.canAlways(this.now, 'cmek', action, { keyName });
 
@@ -97,18 +97,28 @@ export class Reading {
   byName = (name: string): KeyReading | undefined =>
     this.keys.find((key) => key.name === name && key.endsAt === undefined);
 
-  /**
-   * Whether another name gives anybody what the caller does not have: now, or when something temporary has ended. `heldAt`: asked of
-   * what the caller has at another instant.
-   */
-  #gives(player: Player, [before, after]: readonly [string, string], heldAt?: number): boolean {
+  /** Whether another name gives anybody what the caller does not have: now, or when something temporary has ended. */
+  #gives(player: Player, [before, after]: readonly [string, string]): boolean {
     const { all } = this.#players;
     const instants = [this.now, ...all.map(({ until }) => until)].filter((at) => at >= this.now);
     const names = { before: { keyName: before }, after: { keyName: after } };
     return instants.some((at) => {
       const holders = all.filter(({ isStranger }) => !isStranger).map((one) => one.rulesAt(at));
-      const held = player.rulesAt(heldAt ?? at);
-      return ACTIONS.some((action) => naiveGains(holders, held, ['cmek', action], names));
+      return ACTIONS.some((action) => naiveGains(holders, player.rulesAt(at), ['cmek', action], names));
+    });
+  }
+
+  /** The same where each rule of somebody counts alone, also if another privilege overrides it: such a change may be refused. */
+  #mayGive(player: Player, [before, after]: readonly [string, string]): boolean {
+    const rules = this.#players.all.flatMap(({ rights }) => [...rights.lasting, ...rights.temporary]);
+    return ACTIONS.some((action) => {
+      const speaks = (rule: Rule, keyName: string) =>
+        naiveCan([{ ...rule, inverted: false }], 'cmek', action, { keyName });
+      const isLifted = rules.some((rule) => rule.inverted && speaks(rule, before) && !speaks(rule, after));
+      const isGiven = rules.some(
+        (rule) => !rule.inverted && speaks(rule, after) && (isLifted || !speaks(rule, before)),
+      );
+      return isGiven && !this.canAlways(player, action, before);
     });
   }
 
@@ -178,8 +188,7 @@ export class Reading {
     const names = [key.name, name] as const;
     if (!this.can(player, 'edit', name) || this.#gives(player, names)) statuses.push(403);
     if (this.#forbids(player, 'create', name) || this.#forbids(player, 'delete', key.name)) statuses.push(403);
-    // Whoever gains it for less time than the caller has it may be refused it nevertheless.
-    return { must: statuses, may: this.#gives(player, names, player.until) ? [403] : [] };
+    return { must: statuses, may: this.#mayGive(player, names) ? [403] : [] };
   }
 
   /** The rotations that are due by now. */

@@ -28,7 +28,11 @@ export interface Settings {
   /** Which authority. */
   readonly userCa: number | null;
   /** Who is mapped: people by their number, and whether the team is. */
-  readonly mappings: readonly { readonly loginUser: string; readonly people: readonly number[]; readonly isTeam: boolean }[];
+  readonly mappings: readonly {
+    readonly loginUser: string;
+    readonly people: readonly number[];
+    readonly isTeam: boolean;
+  }[];
 }
 export interface NewHost extends Settings {
   readonly hostname: string;
@@ -53,8 +57,8 @@ export interface Step {
   /** Which authority, template, host or certificate. */
   readonly which: number;
   readonly isTrpc: boolean;
-  /** Whether it is one that its template allows, instead of this one. */
-  readonly isPlain: boolean;
+  /** What is of this order, the rest is what its template allows; `everything`: all of it. */
+  readonly odd: 'nothing' | 'everything' | keyof Order;
   readonly order: Order;
   readonly template: Partial<Omit<NewTemplate, 'ca'>> & { readonly status?: string };
   readonly host: NewHost;
@@ -93,13 +97,11 @@ const rule = fc
   .chain(([{ subject, action }, isLimited, inverted, name]) =>
     fc
       .oneof(fc.constant(action as string[]), fc.subarray(action as string[], { minLength: 1, maxLength: 2 }))
-      .map(
-        (actions): Rule => ({
-          ...{ subject, action: actions },
-          ...(inverted && { inverted }),
-          ...(subject === 'ssh-hosts' && isLimited && { conditions: { hostname: name } }),
-        }),
-      ),
+      .map((actions): Rule => ({
+        ...{ subject, action: actions },
+        ...(inverted && { inverted }),
+        ...(subject === 'ssh-hosts' && isLimited && { conditions: { hostname: name } }),
+      })),
   );
 const rules = (maxLength: number) => fc.array(rule, { maxLength });
 /** Everything, but not on one host, or not one subject. */
@@ -130,7 +132,10 @@ const content = {
   ttl: fc.constantFrom('30m', '1h', '2d'),
   maxTTL: fc.constantFrom('1h', '1d', '30d'),
   allowedUsers: fc.oneof(
-    { weight: 5, arbitrary: fc.subarray(['deploy', 'root', 'app-*', 'host:*', 'r*', '*'], { minLength: 1, maxLength: 3 }) },
+    {
+      weight: 5,
+      arbitrary: fc.subarray(['deploy', 'root', 'app-*', 'host:*', 'r*', '*'], { minLength: 1, maxLength: 3 }),
+    },
     { weight: 1, arbitrary: fc.constant<string[]>([]) },
   ),
   allowedHosts: some(['a.example.com', '*.example.com', 'A*', '*b*', '*'], 2),
@@ -161,43 +166,91 @@ const newHost: fc.Arbitrary<NewHost> = fc.record({
   hostCa: fc.nat(1),
 });
 
-const users = ['deploy', 'deploy', 'deploy', 'root', 'app-1', 'Deploy', 'app-*', '*', '', 'de ploy', 'root,deploy'];
+const users = [
+  'deploy',
+  'deploy',
+  'root',
+  'app-1',
+  'Deploy',
+  'Deploy',
+  'Root',
+  'app-*',
+  '*',
+  '',
+  'de ploy',
+  'root,deploy',
+];
 const hosts = [...HOSTNAMES, '*.example.com', '*', 'A.example.com', '*a*.example.com', 'a.example.com.evil.org'];
-const order: fc.Arbitrary<Order> = fc.constantFrom('user' as const, 'user' as const, 'host' as const).chain((certType) =>
-  fc.record({
-    certType: fc.constant(certType),
-    principals: fc.array(fc.constantFrom(...(certType === 'user' ? [...users, 'host:'] : hosts)), {
-      minLength: 0,
-      maxLength: 3,
+const order: fc.Arbitrary<Order> = fc
+  .constantFrom('user' as const, 'user' as const, 'host' as const)
+  .chain((certType) =>
+    fc.record({
+      certType: fc.constant(certType),
+      principals: fc.array(fc.constantFrom(...(certType === 'user' ? [...users, 'host:'] : hosts)), {
+        minLength: 0,
+        maxLength: 3,
+      }),
+      ttl: maybe(fc.constantFrom('5m', '1h', '2h', '1d', '40d')),
+      keyId: fc.constantFrom(undefined, undefined, undefined, 'custom', 'two\nlines'),
+      criticalOptions: maybe(
+        fc.oneof(
+          criticalOptions,
+          fc.constantFrom<Options>({ 'source-address': '10.0.0.1/8' }, { 'verify-required': '' }),
+        ),
+      ),
+      extensions: fc.constantFrom<Options | undefined>(
+        ...[undefined, undefined, undefined, {}, { 'permit-pty': '' }, { 'permit-pty': 'yes' }],
+        ...[{ 'permit-everything': '' }, { 'login@example.com': 'ann' }],
+      ),
     }),
-    ttl: maybe(fc.constantFrom('5m', '1h', '2h', '1d', '40d')),
-    keyId: fc.constantFrom(undefined, undefined, undefined, 'custom', 'two\nlines'),
-    criticalOptions: maybe(
-      fc.oneof(criticalOptions, fc.constantFrom<Options>({ 'source-address': '10.0.0.1/8' }, { 'verify-required': '' })),
-    ),
-    extensions: fc.constantFrom<Options | undefined>(
-      ...[undefined, undefined, undefined, {}, { 'permit-pty': '' }, { 'permit-pty': 'yes' }],
-      ...[{ 'permit-everything': '' }, { 'login@example.com': 'ann' }],
-    ),
-  }),
-);
+  );
 
 const WHAT = [
   ...['issue', 'issue', 'issue', 'sign', 'sign', 'login', 'login', 'login', 'login', 'host-cert', 'host-cert'],
-  ...['revoke', 'revoke', 'read', 'list', 'template', 'template', 'delete-template', 'authority', 'authority', 'rotate', 'rotate'],
-  ...['delete-authority', 'host', 'host', 'delete-host', 'membership', 'team', 'group', 'join', 'default', 'other rights', 'an hour', 'a day'],
+  ...[
+    'revoke',
+    'revoke',
+    'read',
+    'list',
+    'template',
+    'template',
+    'delete-template',
+    'authority',
+    'authority',
+    'rotate',
+    'rotate',
+  ],
+  ...[
+    'delete-authority',
+    'host',
+    'host',
+    'delete-host',
+    'membership',
+    'team',
+    'group',
+    'join',
+    'default',
+    'other rights',
+    'an hour',
+    'a day',
+  ],
 ];
 const step: fc.Arbitrary<Step> = fc.record({
   what: fc.constantFrom(...WHAT),
   by: anyPlayer,
   which: fc.nat(20),
   isTrpc: fc.boolean(),
-  isPlain: fc.constantFrom(true, true, false),
+  odd: fc.constantFrom(
+    ...(['nothing', 'nothing', 'nothing', 'principals', 'principals', 'principals', 'ttl', 'ttl'] as const),
+    ...(['keyId', 'criticalOptions', 'criticalOptions', 'extensions', 'everything', 'everything'] as const),
+  ),
   order,
   template: present(
     fc.record({
       status: fc.constantFrom(undefined, undefined, undefined, 'active', 'disabled'),
-      ...Object.fromEntries(Object.entries(content).map(([name, of]) => [name, fc.option(of, { nil: undefined, freq: 1 })])),
+      ...Object.fromEntries(
+        Object.entries(content).map(([name, of]) => [name, fc.option(of, { nil: undefined, freq: 1 })]),
+      ),
     }),
   ) as fc.Arbitrary<Step['template']>,
   host: newHost,

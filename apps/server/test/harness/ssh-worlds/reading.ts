@@ -81,7 +81,8 @@ const globbed = (pattern: string, isCaseless: boolean) => {
 const STANDS_FOR = ['', 'a', 'db', 'a.example.com', '.evil.org', 'x.example'];
 const isAllowed = (certType: string, principal: string, patterns: readonly string[]): boolean => {
   const isHost = certType === 'host';
-  const meant = isHost && principal.includes('*') ? STANDS_FOR.map((text) => principal.replaceAll('*', text)) : [principal];
+  const meant =
+    isHost && principal.includes('*') ? STANDS_FOR.map((text) => principal.replaceAll('*', text)) : [principal];
   return meant.every((name) => patterns.some((pattern) => globbed(pattern, isHost).test(name)));
 };
 
@@ -336,7 +337,8 @@ export class Reading {
     const principals = patterns.map((pattern) => pattern.toLowerCase().replaceAll('*', 'x'));
     const [name] = given.criticalOptions && certType === 'user' ? allowedCriticalOptions : [];
     const criticalOptions = name && { [name]: name === 'force-command' ? 'date' : '192.0.2.1' };
-    return { certType, principals, ...(given.ttl && { ttl: given.ttl }), ...(criticalOptions && { criticalOptions }) };
+    const ttl = ['5m', '1h'].find((one) => one === given.ttl);
+    return { certType, principals, ...(ttl && { ttl }), ...(criticalOptions && { criticalOptions }) };
   }
 
   /** What the jobs revoke: certificates for hosts whose login has ended. */
@@ -345,7 +347,8 @@ export class Reading {
       const { host, by, loginUser, wanted } = one;
       if (!host || !by || loginUser === undefined || one.isRevoked || one.endsAt <= this.now) continue;
       if (!this.mayLogIn(by, host, loginUser)) one.isRevoked = true;
-      else if (this.userAuthorityOf(host) !== one.authority || !this.#isOf(by, host, loginUser, wanted)) one.isRevoked = undefined;
+      else if (this.userAuthorityOf(host) !== one.authority || !this.#isOf(by, host, loginUser, wanted))
+        one.isRevoked = undefined;
     }
   }
 

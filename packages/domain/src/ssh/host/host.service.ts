@@ -31,7 +31,16 @@ import { requireAgreement } from './agreement.ts';
 import { makeDefaultAuthorities, requireMayUseAuthorities } from './authorities.ts';
 import { requireMayRenewLonger } from './host-certificate.ts';
 import { revokeLostCertificates } from './lost-certificates.ts';
-import { hostsByIds, hostsOfProject, lockHost, lockPermittedHost, requireHost, toHost, withMappings, type HostRow } from './stored.ts';
+import {
+  hostsByIds,
+  hostsOfProject,
+  lockHost,
+  lockPermittedHost,
+  requireHost,
+  toHost,
+  withMappings,
+  type HostRow,
+} from './stored.ts';
 
 explainConstraint('ssh_hosts_hostname_unique', 'An SSH host with this hostname already exists in the project');
 const IN_USE = 'SSH hosts have this certificate authority; give them another one first';
