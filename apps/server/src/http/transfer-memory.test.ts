@@ -83,8 +83,19 @@ describe('TransferMemory', () => {
     expect([started, memory.used, memory.waiting]).toEqual([['a2'], 450, 1]);
     await end('a2');
     expect([started, memory.used]).toEqual([['a2', 'a1'], 450]);
-    await transfer.announce(100);
-    expect(memory.used).toBe(450);
+  });
+
+  it('waits again for an answer that becomes larger', async () => {
+    const { memory, started, begin, transfers, end, settled } = memoryOf();
+    await begin(['a', 'a1'], ['a', 'a2']);
+    transfers
+      .get('a1')!
+      .announce(50)
+      .then(() => started.push('more'), expect.unreachable);
+    await settled();
+    expect([started, memory.used, memory.waiting]).toEqual([['a1', 'a2'], 300, 1]);
+    await end('a2');
+    expect([started.at(-1), memory.used]).toEqual(['more', 450]);
   });
 
   it('does not let requests with bodies wait for each other forever', async () => {

@@ -41,7 +41,6 @@ export class Transfer implements Member {
   /** While it waits for memory. */
   waiter: Waiter | undefined;
   readonly #memory: TransferMemory;
-  #isAnnounced = false;
 
   constructor(memory: TransferMemory, caller: string, breakOff: () => void) {
     this.#memory = memory;
@@ -66,17 +65,15 @@ export class Transfer implements Member {
   }
 
   /**
-   * Waits for the memory to make an answer with so many bytes of values, besides its body. Only the first time, and
-   * nothing counts meanwhile: who has some and waited for more could wait forever.
+   * Waits for the memory to make an answer with so many more bytes of values, besides what counts already. Nothing counts
+   * meanwhile: who has some and waited for more could wait forever.
    *
    * @throws as `receive`.
    */
   async announce(bytes: number): Promise<void> {
-    if (this.#isAnnounced) return;
-    this.#isAnnounced = true;
-    const body = this.bytes;
+    const before = this.bytes;
     this.#memory.count(this, 0);
-    await this.#memory.reserve(this, body + bytes * WORK);
+    await this.#memory.reserve(this, before + bytes * WORK);
   }
 
   /** The client has to read an answer of so many bytes. */

@@ -65,7 +65,7 @@ export interface Http extends Waits {
    * @throws DomainError 429
    */
   countStrictly(operation: string, callerId?: string): void;
-  /** Waits for the memory of an answer with so many bytes of values. @throws DomainError 429 */
+  /** Waits for the memory of an answer with so many more bytes of values. @throws DomainError 429 */
   announceAnswer(bytes: number, caller: string): Promise<void>;
 }
 
