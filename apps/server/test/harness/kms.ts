@@ -1,3 +1,4 @@
+import { enqueueDueKeys, rotateKmsKeyJob } from '@coffer/domain';
 import { ok } from './certificates.ts';
 import type { Answer, Caller, TestServer } from './test-server.ts';
 
@@ -39,3 +40,18 @@ export const withRules = async (
   ...rules: readonly { action: string[]; conditions?: Record<string, unknown>; inverted?: boolean }[]
 ): Promise<Caller> =>
   (await test.identity({ projectId, rules: rules.map((rule) => ({ subject: 'cmek', ...rule })) })).call;
+
+/** What the worker would do: the jobs of all keys that are due, twice, as a worker that was killed in between would. */
+export async function rotateDue({ coffer }: TestServer): Promise<void> {
+  await enqueueDueKeys(coffer.contextFor({ type: 'platform', organizationId: undefined }));
+  const { rows } = await coffer.pool.query<{ payload: { organizationId: string; id: string; version: number } }>(
+    `select payload from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+     where t.identifier = 'kms.rotate'`,
+  );
+  const attempt = { job: {} } as Parameters<typeof rotateKmsKeyJob.run>[2];
+  for (const { payload } of [...rows, ...rows]) {
+    const platform = coffer.contextFor({ type: 'platform', organizationId: payload.organizationId });
+    await rotateKmsKeyJob.run(platform, payload, attempt);
+  }
+  await coffer.pool.query('delete from graphile_worker._private_jobs');
+}

@@ -1,7 +1,7 @@
-import { destroyDeletedKeys, enqueueDueKeys, rotateKmsKeyJob } from '@coffer/domain';
+import { destroyDeletedKeys, enqueueDueKeys } from '@coffer/domain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY, eventsOf, ok } from '../harness/certificates.ts';
-import { base64, createKey, KEYS, use } from '../harness/kms.ts';
+import { base64, createKey, KEYS, rotateDue, use } from '../harness/kms.ts';
 import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
 
 const LIMITS = { block: 8, rotateAt: 64, limit: 256 };
@@ -16,39 +16,26 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-const platform = () => test.coffer.contextFor({ type: 'platform', organizationId: test.organizationId });
 const anywhere = () => test.coffer.contextFor({ type: 'platform', organizationId: undefined });
 const versionOf = async (id: string): Promise<number> => ok(await admin('GET', `${KEYS}/${id}`)).key.version;
-
-/** What the worker would do: the jobs of all keys that are due, twice, as a worker that was killed in between would. */
-async function rotateDue(): Promise<void> {
-  await enqueueDueKeys(anywhere());
-  const { rows } = await test.coffer.pool.query<{ payload: { organizationId: string; id: string; version: number } }>(
-    `select payload from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-     where t.identifier = 'kms.rotate'`,
-  );
-  const attempt = { job: {} } as Parameters<typeof rotateKmsKeyJob.run>[2];
-  for (const { payload } of [...rows, ...rows]) await rotateKmsKeyJob.run(platform(), payload, attempt);
-  await test.coffer.pool.query('delete from graphile_worker._private_jobs');
-}
 
 describe('a schedule', () => {
   it('rotates a key once for each of its days', async () => {
     const key = await createKey(admin, projectId, { rotationPeriodDays: 30 });
     const due = (from: number) => new Date(from + 30 * DAY).toISOString();
     expect(key.nextRotationDate).toBe(due(test.coffer.now().getTime()));
-    await rotateDue();
+    await rotateDue(test);
     expect(await versionOf(key.id)).toBe(1);
     test.advance(30 * DAY);
-    await rotateDue();
-    await rotateDue();
+    await rotateDue(test);
+    await rotateDue(test);
     expect(ok(await admin('GET', `${KEYS}/${key.id}`)).key).toMatchObject({
       version: 2,
       nextRotationDate: due(test.coffer.now().getTime()),
     });
     ok(await admin('PATCH', `${KEYS}/${key.id}`, { rotationPeriodDays: null }));
     test.advance(60 * DAY);
-    await rotateDue();
+    await rotateDue(test);
     expect(await versionOf(key.id)).toBe(2);
     expect(await eventsOf(test, { keyId: key.id })).toEqual(['kms_key.created', 'kms_key.rotated', 'kms_key.updated']);
   });
@@ -82,7 +69,7 @@ describe('a schedule', () => {
     ok(await admin('PATCH', `${KEYS}/${keys[0].id}`, { isDisabled: true }));
     ok(await admin('DELETE', `${KEYS}/${keys[1].id}`));
     test.advance(2 * DAY);
-    await rotateDue();
+    await rotateDue(test);
     expect(await Promise.all(keys.map(({ id }) => versionOf(id)))).toEqual([1, 1]);
   });
 });
@@ -109,11 +96,11 @@ describe('the encryptions with a key', () => {
     };
     await encrypt(10);
     await expectCounts(10);
-    await rotateDue();
+    await rotateDue(test);
     expect(await versionOf(key.id)).toBe(1);
     await encrypt(LIMITS.rotateAt - 10);
     await expectCounts(LIMITS.rotateAt);
-    await rotateDue();
+    await rotateDue(test);
     expect(await versionOf(key.id)).toBe(2);
     await encrypt(5);
     await expectCounts(LIMITS.rotateAt, 5);

@@ -6,7 +6,14 @@ import { revoked } from '../revocation/index.ts';
 import { readCertificate, REVOCATION_REASONS, type RevocationReason, wholeSeconds } from '../x509.ts';
 import { certificatePermissions, certificateRevoked, type RevokeCertificate } from './certificate.ts';
 import { requireNoCertificateGain } from './right.ts';
-import { certificateFor, factsOf, lockCertificate, namedOf, type StoredCertificate } from './stored.ts';
+import {
+  certificateFor,
+  factsOf,
+  lockCertificate,
+  lockCertificateFor,
+  namedOf,
+  type StoredCertificate,
+} from './stored.ts';
 
 export interface RevokedCertificate {
   readonly serialNumber: string;
@@ -31,7 +38,7 @@ export async function revokeCertificate(
 ): Promise<RevokedCertificate> {
   const { id: certificateId } = await certificateFor(ctx, certificatePermissions.delete, id);
   return inTransaction(ctx, async (tx) => {
-    const row = await lockCertificate(tx, certificateId);
+    const row = await lockCertificateFor(tx, certificatePermissions.delete, certificateId);
     const answer = await revokeLocked(tx, row, revocationReason);
     await requireMayRevoke(tx, row);
     return answer;

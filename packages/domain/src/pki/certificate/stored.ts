@@ -170,6 +170,17 @@ export async function lockCertificate(tx: Context, id: string): Promise<StoredCe
   return row;
 }
 
+/**
+ * The same for a caller with this permission on what it is now, since it may have another friendly name than when that was asked.
+ *
+ * @throws DomainError 403
+ */
+export async function lockCertificateFor(tx: Context, permission: Permission, id: string): Promise<StoredCertificate> {
+  const row = await lockCertificate(tx, id);
+  await authorizeCertificateById(tx, permission, row.projectId, factsOf(row));
+  return row;
+}
+
 /** PEM of its chain, nearest first; empty if it is unknown. */
 export const chainOf = ({ chain, issuerBody, issuerChain }: StoredCertificate): string =>
   issuerBody ? `${toPem('CERTIFICATE', issuerBody)}${issuerChain ?? ''}` : chain;

@@ -204,6 +204,8 @@ export async function deleteCertificatePolicy(
   return inTransaction(ctx, async (tx) => {
     // A concurrent creation of a profile holds a share lock and is visible afterwards.
     const row = await lock(tx, certificatePolicyId);
+    // It may have been renamed in the meantime.
+    await authorizeById(tx, certificatePolicyPermissions.delete, { projectId, name: row.name });
     const [used] = await tx.sql<{ slug: string }>(USED, [certificatePolicyId]);
     if (used) throw badRequest('certificate_policy.in_use', `The certificate profile ${used.slug} uses this policy`);
     await tx.sql(DELETE, [organizationOf(tx), certificatePolicyId]);

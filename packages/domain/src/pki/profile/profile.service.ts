@@ -299,12 +299,14 @@ export async function deleteCertificateProfile(
   ctx: Context,
   { profileId }: CertificateProfileRef,
 ): Promise<CertificateProfile> {
-  const row = await findCertificateProfile(ctx, profileId);
-  const { projectId, slug } = row;
+  const { projectId, slug } = await findCertificateProfile(ctx, profileId);
   await authorizeById(ctx, certificateProfilePermissions.delete, { projectId, slug });
   return inTransaction(ctx, async (tx) => {
     const place = [organizationOf(tx), profileId];
-    if ((await tx.sql(LOCK, place)).length === 0) throw notFound(PROFILE);
+    const row = await lockedRow<ProfileRow>(tx, LOCK, BY_ID, place);
+    if (!row) throw notFound(PROFILE);
+    // It may have another slug in the meantime.
+    await authorizeById(tx, certificateProfilePermissions.delete, { projectId, slug: row.slug });
     await tx.sql(DELETE, place);
     record(tx, certificateProfileDeleted, eventData(row), { projectId });
     return toProfile(tx, row);

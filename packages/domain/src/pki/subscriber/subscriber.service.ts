@@ -1,4 +1,4 @@
-import { authorizeChange, organizationOf, readable, filterInTurns } from '../../access/index.ts';
+import { authorizeById, authorizeChange, organizationOf, readable, filterInTurns } from '../../access/index.ts';
 import {
   givenFields,
   explainConstraint,
@@ -178,8 +178,11 @@ export async function deleteSubscriber(ctx: Context, ref: SubscriberRef): Promis
   const seen = await requireSubscriber(ctx, subscriberPermissions.delete, ref);
   return inTransaction(ctx, async (tx) => {
     const row = await lockSubscriber(tx, seen);
+    const { projectId, name } = row;
+    // It may have been renamed in the meantime.
+    await authorizeById(tx, subscriberPermissions.delete, { projectId, name });
     await tx.sql(DELETE, [row.organizationId, row.id]);
-    record(tx, subscriberDeleted, { pkiSubscriberId: row.id, name: row.name }, { projectId: row.projectId });
+    record(tx, subscriberDeleted, { pkiSubscriberId: row.id, name }, { projectId });
     return toSubscriber(row);
   });
 }

@@ -181,6 +181,8 @@ export async function deleteCertificateTemplate(
   await authorizeById(ctx, certificateTemplatePermissions.delete, { projectId, name });
   return inTransaction(ctx, async (tx) => {
     const row = await lock(tx, certificateTemplateId);
+    // It may have been renamed in the meantime.
+    await authorizeById(tx, certificateTemplatePermissions.delete, { projectId, name: row.name });
     await tx.em.remove(row).flush();
     record(tx, certificateTemplateDeleted, eventData(row), { projectId });
     return template;

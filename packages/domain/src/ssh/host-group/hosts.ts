@@ -12,6 +12,7 @@ import {
 } from '../../kernel/index.ts';
 import {
   lockHost,
+  lockPermittedHost,
   requireAgreement,
   requireHost,
   sshHostPermissions,
@@ -87,7 +88,7 @@ async function changeHosts(
   return inTransaction(ctx, (tx) =>
     keepingLogins(tx, seen.projectId, async () => {
       const group = await lockHostGroup(tx, seen);
-      await change(tx, group, await lockHost(tx, host));
+      await change(tx, group, await lockPermittedHost(tx, host, sshHostPermissions.edit));
       return (await withMappings(tx, [await lockHost(tx, host)]))[0]!;
     }),
   );

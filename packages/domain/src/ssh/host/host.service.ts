@@ -31,7 +31,16 @@ import { requireAgreement } from './agreement.ts';
 import { makeDefaultAuthorities, requireMayUseAuthorities } from './authorities.ts';
 import { requireMayRenewLonger } from './host-certificate.ts';
 import { revokeLostCertificates } from './lost-certificates.ts';
-import { hostsByIds, hostsOfProject, lockHost, requireHost, toHost, withMappings, type HostRow } from './stored.ts';
+import {
+  hostsByIds,
+  hostsOfProject,
+  lockHost,
+  lockPermittedHost,
+  requireHost,
+  toHost,
+  withMappings,
+  type HostRow,
+} from './stored.ts';
 
 explainConstraint('ssh_hosts_hostname_unique', 'An SSH host with this hostname already exists in the project');
 const IN_USE = 'SSH hosts have this certificate authority; give them another one first';
@@ -194,7 +203,7 @@ export async function deleteSshHost(ctx: Context, { sshHostId }: SshHostRef): Pr
       tx,
       seen.projectId,
       async () => {
-        const row = await lockHost(tx, seen);
+        const row = await lockPermittedHost(tx, seen, sshHostPermissions.delete);
         const [host] = await withMappings(tx, [row]);
         await tx.sql(DELETE, [row.organizationId, row.id]);
         await revokeLostCertificates(tx, row);

@@ -5,5 +5,13 @@ export * from './host-certificate.ts';
 export * from './host.service.ts';
 export * from './host.ts';
 export { lostSshCertificates } from './lost-certificates.ts';
-export { findHost, hostsOfProject, lockHost, requireHost, withMappings, type HostRow } from './stored.ts';
+export {
+  findHost,
+  hostsOfProject,
+  lockHost,
+  lockPermittedHost,
+  requireHost,
+  withMappings,
+  type HostRow,
+} from './stored.ts';
 export * from './user-certificate.ts';

@@ -74,6 +74,22 @@ export async function lockHost(tx: Transaction, { id, organizationId }: Pick<Hos
   return findHost(tx, id);
 }
 
+/**
+ * The same for a caller with this permission on its present name, since it may have been renamed after it was asked.
+ *
+ * @throws DomainError 404, 403
+ */
+export async function lockPermittedHost(
+  tx: Transaction,
+  seen: Pick<HostRow, 'id' | 'organizationId'>,
+  permission: Permission,
+): Promise<HostRow> {
+  const row = await lockHost(tx, seen);
+  const { projectId, hostname } = row;
+  await authorizeById(tx, permission, { projectId, hostname });
+  return row;
+}
+
 export const toHost = (row: HostRow, loginMappings: LoginMapping[]): SshHost => ({
   id: row.id,
   projectId: row.projectId,
