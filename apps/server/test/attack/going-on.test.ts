@@ -1,9 +1,10 @@
 import { appRouter, operationsOf, permissionsOf, type Operation } from '@coffer/api';
 import { jobs, type Rule } from '@coffer/domain';
-import { StandIns } from '@coffer/domain/testing';
+import { sampleOf, StandIns } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AREAS, casesOf, type Area, type Case } from '../harness/going-on.ts';
 import { ok } from '../harness/groups.ts';
+import { HeldStatements } from '../harness/held-statement.ts';
 import { rotatedPostgres, type RotatedPostgres } from '../harness/rotated-postgres.ts';
 import type { Answer, Caller } from '../harness/test-server.ts';
 
@@ -125,9 +126,11 @@ const nameOf = ({ meta }: Operation): string => {
 
 const standIns = new StandIns();
 let system: RotatedPostgres;
+let held: HeldStatements;
 let cases: ReadonlyMap<Area, readonly Case[]>;
 beforeAll(async () => {
   system = await rotatedPostgres({ clock: 'standing', fetch: standIns.fetch });
+  held = new HeldStatements(system.test);
   cases = await casesOf(system, standIns);
 });
 afterAll(async () => {
@@ -135,10 +138,20 @@ afterAll(async () => {
   await standIns.close();
 });
 
-/** An administrator of a project for an hour, who has some rights there for longer. */
-async function forAnHour(projectId: string, permissions: readonly Rule[]): Promise<Caller> {
+/** An administrator of a project. */
+async function administrator(projectId: string): Promise<Temporary> {
+  const { id, call } = await system.test.identity({ projectId, projectRole: 'admin' });
+  return { call, shorten: () => shorten(projectId, id) };
+}
+
+interface Temporary {
+  readonly call: Caller;
+  /** Makes it an administrator for an hour. */
+  readonly shorten: () => Promise<void>;
+}
+
+async function shorten(projectId: string, id: string): Promise<void> {
   const { test } = system;
-  const { id, call } = await test.identity({ projectId, projectRole: 'admin' });
   const temporaryAccessStartTime = test.coffer.now().toISOString();
   const hour = { isTemporary: true, temporaryMode: 'relative', temporaryRange: '1h', temporaryAccessStartTime };
   const roles = [
@@ -146,10 +159,20 @@ async function forAnHour(projectId: string, permissions: readonly Rule[]): Promi
     { role: 'admin', ...hour },
   ];
   await ok(test.admin('PATCH', `/api/v1/projects/${projectId}/memberships/identities/${id}`, { roles }));
+}
+
+/** An administrator of a project for an hour, who has some rights there for longer. */
+async function forAnHour(projectId: string, permissions: readonly Rule[]): Promise<Caller> {
+  const { test } = system;
+  const { id, call } = await test.identity({ projectId, projectRole: 'admin' });
+  await shorten(projectId, id);
   const privilege = { projectId, identityId: id, permissions, type: { isTemporary: false } };
   if (permissions.length > 0) await ok(test.admin('POST', '/api/v2/identity-project-additional-privilege', privilege));
   return call;
 }
+
+/** The first statement that writes: what comes before it was checked already. */
+const WRITE = /^\s*(insert|update|delete)\s|\b(insert into|delete from) /i;
 
 const outcome = ({ status, body }: Answer) => (status === 200 ? 200 : [status, body.error, body.message]);
 
@@ -193,6 +216,24 @@ describe('attack: what goes on by itself after the right by which it was set up'
         const { projectId, ask } = await prepare();
         found[`${title} (${operation})`] = outcome(await ask(await forAnHour(projectId, lasting)));
         expected[`${title} (${operation})`] = 200;
+      }
+      expect(found).toEqual(expected);
+    },
+  );
+
+  it.each(Object.keys(AREAS) as Area[])(
+    'is rejected where these rights get an end while the request waits: %s',
+    async (area) => {
+      const found: Record<string, unknown> = {};
+      const expected: Record<string, unknown> = {};
+      const lasting = cases.get(area)!.filter((one) => one.lasting.length > 0);
+      for (const [position, { title, operation, prepare }] of sampleOf([...lasting.entries()], 4)) {
+        const { projectId, ask } = await prepare();
+        const { call, shorten: end } = await administrator(projectId);
+        const name = `${position}: ${title} (${operation})`;
+        const { status, body } = await held.during(WRITE, () => ask(call), end);
+        found[name] = [status, body.error];
+        expected[name] = [403, 'PermissionBoundaryError'];
       }
       expect(found).toEqual(expected);
     },

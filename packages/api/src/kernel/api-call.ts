@@ -3,10 +3,11 @@ import {
   authenticateAgain,
   beforeOwnChanges,
   Call,
+  changesRights,
   DomainError,
   hasSameRights,
+  passByRules,
   requireRightsAgain,
-  requireStillPermitted,
   type Ability,
   type Actor,
   type Attempts,
@@ -119,7 +120,9 @@ export class ApiCall extends Call {
   hasLongAnswer = false;
   /** Whether it has called another system. */
   hasAskedOthers = false;
-  /** When its work began, in milliseconds of `performance.now`. */
+  /** Whether a transaction of it was committed, which checks the rights before. */
+  private hasCommitted = false;
+  /** When its work began, or its last transaction was committed; in milliseconds of `performance.now`. */
   private begunAt = performance.now();
   /** The first rights that it used at each place. */
   private usedRights: Map<string, UsedRights> | undefined;
@@ -199,12 +202,14 @@ export class ApiCall extends Call {
 
   /** Notes rights that are used: of the caller itself, and not changed by its own transaction. */
   private use(ctx: Context, place: Place, ability: Ability): Ability {
-    if (ctx.actor !== this.actor || (ctx.outbox && ctx.outbox.invalidate.size > 0)) return ability;
+    if (ctx.actor !== this.actor || changesRights(ctx, place)) return ability;
     const used = (this.usedRights ??= new Map());
     const key = place.projectId ?? place.organizationId;
     const first = used.get(key);
-    if (!first) used.set(key, { place, ability });
-    else if (!areSameRights(first.ability, ability)) this.haveRightsChanged = true;
+    if (!first) {
+      used.set(key, { place, ability });
+      passByRules(this, async (again) => void (await again.ability(again, place)));
+    } else if (!areSameRights(first.ability, ability)) this.haveRightsChanged = true;
     return ability;
   }
 
@@ -228,27 +233,56 @@ export class ApiCall extends Call {
   }
 
   /**
-   * Checks that the result of work that may have waited may be sent. After a commit it always may: the transaction has
-   * checked the rights.
+   * Checks that the outcome of work that may have waited may be sent: its result, or why it has failed. The result of a
+   * change that was committed always may: the transaction has checked the rights.
    *
-   * @throws RightsChanged for a read if the rights have changed; DomainError 401, 403, 404 for a change without a
-   * transaction if a right has ended.
+   * @throws RightsChanged if the rights have changed, for work that can be done again, and for any read; DomainError 401, 403,
+   * 404 if the token or a right has ended.
    */
-  async requirePresentRights(isRead: boolean): Promise<void> {
-    if (isRead) {
-      if (!(await this.hasPresentRights())) throw new RightsChanged();
-    } else if (!this.hasCommitted) {
-      await this.requireStillCalling();
-      if (!(await this.hasUsedPresentRights(this))) await requireStillPermitted(this);
-    }
+  async requirePresentRights(outcome: 'read' | 'change' | 'failure'): Promise<void> {
+    if (outcome === 'change' && this.hasCommitted) return;
+    await this.requireStillCalling();
+    if (await this.hasUsedPresentRights(this)) return;
+    await this.requireSufficientRights(this);
+    if (outcome === 'read') throw new RightsChanged();
+  }
+
+  /** The same for a call that has asked other systems, however quickly they have answered. @throws DomainError 401, 403, 404. */
+  async requireStillPermitted(): Promise<void> {
+    await this.requireStillCalling();
+    if (!(await this.hasUsedPresentRights(this))) await requireRightsAgain(this);
+  }
+
+  /**
+   * For rights that have changed.
+   *
+   * @throws RightsChanged if the work can be done again; otherwise DomainError 403, 404 unless the checks are passed again.
+   */
+  private async requireSufficientRights(ctx: Context): Promise<void> {
+    if (this.mayStartOver) throw new RightsChanged();
+    await requireRightsAgain(ctx);
   }
 
   /**
    * Rights may have changed since they were used before the transaction, or before it waited for a lock. Then the
-   * transaction is rolled back, and the work is done again by the present rights. The token has to be valid, too.
+   * transaction is rolled back, and the work is done again by the present rights. What other systems were asked for, or an
+   * earlier transaction has stored, is not done again: the checks are repeated instead. The token has to be valid, too.
    */
   override requireSameRights(tx: Transaction): Promise<void> | undefined {
-    return this.hasCommitted || !this.mayHaveWaited ? undefined : this.requireSameIn(tx);
+    return this.mayHaveWaited ? this.requireSameIn(tx) : undefined;
+  }
+
+  /** What it has checked counts until here. Rights that it has changed itself are not compared with those before. */
+  override noteCommit(tx: Transaction): void {
+    super.noteCommit(tx);
+    this.hasCommitted = true;
+    this.begunAt = performance.now();
+    for (const { place } of this.usedRights?.values() ?? [])
+      if (changesRights(tx, place)) {
+        this.usedRights = undefined;
+        this.haveRightsChanged = false;
+        break;
+      }
   }
 
   /** This call for what its transactions ask outside of themselves. */
@@ -261,10 +295,7 @@ export class ApiCall extends Call {
     await outside.requireStillCalling();
     if (tx.actor !== this.actor) return;
     const before = beforeOwnChanges(tx, outside);
-    if (await this.hasUsedPresentRights(before)) return;
-    // Other systems are not called twice: the checks are repeated instead.
-    if (this.hasAskedOthers) return requireRightsAgain(before);
-    throw new RightsChanged();
+    if (!(await this.hasUsedPresentRights(before))) await this.requireSufficientRights(before);
   }
 
   /** Sets the authenticated caller. The time of its work begins here. */
@@ -274,12 +305,12 @@ export class ApiCall extends Call {
     this.begunAt = performance.now();
   }
 
-  /** Whether its work can be done again: nothing of it was committed, and other systems are not called twice. */
+  /** Whether its work can be done again: nothing of it was stored, and other systems are not called twice. */
   get mayStartOver(): boolean {
-    return !this.hasCommitted && !this.hasAskedOthers;
+    return !this.hasStored && !this.hasAskedOthers;
   }
 
-  /** Resets the call before its work is done again; nothing of it was committed. */
+  /** Resets the call before its work is done again; nothing of it was stored. */
   startOver({ present }: RightsChanged): void {
     if (present) this.actor = present;
     this.begunAt = performance.now();

@@ -3,7 +3,7 @@ import type { ApiCall } from './api-call.ts';
 import { isDryRun, refuseNestedDryRun } from './dry-run.ts';
 import { isLong } from './in-turns.ts';
 import type { ProcedureLike } from './operations.ts';
-import { admit, callProcedure, readInput, requireGranted } from './procedure.ts';
+import { admit, byPresentRights, callProcedure, readInput, requireGranted } from './procedure.ts';
 
 /**
  * Calls a procedure that was sent with `dryRun`, with these values (of the query, of the body): returns its plan, or
@@ -21,7 +21,7 @@ export async function answerDryRun(
   await admit(ctx, procedure._def.meta, path);
   const areTrue = values.map(isDryRun);
   if (!areTrue.includes(true)) return callProcedure(procedure, ctx, path, rawInput);
-  const plan = await planProcedure(procedure, ctx, path, rawInput);
+  const plan = await byPresentRights(ctx, 'read', () => planProcedure(procedure, ctx, path, rawInput));
   ctx.hasLongAnswer = isLong(plan);
   return { plan };
 }

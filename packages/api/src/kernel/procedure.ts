@@ -2,10 +2,11 @@ import {
   authenticate,
   authenticateAgain,
   callerKeyOf,
+  DomainError,
   forbidden,
   noteRefusedRequest,
-  requireStillPermitted,
   unauthenticated,
+  type MaybePromise,
 } from '@coffer/domain';
 import { initTRPC, TRPCError } from '@trpc/server';
 import type { z } from 'zod';
@@ -87,7 +88,7 @@ export function requireGranted(ctx: ApiCall, meta: Meta | undefined, path: strin
     throw new Error(
       `Procedure ${path} ended without having asked for ${permissions.map(({ key }) => key).join(' or ')}`,
     );
-  return ctx.hasAskedOthers && meta?.openapi?.method !== 'DELETE' ? requireStillPermitted(ctx) : undefined;
+  return ctx.hasAskedOthers && meta?.openapi?.method !== 'DELETE' ? ctx.requireStillPermitted() : undefined;
 }
 
 const guard = t.middleware(async ({ ctx, meta, path, next, getRawInput }) => {
@@ -151,11 +152,39 @@ export async function callTyped(called: ProcedureLike, ctx: ApiCall, path: strin
 const ATTEMPTS = 3;
 
 /**
- * The rest of it, for a caller who was admitted and an input that was read. Work that has waited is done again if the rights
- * that it used have changed.
+ * Does the work of a call. If it has waited, and the rights that it used have changed, it is done again by the present ones,
+ * also where it has failed: a reason is found by rights, too.
  *
- * @throws DomainError 503 `access.rights_changed` if they change every time.
+ * @throws DomainError 503 `access.rights_changed` if they change every time; whatever the work throws.
  */
+export async function byPresentRights<T>(
+  ctx: ApiCall,
+  outcome: 'read' | 'change',
+  work: () => MaybePromise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const result = await withFailures(ctx, work);
+      if (ctx.mayHaveWaited) await ctx.requirePresentRights(outcome);
+      return result;
+    } catch (error) {
+      if (!(error instanceof RightsChanged) || attempt === ATTEMPTS || !ctx.mayStartOver) throw error;
+      ctx.startOver(error);
+    }
+  }
+}
+
+async function withFailures<T>(ctx: ApiCall, work: () => MaybePromise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof DomainError && !(error instanceof RightsChanged) && ctx.mayHaveWaited)
+      await ctx.requirePresentRights('failure');
+    throw error;
+  }
+}
+
+/** The rest of it, for a caller who was admitted and an input that was read. @throws as `byPresentRights`. */
 export async function answerProcedure(
   { _def: { meta, output, resolver, type } }: ProcedureLike,
   ctx: ApiCall,
@@ -163,17 +192,10 @@ export async function answerProcedure(
   input: unknown,
 ): Promise<unknown> {
   const options = { ctx, input, path, type, signal: undefined };
-  let result: unknown;
-  for (let attempt = 1; ; attempt++) {
-    try {
-      result = await (meta?.rest?.takesCredential ? countingRefusals(ctx, () => resolver(options)) : resolver(options));
-      if (ctx.mayHaveWaited) await ctx.requirePresentRights(type === 'query');
-      break;
-    } catch (error) {
-      if (!(error instanceof RightsChanged) || attempt === ATTEMPTS || !ctx.mayStartOver) throw error;
-      ctx.startOver(error);
-    }
-  }
+  const work = () => resolver(options);
+  const result = await byPresentRights(ctx, type === 'query' ? 'read' : 'change', () =>
+    meta?.rest?.takesCredential ? countingRefusals(ctx, work) : work(),
+  );
   const asked = requireGranted(ctx, meta, path);
   if (asked) await asked;
   ctx.hasLongAnswer = isLong(result);

@@ -20,7 +20,10 @@ const keyOfToken = (place: Place, actor: Holder): string =>
 
 /** Whether a transaction has changed what may be rights of its caller at a place. */
 export const changesRights = ({ actor, outbox }: Context, place: Place): boolean =>
-  outbox !== undefined && 'id' in actor && abilityTags(actor, place, 'token').some((tag) => outbox.invalidate.has(tag));
+  outbox !== undefined &&
+  outbox.invalidate.size > 0 &&
+  'id' in actor &&
+  abilityTags(actor, place, 'token').some((tag) => outbox.invalidate.has(tag));
 
 /** The compiled rights of all callers of one process, by organization, project and actor. */
 export class AbilityCache {

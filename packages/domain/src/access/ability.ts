@@ -99,10 +99,18 @@ export const compilePart = (ability: Ability, rules: readonly Rule[]): Ability =
   compiledAt(costOf(ability), rules, []);
 
 /** Compiles rules, later ones overriding earlier ones. Nothing is allowed that no rule allows. */
-export const compile = (rules: readonly Rule[], sources: readonly RuleSource[] = []): Ability =>
-  compiledAt(new EvaluationCost(), rules, sources);
+export const compile = (
+  rules: readonly Rule[],
+  sources: readonly RuleSource[] = [],
+  windows: Ability['windows'] = [],
+): Ability => compiledAt(new EvaluationCost(), rules, sources, windows);
 
-function compiledAt(cost: EvaluationCost, rules: readonly Rule[], sources: readonly RuleSource[]): Ability {
+function compiledAt(
+  cost: EvaluationCost,
+  rules: readonly Rule[],
+  sources: readonly RuleSource[],
+  windows: Ability['windows'] = [],
+): Ability {
   const actions = evaluatedActions(rules);
   const raw = rules.flatMap((rule, index): RawRuleOf<Compiled>[] =>
     actions[index]!.length === 0
@@ -126,6 +134,7 @@ function compiledAt(cost: EvaluationCost, rules: readonly Rule[], sources: reado
   const ability: Ability = {
     rules,
     decidedBy: [rules],
+    windows,
     sources,
     can: ({ action, subject }, fields = NO_FIELDS) => by.can(action, new Thing(subject, fields)),
     rulesFor: rulesByPermission(rules),

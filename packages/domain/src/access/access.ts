@@ -6,6 +6,7 @@ import {
   type Context,
   type Fields,
   type MaybePromise,
+  type PassedCheck,
   type Permission,
 } from '../kernel/index.ts';
 import { allowsAll, allowsNothing } from './ability.ts';
@@ -86,7 +87,7 @@ export async function authorize(ctx: Context, permission: Permission, target: Ta
   const ability = await decidingAbility(ctx, permission, target);
   if (!ability.can(permission, target)) throw denied(ability, permission, target);
   grant(ctx, permission);
-  pass(ctx, (again) => authorize(again, permission, target));
+  passByRules(ctx, (again) => authorize(again, permission, target));
 }
 
 /** The same for a resource that was named by its ID: the error does not disclose its location. */
@@ -94,7 +95,7 @@ export async function authorizeById(ctx: Context, permission: Permission, target
   const ability = await decidingAbility(ctx, permission, target);
   if (!ability.can(permission, target)) throw denied(ability, permission, undefined, target);
   grant(ctx, permission);
-  pass(ctx, (again) => authorizeById(again, permission, target));
+  passByRules(ctx, (again) => authorizeById(again, permission, target));
 }
 
 /**
@@ -108,6 +109,8 @@ export async function readable(
 ): Promise<(fields: Fields) => boolean> {
   const ability = await decidingAbility(ctx, permission, target);
   grant(ctx, permission);
+  if (!allowsNothing(ability, permission))
+    passByRules(ctx, (again) => readableAtAll(again, permission, target).then(() => undefined));
   return (fields) => ability.can(permission, fields);
 }
 
@@ -136,6 +139,7 @@ export async function readableAtAll(
   const ability = await decidingAbility(ctx, permission, target);
   if (allowsNothing(ability, permission)) throw denied(ability, permission, target);
   grant(ctx, permission);
+  passByRules(ctx, (again) => readableAtAll(again, permission, target).then(() => undefined));
   return (fields) => ability.can(permission, fields);
 }
 
@@ -157,8 +161,19 @@ export async function readablePart(
 /** The first checks of a call are kept: calls that wait for long ask few, and those that last ask any number. */
 const MAX_PASSED = 100;
 
-function pass({ passed }: Context, check: Context['passed'][number]): void {
+function pass({ passed }: Context, check: PassedCheck): void {
   if (passed.length < MAX_PASSED) passed.push(check);
+}
+
+/** Notes a check that asks for rules of the caller: while these are the same, it is passed. */
+export const passByRules = (ctx: Context, again: PassedCheck['again']): void => pass(ctx, { again, isByRows: false });
+
+/**
+ * Notes a check by rows: a login mapping, an approver of a policy. It is repeated after each wait. In a transaction it is
+ * not noted: that locks the rows, or repeats the check in the statement that stores the result.
+ */
+export function passByRows(ctx: Context, again: PassedCheck['again']): void {
+  if (!ctx.outbox) pass(ctx, { again, isByRows: true });
 }
 
 /** Notes, after the check, a permission that the caller has or that follows from its identity (its own data). */

@@ -1,5 +1,6 @@
 import { DomainError, forbidden, type Context, type Rule } from '../kernel/index.ts';
 import { actionsOf, allowsEverything } from './ability.ts';
+import { passByRules } from './access.ts';
 import { organizationPermissions, projectPermissions } from './catalogue.ts';
 import type { Place } from './grants.ts';
 import { heldUntil, type Piece, type Until } from './period.ts';
@@ -289,6 +290,7 @@ export async function requireNoEscalation(ctx: Context, giving: Giving): Promise
       await shownOf(ctx, place, found.missing),
       found.from === pieces[0]?.from ? undefined : new Date(found.from),
     );
+  passByRules(ctx, (again) => requireNoEscalation(again, giving));
 }
 
 /**

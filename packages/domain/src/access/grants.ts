@@ -211,6 +211,13 @@ export function rulesThroughout<Source extends Windowed>(
   return { rules, sources };
 }
 
+/** See `Ability.windows`: equal for grants that last equally long from an instant on. */
+export function windowsOf(grants: readonly Windowed[], now: number): Ability['windows'] {
+  const remaining = grants.filter(({ end }) => end > now);
+  if (remaining.every(({ start, end }) => start <= now && end === Infinity)) return [];
+  return remaining.map(({ rules, start, end }) => [rules, start > now ? start : null, end]);
+}
+
 /** The rules of some grants that count, with their templates filled in and as they are stored. */
 function filled<Source extends Windowed>(
   grants: readonly Source[],
@@ -253,7 +260,7 @@ export async function loadAbility(ctx: Context, place: Place): Promise<LoadedAbi
   const { asked, facts } = await factsFor(ctx, place, grants);
   const { rules, sources, until } = rulesAt(grants, ctx.now().getTime(), facts);
   const dependsOn = asked.has('auth') ? 'token' : asked.size > 0 ? 'actor' : 'rules';
-  return { ability: compile(rules, sources), until, dependsOn, admits };
+  return { ability: compile(rules, sources, windowsOf(grants, ctx.now().getTime())), until, dependsOn, admits };
 }
 
 /** The facts about an actor that some grants use. */
@@ -277,7 +284,8 @@ async function serviceAbility(ctx: Context, actor: ServiceActor, place: Place): 
   if (grants.length === 0) return undefined;
   const { facts } = await factsFor(ctx, place, grants, { type: 'user', id: actor.createdBy });
   const { rules, sources, until } = rulesAt(grants, ctx.now().getTime(), facts);
-  const ability = limited(compile(serviceRules(actor)), compile(rules, sources));
+  const windows = windowsOf(grants, ctx.now().getTime());
+  const ability = limited(compile(serviceRules(actor)), compile(rules, sources, windows));
   return { ability, until, dependsOn: 'actor', admits };
 }
 

@@ -1,5 +1,5 @@
 import type { Ability, Context, Fields, MaybePromise, Permission } from '../kernel/index.ts';
-import { organizationOf } from './access.ts';
+import { organizationOf, passByRules } from './access.ts';
 import { beyondBoundary } from './boundary.ts';
 import { heldForever } from './held-forever.ts';
 
@@ -29,4 +29,5 @@ export async function requireLasting(
     const { action, subject } = permission;
     throw beyondBoundary([{ action, subject, conditions: { ...fields } }], new Date(from));
   }
+  passByRules(ctx, (again) => requireLasting(again, projectId, { permission, fields }, holds));
 }

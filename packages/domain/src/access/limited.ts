@@ -25,6 +25,7 @@ export function limited(own: Ability, by: Ability): Ability {
     get decidedBy() {
       return [...own.decidedBy, ...by.decidedBy, ruleList()];
     },
+    windows: by.windows,
     sources: [],
     can: (permission, fields) => own.can(permission, fields) && by.can(permission, fields),
     rulesFor: ({ action, subject }) =>

@@ -10,6 +10,7 @@ import {
   type Place,
   type Windowed,
 } from './grants.ts';
+import { denied } from './refusal.ts';
 import { MAX_RULES } from './rule-limit.ts';
 import type { Facts } from './template.ts';
 
@@ -64,11 +65,18 @@ export function piecesUntil<Source extends Windowed>(
  */
 export async function heldUntil(ctx: Context, place: Place, until: number): Promise<Piece<Grant>[]> {
   const { actor } = ctx;
-  // Rights in a project count from the addresses that it trusts.
-  if (place.projectId) await ctx.ability(ctx, place);
+  // Rights in a project count from the addresses that it trusts. And the call has used them, with their ends.
+  await ctx.ability(ctx, place);
   const grants = actor.type === 'user' || actor.type === 'identity' ? await grantsOf(ctx, place, actor.id) : [];
   if (grants.length === 0) throw noMember(place);
   return piecesUntil(grants, ctx.now().getTime(), until, (await factsFor(ctx, place, grants)).facts);
+}
+
+/** As `mayUntil`. @throws DomainError 403 if the caller does not have the permission now. */
+export async function requireUntil(ctx: Context, place: Place, permission: Permission): Promise<number> {
+  const until = await mayUntil(ctx, place, permission);
+  if (until === -Infinity) throw denied(await ctx.ability(ctx, place), permission, { projectId: place.projectId });
+  return until;
 }
 
 /**

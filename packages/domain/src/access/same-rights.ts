@@ -1,24 +1,24 @@
 import { hash } from 'node:crypto';
-import { DomainError, type Ability, type Context, type Transaction } from '../kernel/index.ts';
+import { DomainError, requireRowsAgain, type Ability, type Context, type Transaction } from '../kernel/index.ts';
 import { changesRights } from './ability-cache.ts';
 import type { Place } from './grants.ts';
 
 const fingerprints = new WeakMap<Ability, string>();
 
 /**
- * A SHA-256 of all rules that decide: equal for equal rules. It is of `decidedBy`, because the single list of rules of a
- * service token may omit what `can` allows.
+ * A SHA-256 of all rules that decide, and of when they begin and end: equal for equal rights. It is of `decidedBy`, because
+ * the single list of rules of a service token may omit what `can` allows.
  */
 export function fingerprintOf(ability: Ability): string {
   let known = fingerprints.get(ability);
   if (known === undefined) {
-    known = hash('sha256', JSON.stringify(ability.decidedBy), 'base64url');
+    known = hash('sha256', JSON.stringify([ability.decidedBy, ability.windows]), 'base64url');
     fingerprints.set(ability, known);
   }
   return known;
 }
 
-/** Whether two abilities have the same rules. After a reload, equal rules are in another object. */
+/** Whether two abilities have the same rules, for equally long. After a reload, equal rules are in another object. */
 export const areSameRights = (one: Ability, other: Ability): boolean =>
   one === other || fingerprintOf(one) === fingerprintOf(other);
 
@@ -43,23 +43,24 @@ export const beforeOwnChanges = (tx: Transaction, outside: Context): Context =>
   }) as Context;
 
 /**
- * Whether the caller still has exactly these rights. While nothing has changed, each place costs one look-up in the cache.
- * `requireStillPermitted` repeats the checks instead: it allows other rights that suffice.
+ * Whether the caller still has exactly these rights, until the same ends, and passes what it has passed by rows. While
+ * nothing has changed, each place costs one look-up in the cache. `requireStillPermitted` repeats the checks instead: it
+ * allows other rights that suffice.
  *
  * @throws DomainError 503 if the rights cannot be loaded.
  */
 export async function hasSameRights(ctx: Context, used: Iterable<UsedRights>): Promise<boolean> {
   for (const { place, ability } of used) {
-    const present = await presentRights(ctx, place);
+    const present = await unlessRefused(async () => ctx.ability(ctx, place));
     if (!present || !areSameRights(present, ability)) return false;
   }
-  return true;
+  return (await unlessRefused(() => requireRowsAgain(ctx).then(() => true))) === true;
 }
 
-/** `undefined` if the caller is no longer a member, or may not call from its address. */
-async function presentRights(ctx: Context, place: Place): Promise<Ability | undefined> {
+/** `undefined` for a refusal: the caller is no longer a member, or may not call from its address. */
+async function unlessRefused<T>(asked: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await ctx.ability(ctx, place);
+    return await asked();
   } catch (error) {
     if (error instanceof DomainError && error.kind !== 'unavailable') return undefined;
     throw error;

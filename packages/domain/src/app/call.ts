@@ -101,8 +101,8 @@ export class Call implements Context {
   readonly projects = new Set<string>();
   readonly outbox: Outbox | undefined = undefined;
   isUnderPolicies = false;
-  /** Whether a transaction of it was committed. */
-  hasCommitted = false;
+  /** Whether it has stored something: its work cannot be done again from the beginning. */
+  hasStored = false;
   readonly coffer: CallProcess;
   #em: EntityManager | undefined;
 
@@ -211,6 +211,10 @@ export class Call implements Context {
   requireSameRights(_tx: Transaction): Promise<void> | undefined {
     return undefined;
   }
+  /** Called after each commit of a transaction of this call. */
+  noteCommit(_tx: Transaction): void {
+    this.hasStored = true;
+  }
   ability(ctx: Context, place: Place): MaybePromise<Ability> {
     if (place.projectId !== undefined) {
       this.asked.projectId = place.projectId;
@@ -234,6 +238,7 @@ export class Call implements Context {
   }
 
   one<Row extends object>(statement: Statement, key: readonly unknown[], group?: string): Promise<Row | undefined> {
+    if (group !== undefined) this.hasStored = true;
     return this.coffer.one(statement, key, group);
   }
 
@@ -254,7 +259,7 @@ export class Call implements Context {
       if (asked) await asked;
       await tx.flush();
       await commitAll(this.coffer, connection, [tx]);
-      this.hasCommitted = true;
+      this.noteCommit(tx);
       return result;
     } catch (error) {
       await connection.rollback();

@@ -64,7 +64,7 @@ export class SharedTransactions {
     try {
       const result = await workAt(place, member, work);
       await member.ended.promise;
-      call.hasCommitted = true;
+      call.noteCommit(place.tx);
       return result;
     } catch (error) {
       if (error instanceof NotTogether) return alone();

@@ -16,6 +16,7 @@ import {
   countedApprovals,
   deletePolicy,
   findPolicies,
+  holdAccessPolicies,
   lockPolicies,
   requireApprover,
   saveReview,
@@ -107,6 +108,7 @@ async function lock(
   if (!found) throw notFound('access request');
   const { projectId, policyId, permissions } = found;
   await unlessHidden('access request', abilityIn(tx, projectId));
+  await holdAccessPolicies(tx, projectId, 'shared');
   const all = await findPolicies(tx, 'access', projectId);
   const over = (await policiesOver(all, permissions, budget)).map(({ id }) => id);
   const ids = [policyId, ...over.filter((id) => id !== policyId)];

@@ -204,6 +204,14 @@ export interface Share {
   readonly names: readonly string[];
 }
 
+/** A check of rights that a call has passed. */
+export interface PassedCheck {
+  /** @throws DomainError 403, 404 if it is not passed any more. */
+  again(ctx: Context): Promise<void>;
+  /** Whether it looks at rows, so that equal rules of the caller do not tell whether it is still passed. */
+  readonly isByRows: boolean;
+}
+
 /** Everything that an operation may touch. Each call has its own. */
 export interface Context extends ProcessContext {
   readonly actor: Actor;
@@ -219,7 +227,7 @@ export interface Context extends ProcessContext {
    */
   requireStillCalling(): Promise<void>;
   /** The checks of rights that this call has passed, to be asked again after a wait; see `requireStillPermitted`. */
-  readonly passed: ((ctx: Context) => Promise<void>)[];
+  readonly passed: PassedCheck[];
   /** How much comparisons of rules have taken in this call, in steps of `ComparisonBudget`. */
   readonly comparisons: { spent: number };
   /** The project of the last permission check of this call: the project of an event about its refusal. */

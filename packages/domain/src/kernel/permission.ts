@@ -48,6 +48,8 @@ export interface Ability {
   readonly rules: readonly Rule[];
   /** All lists of rules by which something is decided; `rules` is one of them, and may allow less than `can`. */
   readonly decidedBy: readonly (readonly Rule[])[];
+  /** The rules of each grant and when it begins and ends, if any of them begins later or ends; otherwise empty. */
+  readonly windows: readonly unknown[];
   /** The source of each rule, in the same order; empty if there are no individual sources. */
   readonly sources: readonly RuleSource[];
   /** The caller's own rules, if those of another actor limit them: a refusal shows only these. */

@@ -1,4 +1,4 @@
-import { at, atOrNull, isId, notFound, statement, type Context } from '../../kernel/index.ts';
+import { at, atOrNull, isId, notFound, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { organizationOf } from '../access.ts';
 import type { Approver, StoredPolicy, EnforcementLevel, PolicyKind } from './policy.ts';
 
@@ -74,6 +74,20 @@ export async function lockPolicies(
 ): Promise<Map<string, StoredPolicy>> {
   await ctx.sql(how === 'share' ? LOCK : LOCK_TO_CHANGE, [ids.toSorted()]);
   return policiesById(ctx, kind, ids);
+}
+
+const HOLD = {
+  shared: statement('approval_policies.hold', 'select pg_advisory_xact_lock_shared(hashtextextended($1, 74))'),
+  exclusive: statement('approval_policies.hold_to_change', 'select pg_advisory_xact_lock(hashtextextended($1, 74))'),
+};
+
+/**
+ * Locks, until the transaction ends, which access policies a project has and what they cover: `shared` where a request is
+ * decided by all that cover it, before they are found; `exclusive` where one is created or changed. It comes before the locks
+ * of policies. Change policies need none, because what they cover is looked at with the changed rows locked.
+ */
+export async function holdAccessPolicies(tx: Transaction, projectId: string, how: keyof typeof HOLD): Promise<void> {
+  await tx.sql(HOLD[how], [projectId]);
 }
 
 /** @throws DomainError 404 for everything but the ID of an active policy of the caller's organization. */

@@ -15,7 +15,7 @@ import {
 } from '../../kernel/index.ts';
 import { authorize, authorizeById, organizationOf, unlessHidden } from '../access.ts';
 import { approverBytes, approversOf } from './approver.ts';
-import { findPolicies, findPolicy, lockPolicies } from './find.ts';
+import { findPolicies, findPolicy, holdAccessPolicies, lockPolicies } from './find.ts';
 import { requireMayDecidePolicies, requireMayExempt, setExemptIdentities } from './exemption.ts';
 import { policiesAt } from './pick.ts';
 import {
@@ -124,6 +124,7 @@ export async function createPolicy(ctx: Context, kind: PolicyKind, input: Create
   await requireMayDecidePolicies(ctx, projectId, 'create');
   await requireMayExempt(ctx, projectId, input);
   return inTransaction(ctx, async (tx) => {
+    if (kind === 'access') await holdAccessPolicies(tx, projectId, 'exclusive');
     const environmentId = await requireEnvironment(tx, projectId, environment);
     const [id, organizationId] = [newId(), organizationOf(tx)];
     const name = input.name ?? slugFrom('policy', 32);
@@ -188,6 +189,7 @@ async function lockToChange(
 ): Promise<StoredPolicy> {
   const { projectId } = await findPolicy(tx, kind, id);
   await unlessHidden('policy', authorizeById(tx, approvalPermissions[action], { projectId }));
+  if (kind === 'access') await holdAccessPolicies(tx, projectId, 'exclusive');
   const policy = (await lockPolicies(tx, kind, [id], 'update')).get(id);
   if (!policy || policy.deletedAt) throw notFound('policy');
   return policy;

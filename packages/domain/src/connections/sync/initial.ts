@@ -85,6 +85,6 @@ export const importInto = (
 const bothOf = (one: Ability, other: Ability): Ability => ({
   can: (permission, fields) => one.can(permission, fields) && other.can(permission, fields),
   decidedBy: [...one.decidedBy, ...other.decidedBy],
-  ...{ rules: [], sources: [] },
+  ...{ rules: [], windows: [], sources: [] },
   rulesFor: (permission) => [...one.rulesFor(permission), ...other.rulesFor(permission)],
 });

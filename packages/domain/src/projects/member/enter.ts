@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { accessAllProjects, authorize, FOREVER, mayUntil, organizationOf } from '../../access/index.ts';
+import { accessAllProjects, authorize, FOREVER, organizationOf, requireUntil } from '../../access/index.ts';
 import { requireMayLetIn } from '../../access/approval-policy/index.ts';
 import {
   addMember,
@@ -94,9 +94,9 @@ export async function enterProject(ctx: Context, { projectId }: { projectId: str
   await authorize(ctx, accessAllProjects, { projectId });
   const organizationId = organizationOf(ctx);
   const { userId = null, identityId = null } = holderOf(ctx);
-  const until = await mayUntil(ctx, { organizationId }, accessAllProjects);
   return inTransaction(ctx, async (tx) => {
     await lockOwnMembership(tx);
+    const until = await requireUntil(tx, { organizationId }, accessAllProjects);
     await findProject(tx, projectId);
     return keepingAnAdmin(tx, organizationId, projectId, async () => {
       const of = { organizationId, projectId, userId, identityId };

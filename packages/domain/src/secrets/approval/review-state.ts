@@ -7,7 +7,7 @@ import {
   type Approvals,
   type Approvers,
 } from '../../access/approval-policy/index.ts';
-import { abilityIn, authorizeById, grant, unlessHidden } from '../../access/index.ts';
+import { abilityIn, authorizeById, grant, passByRows, unlessHidden } from '../../access/index.ts';
 import type { Context } from '../../kernel/index.ts';
 import { committerOf, usersBehind } from './committer.ts';
 import { reviewedOf, type RequestRow } from './row.ts';
@@ -88,6 +88,8 @@ export async function requireParty(
 ): Promise<void> {
   const { projectId } = row;
   await unlessHidden('secret approval request', abilityIn(ctx, projectId));
-  if (isCommitter(ctx, row) || isApprover(ctx, standing, row)) grant(ctx, approvalPermissions[action]);
-  else await authorizeById(ctx, approvalPermissions[action], { projectId });
+  if (isCommitter(ctx, row) || isApprover(ctx, standing, row)) {
+    grant(ctx, approvalPermissions[action]);
+    passByRows(ctx, async (again) => requireParty(again, row, await reviewStateOf(again, row), action));
+  } else await authorizeById(ctx, approvalPermissions[action], { projectId });
 }

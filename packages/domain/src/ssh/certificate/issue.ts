@@ -41,6 +41,8 @@ export interface SshOrder extends CertificateOptions {
   /** By which it was checked: it has to be the same and active when the certificate is stored. */
   readonly template?: SshTemplate | undefined;
   readonly sshHostId?: string | undefined;
+  /** The login on the host by which the caller gets it: it has to stand when the certificate is stored. */
+  readonly loginUser?: string | undefined;
 }
 
 export interface IssuedSshCertificate {
@@ -70,7 +72,7 @@ const KEY_ID = /^[^\p{Cc}\p{Cf}\u2028\u2029]{1,255}$/u;
  *
  * @param also Joins the transaction that stores it.
  * @throws DomainError 400 `ssh_certificate.principals`, `.option`, `.ttl`, `.key_id`; `ssh_certificate.not_issued` if the
- * authority or the template was disabled, changed or deleted concurrently.
+ * authority, the template or the login was disabled, changed or deleted concurrently.
  */
 export async function issueSshCertificate(
   ctx: Context,
@@ -144,23 +146,27 @@ function newSerialNumber(): bigint {
 
 /**
  * Certificates with their events, an array for each column: one statement, and so one commit, for concurrent orders by one
- * authority. `allowed` are those whose authority, key and template are at that moment what they were checked by.
+ * authority. `allowed` are those whose authority, key, template and login are at that moment what they were checked by.
  */
 const ISSUE = statement(
   'ssh_certificates.issue',
   `with allowed as (
      select g.* from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::uuid[], $7::timestamptz[],
          $8::uuid[], $9::bigint[], $10::text[], $11::jsonb[], $12::text[], $13::text[], $14::jsonb[], $15::jsonb[],
-         $16::timestamptz[], $17::timestamptz[], $18::bytea[], $19::timestamptz[], $20::uuid[], $21::json[])
+         $16::timestamptz[], $17::timestamptz[], $18::bytea[], $19::timestamptz[], $20::uuid[], $21::json[], $22::text[])
        with ordinality as g (id, organization_id, project_id, ca_id, ca_key_id, template_id, template_updated_at,
          ssh_host_id, serial_number, cert_type, principals, key_id, key_algorithm, critical_options, extensions,
-         not_before, not_after, body, created_at, actor_id, events, ordinal)
+         not_before, not_after, body, created_at, actor_id, events, login_user, ordinal)
      join ssh_certificate_authorities a on a.id = g.ca_id and a.organization_id = g.organization_id
        and a.status = 'active'
      join ssh_ca_keys k on k.id = g.ca_key_id and k.ca_id = g.ca_id
        and (k.trusted_until is null or k.trusted_until > g.created_at)
-     where g.template_id is null or exists (select from ssh_certificate_templates t
-       where t.id = g.template_id and t.ca_id = g.ca_id and t.status = 'active' and t.updated_at = g.template_updated_at)
+     where (g.template_id is null or exists (select from ssh_certificate_templates t
+         where t.id = g.template_id and t.ca_id = g.ca_id and t.status = 'active' and t.updated_at = g.template_updated_at))
+       and (g.login_user is null or exists (select from effective_memberships e
+         cross join lateral (select * from ssh_logins l where l.membership_id = e.membership_id offset 0) l
+         where e.organization_id = g.organization_id and e.project_id = g.project_id and e.actor_id = g.actor_id
+           and l.ssh_host_id = g.ssh_host_id and l.login_user = g.login_user))
    ), certificate as (
      insert into ssh_certificates (id, organization_id, project_id, ca_id, ca_key_id, certificate_template_id,
        ssh_host_id, serial_number, cert_type, principals, key_id, key_algorithm, critical_options, extensions, not_before,
@@ -196,7 +202,7 @@ async function store(ctx: Context, toStore: ToStore): Promise<void> {
 const notIssued = () =>
   badRequest(
     'ssh_certificate.not_issued',
-    'The authority or the template was disabled, changed or deleted in the meantime; try again',
+    'The authority, the template or the login was disabled, changed or deleted in the meantime; try again',
   );
 
 function columnsOf(ctx: Context, { signer, order, issued, body }: ToStore, events: readonly EventRow[]): unknown[] {
@@ -222,6 +228,7 @@ function columnsOf(ctx: Context, { signer, order, issued, body }: ToStore, event
     ctx.now(),
     'id' in ctx.actor ? ctx.actor.id : null,
     eventsJson(events),
+    order.loginUser ?? null,
   ];
 }
 

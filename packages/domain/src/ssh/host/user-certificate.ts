@@ -1,4 +1,4 @@
-import { abilityIn, unlessHidden } from '../../access/index.ts';
+import { abilityIn, passByRows, unlessHidden } from '../../access/index.ts';
 import { forbidden, notFound, parseDuration, type Actor, type Context } from '../../kernel/index.ts';
 import { defaultSshAuthorities, sshSignerOf } from '../authority/index.ts';
 import { issueSshCertificate, type SshCredentials } from '../certificate/index.ts';
@@ -35,15 +35,18 @@ export async function issueSshUserCertificate(
       extensions: DEFAULT_EXTENSIONS,
       key: { make: KEY_ALGORITHM },
       sshHostId: host.id,
+      loginUser,
     },
   );
   return { serialNumber, signedKey, publicKey, privateKey: privateKey!, keyAlgorithm: KEY_ALGORITHM };
 }
 
-async function requireLogin(ctx: Context, { id, projectId, hostname }: HostRow, loginUser: string): Promise<void> {
+async function requireLogin(ctx: Context, host: HostRow, loginUser: string): Promise<void> {
+  const { id, projectId, hostname } = host;
   const ability = await unlessHidden(HOST, abilityIn(ctx, projectId));
   const logins = await ownLogins(ctx, id);
-  if (logins.some((one) => one.loginUser === loginUser)) return;
+  if (logins.some((one) => one.loginUser === loginUser))
+    return passByRows(ctx, (again) => requireLogin(again, host, loginUser));
   if (logins.length === 0 && !ability.can(sshHostPermissions.read, { hostname })) throw notFound(HOST);
   throw forbidden('ssh_login.not_mapped', `No login mapping of this host lets you log in as ${loginUser}`, {
     name: 'PermissionDenied',

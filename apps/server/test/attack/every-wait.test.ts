@@ -1,0 +1,144 @@
+import { appRouter, openApiDocument, operationsOf, type OpenApiDocument, type Operation } from '@coffer/api';
+import { makeIdentity, makeUser, sampleOf, searchTime } from '@coffer/domain/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { anotherProcess, type AnotherProcess } from '../harness/another-process.ts';
+import { ok } from '../harness/groups.ts';
+import { ask, comparable, nameOf } from '../harness/matrix-answers.ts';
+import { Sample } from '../harness/matrix-sample.ts';
+import { makeWorld, type World } from '../harness/matrix-world.ts';
+import { testServer, type Answer, type Caller, type TestServer } from '../harness/test-server.ts';
+
+// Every operation waits for a connection while another process takes all rights of its caller. The response is that of the
+// same request after that.
+
+/** What may be done without any right, once, and why it cannot be done again. */
+const ONCE: Readonly<Record<string, string>> = {
+  'DELETE /api/v1/workspace/{workspaceId}/leave': 'the caller has left',
+  'DELETE /api/v2/users/me/sessions': 'its session has ended',
+  'POST /api/v1/auth/logout': 'its session has ended',
+};
+
+/** What answers something else each time, and needs no right. */
+const RANDOM: ReadonlySet<string> = new Set([
+  'POST /api/v1/kms/random',
+  'POST /api/v2/organizations',
+  'POST /api/v2/users/me/api-keys',
+  'POST /api/v3/auth/select-organization',
+]);
+
+const CONNECTIONS = 3;
+/** Requests that wait at once. */
+const TOGETHER = 25;
+
+let test: TestServer;
+let second: AnotherProcess;
+let elsewhere: Caller;
+let document: OpenApiDocument;
+let world: World;
+beforeAll(async () => {
+  test = await testServer({ poolSize: CONNECTIONS });
+  second = await anotherProcess(test);
+  document = await openApiDocument(appRouter, { version: '0', serverUrl: 'http://localhost' });
+  world = await makeWorld(test, 'zwaitz');
+  elsewhere = second.as(world.machineToken);
+}, searchTime(300_000));
+afterAll(async () => {
+  await second.close();
+  await test.close();
+});
+
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+interface Waiting {
+  readonly operation: Operation;
+  readonly send: () => Promise<Answer>;
+  /** Takes all rights of the caller, in the other process. */
+  readonly deny: () => Promise<unknown>;
+}
+
+const NOTHING = { roles: [{ role: 'no-access' }] };
+
+/** An administrator of the organization and the project, of a kind that may call the operation. */
+async function administrator({ meta }: Operation): Promise<Pick<Waiting, 'deny'> & { call: Caller }> {
+  const { organizationId } = world;
+  const projectId = world.has.project;
+  if (!meta.rest?.actors || meta.rest.actors.includes('identity')) {
+    const making = { organizationId, organizationRole: 'admin', projectId, projectRole: 'admin' };
+    const { id, token } = await makeIdentity(test.coffer, making);
+    const deny = async () => {
+      await ok(elsewhere('PATCH', `/api/v1/projects/${projectId}/memberships/identities/${id}`, NOTHING));
+      await ok(elsewhere('PATCH', `/api/v1/identities/${id}`, { role: 'no-access' }));
+    };
+    return { call: test.as(token), deny };
+  }
+  const { id, email, token } = await makeUser(test.coffer, { organizationId, role: 'admin' });
+  const added = { usernames: [email], emails: [], roleSlugs: ['admin'] };
+  const { memberships } = await ok(elsewhere('POST', `/api/v1/projects/${projectId}/memberships`, added));
+  const members = `/api/v2/organizations/${organizationId}/memberships`;
+  const { users } = await ok(elsewhere('GET', members));
+  const own = (users as { id: string; user: { id: string } }[]).find(({ user }) => user.id === id)!;
+  const deny = async () => {
+    await ok(elsewhere('PATCH', `/api/v1/projects/${projectId}/memberships/${memberships[0].id}`, NOTHING));
+    await ok(elsewhere('PATCH', `${members}/${own.id}`, { role: 'no-access' }));
+  };
+  return { call: test.as(token), deny };
+}
+
+/** A request whose caller and rights are known to the process, so that it waits after they were looked at. */
+async function waitingFor(operation: Operation): Promise<Waiting> {
+  const { call, deny } = await administrator(operation);
+  for (const url of [`/api/v1/projects/${world.has.project}/roles`, '/api/v1/organization/roles']) await call('GET', url);
+  const sample = new Sample(operation, document);
+  const input = sample.input((thing) => world.has[thing]);
+  return { operation, deny, send: () => ask(call, sample, input) };
+}
+
+async function answersOf(waiting: readonly Waiting[]): Promise<Answer[]> {
+  const held = await Promise.all(Array.from({ length: CONNECTIONS }, () => test.coffer.pool.connect()));
+  try {
+    const answers = Promise.all(waiting.map(({ send }) => send()));
+    await sleep(50);
+    for (const { deny } of waiting) await deny();
+    // Longer than it takes until another process knows of a change.
+    await sleep(300);
+    for (const connection of held.splice(0)) connection.release();
+    return await answers;
+  } finally {
+    for (const connection of held) connection.release();
+  }
+}
+
+/** Whether the response during the change is that after it; the state may not change in between. */
+function isSame(operation: Operation, one: Answer, other: Answer): boolean {
+  if (one.status !== other.status) return false;
+  return RANDOM.has(nameOf(operation)) || comparable(one, {}) === comparable(other, {});
+}
+
+describe('attack: all operations that wait for a connection', () => {
+  it(
+    'are answered by the rights that their caller has after the wait',
+    async () => {
+      const operations = sampleOf(
+        operationsOf(appRouter).filter(({ alias, meta }) => alias === 0 && meta.needs !== 'public' && !meta.rest?.events),
+        9,
+      );
+      const known = new Set(operationsOf(appRouter).map(nameOf));
+      expect([...Object.keys(ONCE), ...RANDOM].filter((name) => !known.has(name))).toEqual([]);
+      const different: unknown[] = [];
+      for (let from = 0; from < operations.length; from += TOGETHER) {
+        const waiting: Waiting[] = [];
+        for (const operation of operations.slice(from, from + TOGETHER)) waiting.push(await waitingFor(operation));
+        const answers = await answersOf(waiting);
+        for (const [index, { operation, send }] of waiting.entries()) {
+          const name = nameOf(operation);
+          const answer = answers[index]!;
+          const after = await send();
+          if (name in ONCE || isSame(operation, answer, after)) continue;
+          different.push({ name, during: [answer.status, answer.body], after: [after.status, after.body] });
+        }
+      }
+      expect(different).toEqual([]);
+    },
+    searchTime(60_000),
+  );
+});

@@ -1,0 +1,68 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { TestServer } from './test-server.ts';
+
+interface Held {
+  readonly matches: RegExp;
+  /** How many matching statements go on before. */
+  left: number;
+  readonly reached: PromiseWithResolvers<void>;
+  readonly go: Promise<void>;
+}
+
+/** Milliseconds: longer than it takes until another process knows of a change, and than a request goes on without comparing rights. */
+const KNOWN_MS = 300;
+
+export interface Holding {
+  /** How many matching statements go on before that; default: 0. */
+  readonly after?: number;
+  /** For a statement that several calls share, and that runs outside of each of them. */
+  readonly isShared?: boolean;
+}
+
+/** Holds statements of single requests at a server, as a connection or a lock does that others hold. */
+export class HeldStatements {
+  readonly #requests = new AsyncLocalStorage<Held>();
+  #shared: Held | undefined;
+
+  constructor({ coffer }: TestServer) {
+    const watched = new WeakSet();
+    coffer.pool.on('acquire', (client) => {
+      if (watched.has(client)) return;
+      watched.add(client);
+      const query = client.query.bind(client) as (...asked: unknown[]) => unknown;
+      Object.assign(client, { query: (...asked: unknown[]) => this.#ask(query, asked) });
+    });
+  }
+
+  #ask(query: (...asked: unknown[]) => unknown, asked: unknown[]): unknown {
+    const held = this.#shared ?? this.#requests.getStore();
+    const [statement] = asked as [string | { text?: string }];
+    const text = typeof statement === 'string' ? statement : (statement.text ?? '');
+    if (!held || !held.matches.test(text) || held.left-- !== 0) return query(...asked);
+    held.reached.resolve();
+    return held.go.then(() => query(...asked));
+  }
+
+  /** The answer to a request whose statement waits during a change. */
+  async during<T>(
+    matches: RegExp,
+    request: () => Promise<T>,
+    change: () => Promise<unknown>,
+    { after = 0, isShared = false }: Holding = {},
+  ): Promise<T> {
+    const [reached, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const held = { matches, left: after, reached, go: go.promise };
+    if (isShared) this.#shared = held;
+    const answer = this.#requests.run(held, request);
+    const isHeld = await Promise.race([reached.promise.then(() => true), answer.then(() => false)]);
+    this.#shared = undefined;
+    if (!isHeld) throw new Error(`No statement of the request matches ${matches}: ${JSON.stringify(await answer)}`);
+    try {
+      await change();
+      await new Promise((resolve) => setTimeout(resolve, KNOWN_MS));
+    } finally {
+      go.resolve();
+    }
+    return answer;
+  }
+}
