@@ -5,6 +5,7 @@ import {
   Call,
   changesRights,
   DomainError,
+  hasKeptAllPassed,
   hasSameRights,
   passByRules,
   requireRightsAgain,
@@ -247,19 +248,19 @@ export class ApiCall extends Call {
     if (outcome === 'read') throw new RightsChanged();
   }
 
-  /** The same for a call that has asked other systems, however quickly they have answered. @throws DomainError 401, 403, 404. */
-  async requireStillPermitted(): Promise<void> {
+  override async requireStillPermitted(): Promise<void> {
     await this.requireStillCalling();
-    if (!(await this.hasUsedPresentRights(this))) await requireRightsAgain(this);
+    if (!(await this.hasUsedPresentRights(this))) await this.requireSufficientRights(this);
   }
 
   /**
    * For rights that have changed.
    *
-   * @throws RightsChanged if the work can be done again; otherwise DomainError 403, 404 unless the checks are passed again.
+   * @throws RightsChanged if the work can be done again, or has passed more checks than are kept; otherwise DomainError 403,
+   * 404 unless the checks are passed again.
    */
   private async requireSufficientRights(ctx: Context): Promise<void> {
-    if (this.mayStartOver) throw new RightsChanged();
+    if (this.mayStartOver || !hasKeptAllPassed(this)) throw new RightsChanged();
     await requireRightsAgain(ctx);
   }
 

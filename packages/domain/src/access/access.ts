@@ -165,6 +165,9 @@ function pass({ passed }: Context, check: PassedCheck): void {
   if (passed.length < MAX_PASSED) passed.push(check);
 }
 
+/** Whether all checks that a call has passed are kept, so that repeating them is enough. */
+export const hasKeptAllPassed = ({ passed }: Pick<Context, 'passed'>): boolean => passed.length < MAX_PASSED;
+
 /** Notes a check that asks for rules of the caller: while these are the same, it is passed. */
 export const passByRules = (ctx: Context, again: PassedCheck['again']): void => pass(ctx, { again, isByRows: false });
 

@@ -30,17 +30,20 @@ export interface UsedRights {
 
 /**
  * A transaction as it is before its own changes of its caller's rights: where it has made some, the rights are those that
- * are committed.
+ * are committed. Its time is the present: rights may have ended since it began.
  *
  * @param outside A context of its caller that is not in the transaction.
  */
-export const beforeOwnChanges = (tx: Transaction, outside: Context): Context =>
-  Object.create(tx, {
+export function beforeOwnChanges(tx: Transaction, outside: Context): Context {
+  const before = Object.create(tx, {
+    now: { value: () => outside.now() },
     ability: {
       value: (_ctx: Context, place: Place) =>
-        changesRights(tx, place) ? outside.ability(outside, place) : tx.ability(tx, place),
+        changesRights(tx, place) ? outside.ability(outside, place) : tx.ability(before, place),
     },
   }) as Context;
+  return before;
+}
 
 /**
  * Whether the caller still has exactly these rights, until the same ends, and passes what it has passed by rows. While

@@ -11,6 +11,7 @@ import {
   badRequest,
   callerKeyOf,
   emptyOutbox,
+  requireRightsAgain,
   type Ability,
   type Actor,
   type Attempts,
@@ -198,6 +199,9 @@ export class Call implements Context {
   }
   requireStillCalling(): Promise<void> {
     return Promise.resolve();
+  }
+  requireStillPermitted(): Promise<void> {
+    return requireRightsAgain(this);
   }
   announceAnswer(_bytes: number): Promise<void> {
     return Promise.resolve();

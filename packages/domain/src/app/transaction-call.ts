@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Place } from '../access/index.ts';
 import type { TransactionConnection } from '../database/transaction-connection.ts';
-import { at } from '../kernel/index.ts';
+import { at, requireRightsAgain } from '../kernel/index.ts';
 import type {
   Ability,
   Actor,
@@ -170,6 +170,10 @@ export class TransactionCall implements Transaction {
   }
   requireStillCalling(): Promise<void> {
     return this.call.requireStillCalling();
+  }
+  async requireStillPermitted(): Promise<void> {
+    await this.requireStillCalling();
+    await requireRightsAgain(this);
   }
   announceAnswer(bytes: number): Promise<void> {
     return this.call.announceAnswer(bytes);

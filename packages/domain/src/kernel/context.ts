@@ -226,6 +226,8 @@ export interface Context extends ProcessContext {
    * @throws DomainError 401, 403.
    */
   requireStillCalling(): Promise<void>;
+  /** See `requireStillPermitted`. */
+  requireStillPermitted(): Promise<void>;
   /** The checks of rights that this call has passed, to be asked again after a wait; see `requireStillPermitted`. */
   readonly passed: PassedCheck[];
   /** How much comparisons of rules have taken in this call, in steps of `ComparisonBudget`. */
