@@ -248,7 +248,12 @@ export class ApiCall extends Call {
     if (outcome === 'read') throw new RightsChanged();
   }
 
-  override async requireStillPermitted(): Promise<void> {
+  override requireUnchangedRights(): Promise<void> {
+    return this.requirePresentRights('failure');
+  }
+
+  /** The same for a call that has asked other systems, however quickly they have answered. @throws DomainError 401, 403, 404. */
+  async requireStillPermitted(): Promise<void> {
     await this.requireStillCalling();
     if (!(await this.hasUsedPresentRights(this))) await this.requireSufficientRights(this);
   }

@@ -11,7 +11,7 @@ import {
   badRequest,
   callerKeyOf,
   emptyOutbox,
-  requireRightsAgain,
+  requireStillPermitted,
   type Ability,
   type Actor,
   type Attempts,
@@ -200,8 +200,8 @@ export class Call implements Context {
   requireStillCalling(): Promise<void> {
     return Promise.resolve();
   }
-  requireStillPermitted(): Promise<void> {
-    return requireRightsAgain(this);
+  requireUnchangedRights(): Promise<void> {
+    return requireStillPermitted(this);
   }
   announceAnswer(_bytes: number): Promise<void> {
     return Promise.resolve();

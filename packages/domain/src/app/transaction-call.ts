@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Place } from '../access/index.ts';
 import type { TransactionConnection } from '../database/transaction-connection.ts';
-import { at, requireRightsAgain } from '../kernel/index.ts';
+import { at, requireStillPermitted } from '../kernel/index.ts';
 import type {
   Ability,
   Actor,
@@ -171,9 +171,8 @@ export class TransactionCall implements Transaction {
   requireStillCalling(): Promise<void> {
     return this.call.requireStillCalling();
   }
-  async requireStillPermitted(): Promise<void> {
-    await this.requireStillCalling();
-    await requireRightsAgain(this);
+  requireUnchangedRights(): Promise<void> {
+    return requireStillPermitted(this);
   }
   announceAnswer(bytes: number): Promise<void> {
     return this.call.announceAnswer(bytes);

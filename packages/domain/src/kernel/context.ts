@@ -226,8 +226,13 @@ export interface Context extends ProcessContext {
    * @throws DomainError 401, 403.
    */
   requireStillCalling(): Promise<void>;
-  /** See `requireStillPermitted`. */
-  requireStillPermitted(): Promise<void>;
+  /**
+   * Checks that the rights of the caller are those that it has used, after a wait of its own process, before anything is stored:
+   * otherwise the work is done again by the present ones. In background work as `requireStillPermitted`.
+   *
+   * @throws DomainError 401, 403, 404, 503.
+   */
+  requireUnchangedRights(): Promise<void>;
   /** The checks of rights that this call has passed, to be asked again after a wait; see `requireStillPermitted`. */
   readonly passed: PassedCheck[];
   /** How much comparisons of rules have taken in this call, in steps of `ComparisonBudget`. */

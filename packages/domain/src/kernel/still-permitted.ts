@@ -1,17 +1,18 @@
 import type { Context, PassedCheck } from './context.ts';
 
 /**
- * Checks the token of a call and its rights. Call it after waiting for another system or for a key, before the result is stored.
- * The answer needs no call: `answerProcedure` of `@coffer/api` checks it, also after waits for the database.
+ * Repeats every check of rights that this call has passed, and the check of its token. Call it after waiting for another system,
+ * before the result is stored. The answer needs no call: `answerProcedure` of `@coffer/api` checks it, also after waits for
+ * the database, and compares rights before it repeats checks.
  *
- * Where the rights have changed, the work is done again by the present ones, unless it has stored something or asked another
- * system: then every check that the call has passed is repeated.
- *
- * @throws DomainError 401, 403, 404 if the token or a right has ended; 503 `access.rights_changed`, which has the work done again.
+ * @throws DomainError 401, 403, 404 if the token or a right has ended.
  */
-export const requireStillPermitted = (ctx: Context): Promise<void> => ctx.requireStillPermitted();
+export async function requireStillPermitted(ctx: Context): Promise<void> {
+  await ctx.requireStillCalling();
+  await requireRightsAgain(ctx);
+}
 
-/** Repeats every check of rights that this call has passed. In a transaction it uses the connection of that. @throws DomainError 403, 404. */
+/** As `requireStillPermitted`, without the token. In a transaction it uses the connection of that. @throws DomainError 403, 404. */
 export const requireRightsAgain = (ctx: Context): Promise<void> => repeat(ctx, () => true);
 
 /** The same for the checks that equal rules do not answer. @throws DomainError 403, 404. */
