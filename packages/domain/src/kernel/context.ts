@@ -194,6 +194,8 @@ export interface BeginOptions {
   readonly isLong?: boolean;
   /** The ID of the organization or project that it deletes; see `inLastTransaction`. */
   readonly ends?: string | undefined;
+  /** Is committed whatever has become of the caller's rights; see `inReleasingTransaction`. */
+  readonly isReleasing?: boolean;
 }
 
 /** Which concurrent work may be done in one transaction. */

@@ -62,6 +62,15 @@ export async function inLongTransaction<T>(
 }
 
 /**
+ * The same for what ends work that the caller was permitted to begin, such as the release of a claim: it is done although the
+ * caller's rights may have ended meanwhile.
+ */
+export async function inReleasingTransaction<T>(ctx: Context, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  if (ctx.outbox) return inTransaction(ctx, work);
+  return trying(() => ctx.begin(emptyOutbox(), work, { isReleasing: true }));
+}
+
+/**
  * The same for the deletion of an organization or project. It waits until no other call works there, and no further one
  * begins before it has ended: otherwise they would lock rows and the place in another order than the deletion.
  */

@@ -1,5 +1,6 @@
 import {
   at,
+  inReleasingTransaction,
   inTransaction,
   newId,
   statement,
@@ -167,7 +168,7 @@ export class WorkTable<Row extends object = object> {
   }
 
   #end(ctx: Context, claim: Claim, how: Statement, values: readonly unknown[]): Promise<boolean> {
-    return inTransaction(ctx, async (tx) => {
+    return inReleasingTransaction(ctx, async (tx) => {
       await this.lock(tx, claim);
       const [row] = await tx.sql<Stored & { organizationId: string }>(how, values);
       for (const one of await this.#waitingFor(tx, claim)) this.enqueue(tx, one);
