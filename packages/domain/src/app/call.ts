@@ -117,7 +117,7 @@ export class Call implements Context {
     return (this.#em ??= entityManager(
       this.coffer.database,
       (text, values) => this.#connections.query(text, values as unknown[]),
-      this.coffer.now,
+      () => this.coffer.now(),
     ));
   }
   /** Connections for the caller as it is known at this moment. */
