@@ -174,7 +174,7 @@ export interface Asked {
 }
 
 /** How often each procedure was answered with each status. */
-export const answered: Record<string, Record<number, number>> = {};
+const answered: Record<string, Record<number, number>> = {};
 
 /** Asks over REST, or the same over tRPC, whose answer is brought into the form of REST. */
 export async function ask(player: Player, isTrpc: boolean, asked: Asked): Promise<Answer> {

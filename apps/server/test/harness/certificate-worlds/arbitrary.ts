@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { maybe, present, some } from '../worlds.ts';
 
 // Worlds in which certificates are ordered: rules of the caller, what restricts the certificates, and orders. Few names in many
 // forms, so that most rules speak of most orders.
@@ -87,12 +88,6 @@ const EXPRESSIONS = [
   String.raw`(?i)a.*|vault`,
 ];
 const USAGES = ['serverAuth', 'clientAuth', 'codeSigning'];
-
-const some = <T>(values: readonly T[], maxLength = 2) => fc.uniqueArray(fc.constantFrom(...values), { maxLength });
-const maybe = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: undefined });
-/** Without what is absent. */
-const present = <T extends object>(of: fc.Arbitrary<T>) =>
-  of.map((all) => Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as T);
 
 const condition = fc.oneof(
   fc.constantFrom(...TEXTS),

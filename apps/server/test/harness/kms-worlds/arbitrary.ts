@@ -9,7 +9,7 @@ export const ACTIONS = [
   ...['read', 'create', 'edit', 'delete', 'rotate', 'import', 'export-private-key'],
   ...['encrypt', 'decrypt', 'sign', 'verify', 'generate-mac', 'verify-mac'],
 ];
-export const NAMES = ['app', 'app-db', 'admin', 'admin-db', 'db'];
+const NAMES = ['app', 'app-db', 'admin', 'admin-db', 'db'];
 
 export interface NewKey {
   readonly name: string;

@@ -114,7 +114,7 @@ export class Reading {
     player.canAlways(this.now, 'ssh-hosts', action, { hostname });
 
   /** Settings of a host come before those of its groups, and these before those of the project. */
-  #setting = <Name extends 'principalMode' | 'userCa'>(host: HostReading, name: Name): Settings[Name] =>
+  #setting = <Name extends 'principalMode' | 'userCa'>(host: HostReading, name: Name): SettingsReading[Name] | null =>
     host[name] ?? (host.isInGroup ? this.group[name] : null);
   modeOf = (host: HostReading): string => this.#setting(host, 'principalMode') ?? 'login-user';
   userAuthorityOf = (host: HostReading): AuthorityReading =>
