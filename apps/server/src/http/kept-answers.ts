@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, generateKeySync, type KeyObject } from 'node:crypto';
-import type { PendingEvent } from '@coffer/domain';
+import { isRecent, type PendingEvent } from '@coffer/domain';
 
 /** Bytes of an answer that is kept at most, with its events: larger ones need memory that is announced first. */
 const MAX_ANSWER = 1024 * 1024;
@@ -18,7 +18,7 @@ interface Kept {
   readonly events: readonly PendingEvent[];
   /** With its events, which name folders. */
   readonly bytes: number;
-  readonly until: number;
+  readonly since: number;
 }
 
 /** A response, and the events of the reads that it is made of. */
@@ -49,12 +49,12 @@ export class KeptAnswers {
 
   has(etag: string): boolean {
     const kept = this.#kept.get(etag);
-    return kept !== undefined && kept.until > this.#now();
+    return kept !== undefined && isRecent(kept.since, LIFE_MS, this.#now());
   }
 
   find(etag: string): KeptAnswer | undefined {
     const kept = this.#kept.get(etag);
-    if (!kept || kept.until <= this.#now()) return undefined;
+    if (!kept || !isRecent(kept.since, LIFE_MS, this.#now())) return undefined;
     // The least recently used one comes first.
     this.#kept.delete(etag);
     this.#kept.set(etag, kept);
@@ -73,7 +73,7 @@ export class KeptAnswers {
     const bytes = body.length + events.reduce((sum, { data }) => sum + JSON.stringify(data).length, 0);
     if (bytes > MAX_ANSWER) return;
     if (this.#kept.has(etag)) this.#drop(etag);
-    const kept = { ...this.#seal(etag, body), events, bytes, until: this.#now() + LIFE_MS };
+    const kept = { ...this.#seal(etag, body), events, bytes, since: this.#now() };
     this.#kept.set(etag, kept);
     this.#bytes += bytes;
     for (const [oldest] of this.#kept) {
@@ -98,7 +98,7 @@ export class KeptAnswers {
     this.#sweeper ??= setTimeout(() => {
       this.#sweeper = undefined;
       const now = this.#now();
-      for (const [etag, { until }] of this.#kept) if (until <= now) this.#drop(etag);
+      for (const [etag, { since }] of this.#kept) if (!isRecent(since, LIFE_MS, now)) this.#drop(etag);
       if (this.#kept.size > 0) this.#sweepLater();
     }, LIFE_MS).unref();
   }

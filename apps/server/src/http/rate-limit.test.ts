@@ -21,6 +21,14 @@ describe('RateLimit', () => {
     expect(limit.take('a')).toBeUndefined();
   });
 
+  it('lasts no longer than a minute after the clock was set back', () => {
+    let now = 10_000_000;
+    const limit = new RateLimit(1, () => now);
+    expect([limit.take('a'), limit.take('a')]).toEqual([undefined, 60]);
+    now -= 3_600_000;
+    expect([limit.waitOf('a'), limit.take('a'), limit.take('a')]).toEqual([undefined, undefined, 60]);
+  });
+
   it('limits nothing at 0', () => {
     const limit = new RateLimit(0);
     expect(Array.from({ length: 1000 }, () => limit.take('a')).every((wait) => wait === undefined)).toBe(true);

@@ -1,4 +1,5 @@
 import {
+  isRecent,
   byClass,
   clientNetwork,
   DomainError,
@@ -24,7 +25,7 @@ export class RateLimit {
   readonly #now: () => number;
   readonly #maxCallers: number;
   #counts = new Map<string, number>();
-  #endsAt = 0;
+  #since = -Infinity;
 
   /** `max` in a minute; 0 for no limit. */
   constructor(max: number, now: () => number = Date.now, maxCallers = MAX_CALLERS) {
@@ -44,24 +45,27 @@ export class RateLimit {
   add(caller: string, amount: number): number | undefined {
     if (this.max === 0) return undefined;
     const now = this.#now();
-    if (now >= this.#endsAt) {
+    if (!isRecent(this.#since, WINDOW_MS, now)) {
       this.#counts = new Map();
-      this.#endsAt = now + WINDOW_MS;
+      this.#since = now;
     }
     const known = this.#counts.get(caller);
     if (known === undefined && this.#counts.size >= this.#maxCallers)
       this.#counts.delete(this.#counts.keys().next().value!);
     const count = (known ?? 0) + amount;
     this.#counts.set(caller, count);
-    return count > this.max ? Math.ceil((this.#endsAt - now) / 1000) : undefined;
+    return count > this.max ? this.#secondsLeft(now) : undefined;
   }
 
   /** The seconds until a caller's window ends if the limit is reached; counts nothing. */
   waitOf(caller: string): number | undefined {
-    const left = this.#endsAt - this.#now();
-    return this.max !== 0 && left > 0 && (this.#counts.get(caller) ?? 0) >= this.max
-      ? Math.ceil(left / 1000)
-      : undefined;
+    const now = this.#now();
+    const isReached = this.max !== 0 && (this.#counts.get(caller) ?? 0) >= this.max;
+    return isReached && isRecent(this.#since, WINDOW_MS, now) ? this.#secondsLeft(now) : undefined;
+  }
+
+  #secondsLeft(now: number): number {
+    return Math.ceil((this.#since + WINDOW_MS - now) / 1000);
   }
 
   /** Callers that it remembers now. */

@@ -9,7 +9,7 @@ import type { TransferOf } from './transfers.ts';
 export interface Door {
   readonly limits: Limits;
   readonly transferOf: TransferOf;
-  /** Whether cookies are for HTTPS only. */
+  /** Whether all cookies are for HTTPS only. Those of a page with HTTPS are in any case. */
   readonly isSecure: boolean;
   /** Whether callers may be anywhere, although they seem to be on this machine. */
   readonly isExposed: boolean;
@@ -76,7 +76,7 @@ export class RequestHttp implements Http {
       httpOnly: true,
       path,
       sameSite: 'strict',
-      secure: this.door.isSecure,
+      secure: this.door.isSecure || isOfHttps(this.req),
       maxAge: value === undefined ? 0 : maxAge,
     });
   }
@@ -102,6 +102,13 @@ export class RequestHttp implements Http {
     this.req.place?.endWait();
   }
 }
+
+/**
+ * Whether the page, or the proxy, says that the request came by HTTPS: the host may be another one than that of
+ * COFFER_SITE_URL. Who invents that only restricts its own cookies.
+ */
+const isOfHttps = ({ headers }: FastifyRequest): boolean =>
+  headers.origin?.startsWith('https:') === true || [headers['x-forwarded-proto']].flat()[0] === 'https';
 
 /** Conditional headers (`if-…`) are about the answer to a request of REST: what typed calls answer has no tag. */
 const isTyped = ({ url }: FastifyRequest): boolean => url.startsWith('/api/trpc/');

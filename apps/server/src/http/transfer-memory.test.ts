@@ -88,7 +88,10 @@ describe('TransferMemory', () => {
   it('waits again for an answer that becomes larger', async () => {
     const { memory, started, begin, transfers, end, settled } = memoryOf();
     await begin(['a', 'a1'], ['a', 'a2']);
-    transfers.get('a1')!.announce(50).then(() => started.push('more'), expect.unreachable);
+    transfers
+      .get('a1')!
+      .announce(50)
+      .then(() => started.push('more'), expect.unreachable);
     await settled();
     expect([started, memory.used, memory.waiting]).toEqual([['a1', 'a2'], 300, 1]);
     await end('a2');

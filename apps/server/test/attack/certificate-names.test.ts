@@ -38,6 +38,7 @@ describe('attack: a forbidden name in another spelling', () => {
     { commonName: 'admin.example.com' },
     { commonName: { $glob: '{admin,root}.example.com' } },
     { altNames: 'admin.example.com' },
+    { commonName: 'admin.example.com', altNames: { $ne: 'admin.example.com' } },
   ])('is no common name, which clients take for that of a host: %j', async (conditions) => {
     const call = await allBut(conditions);
     for (const name of ['admin.example.com', 'Admin.Example.com', 'ADMIN.EXAMPLE.COM', '*.Example.com'])

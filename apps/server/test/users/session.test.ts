@@ -57,6 +57,19 @@ describe('logging in', () => {
     expect(cookieOf(answer)).toContain('; Secure');
   });
 
+  it('marks the cookie as secure for a page with https at a server of another scheme', async () => {
+    const { email } = await person();
+    for (const header of [{ origin: 'https://localhost' }, { 'x-forwarded-proto': 'https' }]) {
+      const { headers } = await test.app.inject({
+        ...{ method: 'POST', url: '/api/v3/auth/login', payload: { email, password } },
+        headers: { host: 'localhost', ...header },
+      });
+      const cookies = [headers['set-cookie']].flat().map(String);
+      expect([header, cookies.filter((cookie) => !cookie.includes('; Secure'))]).toEqual([header, []]);
+      expect(cookies.join()).toContain('jid=cfr_');
+    }
+  });
+
   it('returns the same for a wrong password, an unknown address and an account without a password', async () => {
     const { email, id } = await person();
     const { email: without } = await person({ password: undefined });

@@ -1,4 +1,4 @@
-import { clientNetwork, type Context, type Refusal } from '../kernel/index.ts';
+import { clientNetwork, isRecent, type Context, type Refusal } from '../kernel/index.ts';
 import { eventRow, isoOf, type EventRow } from './event-row.ts';
 import { INSTANCE_LOG } from './instance-log.ts';
 
@@ -75,7 +75,7 @@ export class RefusalLog {
     const now = this.#deps.now().getTime();
     const writing: Promise<void>[] = [];
     for (const [key, window] of this.#windows) {
-      if (!isLast && now - window.since < WINDOW_MS) continue;
+      if (!isLast && isRecent(window.since, WINDOW_MS, now)) continue;
       if (isLast || window.count === 0) this.#windows.delete(key);
       window.since = now;
       if (window.count > 0) writing.push(this.#write(window));

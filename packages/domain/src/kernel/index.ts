@@ -33,6 +33,7 @@ export * from './per-key.ts';
 export * from './permission.ts';
 export * from './portions.ts';
 export * from './left-elsewhere.ts';
+export * from './recent.ts';
 export * from './refusal.ts';
 export * from './url.ts';
 export * from './scalars.ts';

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { readPrivateKey } from '../crypto/index.ts';
@@ -9,6 +9,7 @@ import { asFailure, badOutboundRequest, unexpected, unreachable } from './failur
 import type { Guard } from './guard.ts';
 import type { Hop } from './redirect.ts';
 import { hostOf } from './target.ts';
+import { SecureAgent } from './tls.ts';
 
 /** Per origin and TLS identity. There is no total limit, so that a silent origin does not block others. */
 const CONNECTIONS = 32;
@@ -48,7 +49,7 @@ export function createConnections(guard: Guard): Connections {
     autoSelectFamilyAttemptTimeout: ATTEMPT_TIME,
   };
   const http = new HttpAgent(settings);
-  const https = new HttpsAgent({ ...settings, rejectUnauthorized: true, minVersion: 'TLSv1.2' });
+  const https = new SecureAgent(settings);
 
   async function send(hop: Hop, signal: AbortSignal): Promise<IncomingMessage> {
     const host = hostOf(hop.url);

@@ -85,5 +85,5 @@ export const unreachable = (host: string, why: string, code?: string) =>
 
 function codeOf(error: unknown): string {
   const code = (error as { code?: unknown } | undefined)?.code;
-  return typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code) ? code : '';
+  return typeof code === 'string' && /^[A-Z0-9_/]{1,64}$/.test(code) ? code : '';
 }

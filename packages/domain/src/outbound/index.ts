@@ -6,3 +6,4 @@ export { MAX_BYTES } from './response.ts';
 export { redact } from './redact.ts';
 export * from './unauthenticated-peer.ts';
 export * from './targets.ts';
+export { HANDSHAKE } from './tls.ts';

@@ -2,6 +2,7 @@ import type { TLSSocket } from 'node:tls';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parseCidrs } from '../kernel/address.ts';
 import { createOutbound } from './outbound.ts';
+import { getUnauthenticated } from './unauthenticated-peer.ts';
 import { makeAuthority } from './testing/certificates.ts';
 import { serve, serveTls } from './testing/servers.ts';
 
@@ -10,14 +11,15 @@ const named = root.issue('name.test');
 const client = root.issue('client.test');
 const unreachable = { kind: 'bad_request', code: 'outbound.unreachable' };
 
-function calls() {
-  const outbound = createOutbound({
+function outbound() {
+  const made = createOutbound({
     allow: parseCidrs('127.0.0.0/8'),
     resolve: async () => [{ address: '127.0.0.1', family: 4 }],
   });
-  onTestFinished(() => outbound.close());
-  return outbound.fetch;
+  onTestFinished(() => made.close());
+  return made;
 }
+const calls = () => outbound().fetch;
 
 const serveNamed = () =>
   serveTls(
@@ -65,6 +67,45 @@ describe('fetch over TLS', () => {
     await expect(fetch(url)).rejects.toMatchObject(untrusted);
     await expect(fetch(url, { ca: makeAuthority('Other root').cert })).rejects.toMatchObject(untrusted);
     await expect(fetch(url, { ca: ' ' })).rejects.toMatchObject(untrusted);
+  });
+
+  /** A server whose certificate is below so many authorities, all of which it presents. */
+  const serveBelow = (depth: number) => {
+    let [authority, chain] = [root, ''];
+    for (let n = 0; n < depth; n++) {
+      authority = authority.issue(`Authority ${n}`, { authority: true });
+      chain = authority.cert + chain;
+    }
+    const { cert, key } = authority.issue('name.test');
+    return serveTls({ cert: cert + chain, key }, (_, response) => response.end('ok'));
+  };
+
+  it('accepts a chain of ten, and gives up on one of a hundred before it is verified', async () => {
+    const [few, many] = [await serveBelow(10), await serveBelow(98)];
+    const { fetch, connect } = outbound();
+    expect((await fetch(`https://name.test:${few.port}/`, { ca: root.cert })).text()).toBe('ok');
+    const tooLong = {
+      code: 'outbound.too_large',
+      message: 'name.test answered with a longer TLS handshake than accepted',
+    };
+    await expect(fetch(`https://name.test:${many.port}/`, { ca: root.cert })).rejects.toMatchObject(tooLong);
+    const target = { host: 'name.test', lifetimeMs: 10_000, maxBytes: 1_000_000, tls: { ca: root.cert } };
+    const connection = await connect({ ...target, port: few.port });
+    expect(connection.failure).toBeUndefined();
+    await expect(connect({ ...target, port: many.port })).rejects.toMatchObject(tooLong);
+  });
+
+  it('lets no server choose the group of a key exchange', async () => {
+    const { cert, key } = root.issue('name.test', { isRsa: true });
+    const dhe = { ciphers: 'DHE-RSA-AES128-GCM-SHA256', maxVersion: 'TLSv1.2', dhparam: 'auto' } as const;
+    const { port } = await serveTls({ cert, key, ...dhe }, (_, response) => response.end('ok'));
+    const { fetch, connect } = outbound();
+    const failed = { message: 'name.test fails the TLS handshake' };
+    await expect(fetch(`https://name.test:${port}/`, { ca: root.cert })).rejects.toMatchObject(failed);
+    const target = { host: 'name.test', port, lifetimeMs: 10_000, maxBytes: 1_000_000 };
+    await expect(connect({ ...target, tls: { ca: root.cert } })).rejects.toMatchObject(failed);
+    const plain = await connect(target);
+    await expect(getUnauthenticated(plain, new URL(`https://name.test:${port}/`), 100)).rejects.toThrow(/handshake/);
   });
 
   it('cannot be talked out of the check by the environment', async () => {

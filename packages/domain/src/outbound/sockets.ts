@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
 import type { OutboundConnection, OutboundTarget } from '../kernel/outbound.ts';
 import { ATTEMPT_TIME, checkIdentity, identity } from './connections.ts';
 import { within } from './deadline.ts';
 import { asFailure, timedOut, tooLarge, unexpected, unreachable } from './failure.ts';
 import type { Guard } from './guard.ts';
 import { canonicalHost } from './target.ts';
+import { secured } from './tls.ts';
 
 /** Milliseconds. */
 const TIMEOUT = 10_000;
@@ -78,24 +78,22 @@ function connectionOf(socket: Socket, host: string, maxBytes: number, below?: So
     },
     async secure(tls) {
       checkIdentity(tls);
-      const secured = connectTls({
-        socket,
+      const over = secured(socket, host, {
         // The certificate must be for this name or address; SNI contains only names.
         host,
         ...(!isIP(host) && { servername: host }),
         ...identity(tls),
         rejectUnauthorized: true,
-        minVersion: 'TLSv1.2',
       });
       await within(
         TIMEOUT,
         () => host,
         (signal) => {
           signal.addEventListener('abort', () => socket.destroy(), { once: true });
-          return event(secured, 'secureConnect', host);
+          return event(over, 'secureConnect', host);
         },
       );
-      return connectionOf(secured, host, maxBytes, socket);
+      return connectionOf(over, host, maxBytes, socket);
     },
   };
 }

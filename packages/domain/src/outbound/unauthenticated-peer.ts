@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { connect as connectTls } from 'node:tls';
 import type { OutboundConnection } from '../kernel/outbound.ts';
+import { secured } from './tls.ts';
 
 // Connects to any server under a name without authenticating it: only for servers that do not have a certificate yet,
 // and never with secrets. All other code uses `fetch` and `connect`.
@@ -27,7 +27,7 @@ export function getUnauthenticated(
   const { hostname, pathname, search } = url;
   const isSecure = url.protocol === 'https:';
   const through: Duplex = isSecure
-    ? connectTls({ socket: stream, servername: hostname, rejectUnauthorized: false })
+    ? secured(stream, hostname, { servername: hostname, rejectUnauthorized: false })
     : stream;
   return new Promise((resolve, reject) => {
     // Stays attached: an unhandled error event would end the process.
@@ -69,13 +69,7 @@ export async function unauthenticatedCertificate(
   servername: string,
   protocol: string,
 ): Promise<{ der: Buffer | undefined; isSpoken: boolean }> {
-  const socket = connectTls({
-    socket: stream,
-    servername,
-    ALPNProtocols: [protocol],
-    rejectUnauthorized: false,
-    minVersion: 'TLSv1.2',
-  });
+  const socket = secured(stream, servername, { servername, ALPNProtocols: [protocol], rejectUnauthorized: false });
   socket.on('error', () => undefined);
   const hungUp = once(stream, 'close').then(() => {
     throw new Error('It hung up');

@@ -1,7 +1,7 @@
 import type { Connection } from 'tedious';
-import { LASTING, notSpoken, rejectedBy, withoutTls } from '../../family/index.ts';
+import { LASTING, MAX_DATABASE_COLUMNS, notSpoken, rejectedBy, withoutTls } from '../../family/index.ts';
 import type { OutboundConnect, OutboundConnection } from '../../kernel/index.ts';
-import { asFailure } from '../../outbound/index.ts';
+import { asFailure, HANDSHAKE } from '../../outbound/index.ts';
 import { requiresTls, type SqlConnection, type SqlServer } from './client.ts';
 
 /** Bytes of the answers to the login, and of the answer to one call: the library takes microseconds for a token, which may be of two bytes. */
@@ -61,7 +61,7 @@ async function logIn(server: SqlServer, connect: OutboundConnect, encrypt: boole
     authentication: { type: 'default', options: { userName, password } },
     options: {
       ...{ port, database, encrypt, trustServerCertificate: false, appName: 'coffer' },
-      cryptoCredentialsDetails: { minVersion: 'TLSv1.2', ...(ca && { ca }) },
+      cryptoCredentialsDetails: { ...HANDSHAKE, ...(ca && { ca }) },
       ...{ connectTimeout: LOGIN_TIME, requestTimeout: CALL_TIME, maxRetriesOnTransientErrors: 0 },
       // A server can name another one to go on with: that is not followed.
       connector: () => {
@@ -71,6 +71,7 @@ async function logIn(server: SqlServer, connect: OutboundConnect, encrypt: boole
       },
     },
   });
+  limitColumns(library as unknown as Internals);
   const meter = meterOf(line);
   // Such as for an answer that it cannot read: calls end with the connection.
   library.on('error', () => line.stream.destroy());
@@ -85,6 +86,18 @@ async function logIn(server: SqlServer, connect: OutboundConnect, encrypt: boole
     line.stream.destroy();
     throw failure;
   }
+}
+
+/** Members of the library that its types lack. */
+interface Internals {
+  readonly debug: { token: (token: { readonly name: string; readonly columns?: readonly unknown[] }) => void };
+}
+
+/** Ends an answer with too many columns, before its rows are read: those of some types take no octet. */
+function limitColumns({ debug }: Internals): void {
+  debug.token = ({ name, columns = [] }) => {
+    if (name === 'COLMETADATA' && columns.length > MAX_DATABASE_COLUMNS) throw new Error('There are too many columns');
+  };
 }
 
 /** Codes of a handshake or certificate that this side did not accept. */

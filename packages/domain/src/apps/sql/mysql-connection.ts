@@ -1,7 +1,14 @@
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { Connection } from 'mysql2';
-import { LASTING, MAX_DATABASE_ANSWER, notSpoken, rejectedBy, withoutTls } from '../../family/index.ts';
+import {
+  LASTING,
+  MAX_DATABASE_ANSWER,
+  MAX_DATABASE_VALUES,
+  notSpoken,
+  rejectedBy,
+  withoutTls,
+} from '../../family/index.ts';
 import type { OutboundConnect, OutboundConnection } from '../../kernel/index.ts';
 import { requiresTls, type SqlConnection, type SqlServer } from './client.ts';
 
@@ -55,7 +62,7 @@ type Settle = (error: Error | null, rows?: unknown) => void;
 /** One call of the library, which forgets those whose answers it cannot read: they fail with the connection. */
 function call<T>(line: Line, begin: (settle: Settle) => unknown): Promise<T> {
   const { stream } = line.current;
-  line.received = 0;
+  [line.received, line.values] = [0, 0];
   return new Promise((resolve, reject) => {
     const settle: Settle = (error, rows) => {
       stream.off('close', end);
@@ -72,8 +79,9 @@ function call<T>(line: Line, begin: (settle: Settle) => unknown): Promise<T> {
 /** A connection that may change to TLS on its way. */
 interface Line {
   current: OutboundConnection;
-  /** Bytes of the answer to the present call. */
+  /** Bytes of the answer to the present call, and how many values are read of it. */
   received: number;
+  values: number;
   /** Whether it is to change. */
   readonly changes: boolean;
   /** Why it could not. */
@@ -89,7 +97,8 @@ async function reach(
   const { host, port } = server;
   const current = await connect({ host, port, ...LASTING });
   const mayBeSecure = await readGreeting(current, host);
-  if (!requiresTls(server) || mayBeSecure) return { current, received: 0, changes: mayChange && mayBeSecure };
+  if (!requiresTls(server) || mayBeSecure)
+    return { current, received: 0, values: 0, changes: mayChange && mayBeSecure };
   current.stream.destroy();
   throw withoutTls(host);
 }
@@ -158,6 +167,11 @@ async function logIn({ host, database, username, password, ca }: SqlServer, line
     // A server could ask for files.
     flags: ['-LOCAL_FILES'],
     connectTimeout: 0,
+    // Called for each value: a row that is shorter than its columns is read on in the next ones.
+    typeCast: (_field: unknown, next: () => unknown) => {
+      if (++line.values > MAX_DATABASE_VALUES) line.current.stream.destroy(notSpoken(host, 'MySQL'));
+      return next();
+    },
   });
   // Running work receives the errors of the connection.
   library.on('error', () => undefined);

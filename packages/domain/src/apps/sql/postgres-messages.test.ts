@@ -64,4 +64,13 @@ describe('the messages of a PostgreSQL', () => {
     const answers = rows.flatMap((row) => [row, READY]);
     expect(received(answers).length).toBe(Buffer.concat(answers).length);
   });
+
+  it('are limited by the values that their rows have for the library, however short they are', () => {
+    const columns = (count: number) => message('T', String.fromCharCode(count >> 8, count & 255));
+    const answer = [columns(1_000), ...Array.from({ length: 20 }, () => message('D', '\0\0'))];
+    expect(received(answer)).toEqual(Buffer.concat(answer.slice(0, 11)));
+    expect(received(answer.flatMap(octets)).length).toBeLessThan(Buffer.concat(answer.slice(0, 12)).length);
+    const many = Array.from({ length: 5 }, () => [columns(1_000), ...answer.slice(1, 8), READY]).flat();
+    expect(received(many)).toEqual(Buffer.concat(many));
+  });
 });

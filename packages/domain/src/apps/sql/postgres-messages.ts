@@ -1,13 +1,13 @@
 import type { Duplex } from 'node:stream';
-import { MAX_DATABASE_ANSWER } from '../../family/index.ts';
+import { MAX_DATABASE_ANSWER, MAX_DATABASE_VALUES } from '../../family/index.ts';
 
 /** Type and length. */
 const HEADER = 5;
-const [ERROR, NOTICE, READY] = Array.from('ENZ', (type) => type.charCodeAt(0));
+const [ERROR, NOTICE, READY, COLUMNS, ROW] = Array.from('ENZTD', (type) => type.charCodeAt(0));
 
 /**
- * Reads the messages of a server beside the library, and throws before that receives an answer that is too long, or an error or
- * notice without an end: its loop over the fields would not end, either.
+ * Reads the messages of a server beside the library, and throws before that receives an answer that is too long or has too many
+ * values, or an error or notice without an end: its loop over the fields would not end, either.
  *
  * @param stream Has no other listener yet.
  */
@@ -16,6 +16,8 @@ export function checkMessages(stream: Duplex): void {
   /** Bytes of the present message that are not here yet, and not looked at. */
   let skipped = 0;
   let left = MAX_DATABASE_ANSWER;
+  let columns = 0;
+  let values = 0;
   stream.on('data', (chunk: Buffer) => {
     const begun = Math.min(skipped, chunk.length);
     skipped -= begun;
@@ -27,6 +29,14 @@ export function checkMessages(stream: Duplex): void {
         if (end > rest.length) break;
         requireFields(rest.subarray(HEADER, end));
       }
+      if (type === COLUMNS && end >= HEADER + 2) {
+        if (rest.length < HEADER + 2) break;
+        columns = rest.readUInt16BE(HEADER);
+      }
+      // The library makes an object with all columns for each row, however few values that has.
+      if (type === ROW) values += columns;
+      if (values > MAX_DATABASE_VALUES) throw new Error('An answer has too many values');
+      if (type === READY) values = 0;
       left = type === READY ? MAX_DATABASE_ANSWER : left - end;
       skipped = Math.max(0, end - rest.length);
       rest = rest.subarray(end);

@@ -4,7 +4,7 @@ import { generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:cry
 export interface TestAuthority {
   cert: string;
   key: string;
-  issue(name: string, options?: { authority?: boolean }): TestAuthority;
+  issue(name: string, options?: { authority?: boolean; isRsa?: boolean }): TestAuthority;
 }
 
 interface Issuer {
@@ -15,8 +15,10 @@ interface Issuer {
 /** A self-signed authority (P-256, valid until 2099), so that tests need no openssl. */
 export const makeAuthority = (name: string): TestAuthority => make(name, true);
 
-function make(name: string, authority: boolean, issuer?: Issuer): TestAuthority {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+function make(name: string, authority: boolean, issuer?: Issuer, isRsa = false): TestAuthority {
+  const { publicKey, privateKey } = isRsa
+    ? generateKeyPairSync('rsa', { modulusLength: 2048 })
+    : generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const { name: issuerName, key } = issuer ?? { name, key: privateKey };
   const altNames = /^[\d.]+$/.test(name)
     ? der(0x87, Buffer.from(name.split('.').map(Number)))
@@ -41,7 +43,8 @@ function make(name: string, authority: boolean, issuer?: Issuer): TestAuthority 
   return {
     cert: pem(sequence(body, ecdsaWithSha256, signature)),
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-    issue: (child, options = {}) => make(child, options.authority ?? false, { name, key: privateKey }),
+    issue: (child, { authority: isAuthority = false, isRsa: hasRsa = false } = {}) =>
+      make(child, isAuthority, { name, key: privateKey }, hasRsa),
   };
 }
 

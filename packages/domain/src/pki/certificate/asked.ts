@@ -247,10 +247,12 @@ function forbiddenIn(ability: Ability, permission: Permission, facts: Certificat
 /** What a certificate is besides what is written in it: as clients read it, and for the covered names that rules mention. */
 function askedBesides(facts: CertificateFacts, rules: readonly Rule[]): Fields[] {
   const read = asCompared(facts);
-  return [
-    ...(isReadOtherwise(facts, read) ? askedOf(read) : []),
-    ...(hasWildcard(read) ? askedBelow(read, rules) : []),
-  ];
+  // Rules on what has no alternative name also mean it with a common name in other letters.
+  const isRenamed = facts.names.length === 0 && facts.commonName !== read.commonName;
+  return [read, ...(isRenamed ? [{ ...read, names: [] }] : [])].flatMap((one) => [
+    ...(isReadOtherwise(facts, one) ? askedOf(one) : []),
+    ...(hasWildcard(one) ? askedBelow(one, rules) : []),
+  ]);
 }
 
 /** A certificate with wildcards, expanded by each covered name that rules mention. */

@@ -1,6 +1,7 @@
 import type { TaggedCache } from '../../cache/index.ts';
 import { knownByToken, makeToken, type HashedToken } from '../../crypto/index.ts';
 import {
+  isRecent,
   at,
   forbidden,
   parseDuration,
@@ -104,7 +105,7 @@ export async function authenticateUser(
 ): Promise<SessionActor> {
   const known = await knownToken(ctx, cache, token);
   const now = ctx.now().getTime();
-  if (now - known.notedAt >= NOTED_EVERY_MS) {
+  if (!isRecent(known.notedAt, NOTED_EVERY_MS, now)) {
     known.notedAt = now;
     ctx.usage.addSession(known.actor.sessionId, new Date(now));
   }

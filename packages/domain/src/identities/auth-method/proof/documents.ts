@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DomainError, badRequest, type OutboundFetch } from '../../../kernel/index.ts';
+import { DomainError, badRequest, isRecent, type OutboundFetch } from '../../../kernel/index.ts';
 
 const SECOND = 1000;
 
@@ -70,15 +70,15 @@ export class Documents {
   async get<Value>(source: Source<Value>): Promise<Value> {
     const entry = this.#entryOf(source);
     const now = this.#now().getTime();
-    if (entry.kept && now - entry.kept.at < BOUNDS.age) return entry.kept.value as Value;
-    if (entry.failure && now - entry.asked < BOUNDS.failureAge) throw entry.failure;
+    if (entry.kept && isRecent(entry.kept.at, BOUNDS.age, now)) return entry.kept.value as Value;
+    if (entry.failure && isRecent(entry.asked, BOUNDS.failureAge, now)) throw entry.failure;
     return this.#ask(entry, source) as Promise<Value>;
   }
 
   /** The current document, for a reader that misses something in it; or the cached one if it is recent. */
   async getAnew<Value>(source: Source<Value>): Promise<Value> {
     const entry = this.#entryOf(source);
-    const isYoung = this.#now().getTime() - entry.asked < BOUNDS.refreshInterval;
+    const isYoung = isRecent(entry.asked, BOUNDS.refreshInterval, this.#now().getTime());
     return isYoung && !entry.pending ? this.get(source) : (this.#ask(entry, source) as Promise<Value>);
   }
 

@@ -23,13 +23,12 @@ const message = (type: string, ...parts: (number[] | string)[]): Buffer => {
 const NO_TLS = 'N';
 const int32 = (value: number) => [0, 0, 0, value];
 const LOGGED_IN = Buffer.concat([message('R', int32(0)), message('Z', 'I')]);
-/** One column with the name `a`. */
-const COLUMNS = message(
-  'T',
-  [0, 1],
-  'a\0',
-  Array.from({ length: 18 }, () => 0),
-);
+/** Columns with different names. */
+const columns = (count: number) => {
+  const each = Array.from({ length: count }, (_, n) => `${n.toString(36)}\0${'\0'.repeat(18)}`);
+  return message('T', [count >> 8, count & 255], ...each);
+};
+const COLUMNS = columns(1);
 const SHOWN = Buffer.concat([COLUMNS, message('D', [0, 1], int32(2), 'on'), message('C', 'SHOW\0'), message('Z', 'I')]);
 
 describe('a misbehaving PostgreSQL', () => {
@@ -50,7 +49,10 @@ describe('a misbehaving PostgreSQL', () => {
       message('C', '\0'),
       message('S', 'a\0\0'),
       COLUMNS,
-    ].map((part) => [NO_TLS, LOGGED_IN, Buffer.concat([COLUMNS, repeated(part, 120_000 / part.length)])]),
+    ]
+      .map((part) => Buffer.concat([COLUMNS, repeated(part, 120_000 / part.length)]))
+      .concat(Buffer.concat([columns(3_000), repeated(message('D', [0, 0]), 8_000)]))
+      .map((answer) => [NO_TLS, LOGGED_IN, answer]),
   });
 
   /** What it does to a caller: its answer to the login, or the ones after that. */
