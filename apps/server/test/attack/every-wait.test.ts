@@ -87,7 +87,8 @@ async function administrator({ meta }: Operation): Promise<Pick<Waiting, 'deny'>
 /** A request whose caller and rights are known to the process, so that it waits after they were looked at. */
 async function waitingFor(operation: Operation): Promise<Waiting> {
   const { call, deny } = await administrator(operation);
-  for (const url of [`/api/v1/projects/${world.has.project}/roles`, '/api/v1/organization/roles']) await call('GET', url);
+  for (const url of [`/api/v1/projects/${world.has.project}/roles`, '/api/v1/organization/roles'])
+    await call('GET', url);
   const sample = new Sample(operation, document);
   const input = sample.input((thing) => world.has[thing]);
   return { operation, deny, send: () => ask(call, sample, input) };
@@ -127,7 +128,9 @@ describe('attack: all operations that wait for a connection', () => {
     'are answered by the rights that their caller has after the wait',
     async () => {
       const operations = sampleOf(
-        operationsOf(appRouter).filter(({ alias, meta }) => alias === 0 && meta.needs !== 'public' && !meta.rest?.events),
+        operationsOf(appRouter).filter(
+          ({ alias, meta }) => alias === 0 && meta.needs !== 'public' && !meta.rest?.events,
+        ),
         15,
       );
       const known = new Set(operationsOf(appRouter).map(nameOf));
