@@ -50,7 +50,11 @@ async function userIn(projectId: string) {
   const user = await makeUser(test.coffer, { organizationId: test.organizationId, role: 'member' });
   const added = { usernames: [user.email], emails: [], roleSlugs: ['no-access'] };
   const { memberships } = await ok(test.admin('POST', `/api/v1/projects/${projectId}/memberships`, added));
-  return { ...user, call: test.as(user.token), membership: `/api/v1/projects/${projectId}/memberships/${memberships[0].id}` };
+  return {
+    ...user,
+    call: test.as(user.token),
+    membership: `/api/v1/projects/${projectId}/memberships/${memberships[0].id}`,
+  };
 }
 
 describe('attack: requests of which a statement waits', () => {
@@ -58,7 +62,13 @@ describe('attack: requests of which a statement waits', () => {
     const { id: projectId } = await test.project();
     const { email, call, membership } = await userIn(projectId);
     const mapped = [{ loginUser: 'root', allowedPrincipals: { usernames: [email] } }];
-    const host = { projectId, hostname: `${ends}.example.com`, userCertTtl: '8h', hostCertTtl: '1y', loginMappings: mapped };
+    const host = {
+      projectId,
+      hostname: `${ends}.example.com`,
+      userCertTtl: '8h',
+      hostCertTtl: '1y',
+      loginMappings: mapped,
+    };
     const { id } = await ok(test.admin('POST', '/api/v1/ssh/hosts', host));
     const url = `/api/v1/ssh/hosts/${id}/issue-user-cert`;
     const issue = () => call('POST', url, { loginUser: 'root' });
@@ -69,7 +79,10 @@ describe('attack: requests of which a statement waits', () => {
           ? elsewhere('DELETE', membership)
           : elsewhere('PATCH', `/api/v1/ssh/hosts/${id}`, { loginMappings: [] }),
       );
-    expect(outcome(await held.during(/insert into ssh_certificates/, issue, end, { isShared: true }))).toEqual([404, 'NotFound']);
+    expect(outcome(await held.during(/insert into ssh_certificates/, issue, end, { isShared: true }))).toEqual([
+      404,
+      'NotFound',
+    ]);
     const { rows } = await test.owner.query('select id from ssh_certificates where ssh_host_id = $1', [id]);
     expect(rows).toHaveLength(1);
   });
@@ -163,13 +176,22 @@ describe('attack: requests of which a statement waits', () => {
     const approvers = [{ type: 'user', id: ann.id }];
     const cease = () => ok(elsewhere('PATCH', `/api/v1/secret-approvals/${policyId}`, { approvers }));
     // The last of its statements.
-    const answer = await held.during(/from secret_approval_request_reviews|from approval_reviews/, () => of.get(ben.call, id), cease, { after: 1 });
+    const answer = await held.during(
+      /from secret_approval_request_reviews|from approval_reviews/,
+      () => of.get(ben.call, id),
+      cease,
+      { after: 1 },
+    );
     expect(outcome(answer)).toEqual([403, 'PermissionDenied']);
   });
 
   it.each(['created', 'changed'])('approve access by all policies, one included that is %s meanwhile', async (how) => {
     const of = await Approvals.in(test);
-    const [mallory, accomplice, strict] = [await of.member('viewer'), await of.member('admin'), await of.member('admin')];
+    const [mallory, accomplice, strict] = [
+      await of.member('viewer'),
+      await of.member('admin'),
+      await of.member('admin'),
+    ];
     const policies = '/api/v1/access-approvals/policies';
     const policy = ({ id }: { id: string }, secretPath: string) => ({
       ...{ projectSlug: of.project.slug, environment: 'prod', secretPath },

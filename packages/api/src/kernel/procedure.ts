@@ -164,7 +164,13 @@ export async function byPresentRights<T>(
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const result = await withFailures(ctx, work);
+      let result: T;
+      try {
+        result = await work();
+      } catch (error) {
+        if (isFinding(error) && ctx.mayHaveWaited) await ctx.requirePresentRights('failure');
+        throw error;
+      }
       if (ctx.mayHaveWaited) await ctx.requirePresentRights(outcome);
       return result;
     } catch (error) {
@@ -174,15 +180,8 @@ export async function byPresentRights<T>(
   }
 }
 
-async function withFailures<T>(ctx: ApiCall, work: () => MaybePromise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof DomainError && !(error instanceof RightsChanged) && ctx.mayHaveWaited)
-      await ctx.requirePresentRights('failure');
-    throw error;
-  }
-}
+/** Whether an error says what was found by rights. */
+const isFinding = (error: unknown): boolean => error instanceof DomainError && !(error instanceof RightsChanged);
 
 /** The rest of it, for a caller who was admitted and an input that was read. @throws as `byPresentRights`. */
 export async function answerProcedure(
