@@ -598,7 +598,9 @@ describe('SSH certificates of generated worlds', () => {
   it.each<[string, Meddling]>([
     [
       'templates allow more',
-      { atFirst: ({ templates }) => change(templates, SSH_TEMPLATES, { allowedUsers: ['*'], maxTTL: '90d' }) },
+      {
+        atFirst: ({ templates }) => change(templates, SSH_TEMPLATES, { ttl: '9d', maxTTL: '90d', allowedUsers: ['*'] }),
+      },
     ],
     [
       'authorities issue nothing',
