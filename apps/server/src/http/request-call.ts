@@ -108,7 +108,10 @@ export class RequestHttp implements Http {
  * COFFER_SITE_URL. Who invents that only restricts its own cookies.
  */
 const isOfHttps = ({ headers }: FastifyRequest): boolean =>
-  headers.origin?.startsWith('https:') === true || [headers['x-forwarded-proto']].flat()[0] === 'https';
+  headers.origin?.startsWith('https:') === true || HTTPS.test([headers['x-forwarded-proto']].flat().join());
+
+/** The first proxy names the scheme of the browser, and others add theirs. */
+const HTTPS = /^ *https *(?:,|$)/i;
 
 /** Conditional headers (`if-…`) are about the answer to a request of REST: what typed calls answer has no tag. */
 const isTyped = ({ url }: FastifyRequest): boolean => url.startsWith('/api/trpc/');

@@ -410,6 +410,8 @@ describe('attack: JSON that takes long to read by what is not counted', () => {
     ['many values in one', [`[${'1,'.repeat(4 * MB)}1]`]],
     ['many values in several', Array<string>(100).fill(`[${'{},'.repeat(1_000)}1]`)],
     ['deep ones', ['['.repeat(4 * MB)]],
+    ['many values behind the beginning of a string', ['"', `[${'1,'.repeat(4 * MB)}1]`]],
+    ['deep ones behind ends', [']'.repeat(4 * MB), '['.repeat(1_000)]],
   ])('in the texts of requested rules: %s are refused before they are parsed', async (_, permissions) => {
     const url = '/api/v1/access-approvals/requests?projectSlug=x';
     const person = await makeUser(test.coffer, { organizationId: test.organizationId });

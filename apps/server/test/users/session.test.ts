@@ -59,7 +59,8 @@ describe('logging in', () => {
 
   it('marks the cookie as secure for a page with https at a server of another scheme', async () => {
     const { email } = await person();
-    for (const header of [{ origin: 'https://localhost' }, { 'x-forwarded-proto': 'https' }]) {
+    const proxied = ['https', 'HTTPS', 'https, https', 'https,http'].map((scheme) => ({ 'x-forwarded-proto': scheme }));
+    for (const header of [{ origin: 'https://localhost' }, ...proxied]) {
       const { headers } = await test.app.inject({
         ...{ method: 'POST', url: '/api/v3/auth/login', payload: { email, password } },
         headers: { host: 'localhost', ...header },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ProjectRules } from '../access/rule.ts';
-import { excessOf, OF_CALLERS } from '../kernel/json-extent.ts';
+import { excessOf, OF_CALLERS, type JsonLimits } from '../kernel/json-extent.ts';
 import type { Rule } from '../kernel/schema.ts';
 
 /**
@@ -12,8 +12,8 @@ export const RequestedRules = z
   .array(z.unknown())
   .max(100)
   .refine(
-    (given) => excessOf(`[${textsIn(given).join()}]`, OF_CALLERS) === undefined,
-    `The JSON texts hold more than ${OF_CALLERS.values} values, or are nested deeper than ${OF_CALLERS.depth} times`,
+    (given) => isWithin(textsIn(given), OF_CALLERS),
+    `The JSON texts hold more than ${OF_CALLERS.values} values, of which each may have an equal part, or are nested deeper than ${OF_CALLERS.depth} times`,
   )
   .transform((given, ctx): Rule[] => {
     const { data, error } = ProjectRules.safeParse(given.map((one) => unpacked(one)));
@@ -37,6 +37,10 @@ export const RequestedRules = z
 
 /** The limits of a body do not count what is in its texts. */
 const textsIn = (given: readonly unknown[]): string[] => given.filter((one) => typeof one === 'string');
+
+/** Whether texts that are parsed one by one are within limits together. Each is counted alone: a part of one may be what ends another. */
+const isWithin = (texts: readonly string[], { values, depth }: JsonLimits): boolean =>
+  texts.every((text) => excessOf(text, { values: values / texts.length, depth }) === undefined);
 
 /** A rule as an object; other values are left for the parser of rules to reject. */
 function unpacked(given: unknown): unknown {

@@ -14,10 +14,8 @@ export function explainConstraint(name: string, message: string): void {
  * waits again, as a new one: meanwhile others have had its connection, and whoever comes after it is behind it.
  */
 export class StillHeld extends Error {}
-/** How often a transaction waits for such a lock. */
-const WAITS = 4;
-
-const RETRIES = 5;
+/** How often a transaction waits for such a lock, and how often it is begun after deadlocks and serialization failures. */
+const [WAITS, ATTEMPTS] = [4, 5];
 /** The maximum delay before the first retry in milliseconds; each further retry adds as much. */
 const PAUSE_MS = 20;
 
@@ -108,16 +106,17 @@ export const emptyOutbox = (): Outbox => ({
 });
 
 async function trying<T>(transaction: () => Promise<T>): Promise<T> {
-  let waits = 0;
-  for (let attempt = 1; ; attempt++) {
+  let [attempt, waits] = [0, 0];
+  for (;;) {
     try {
       return await transaction();
     } catch (error) {
       if (error instanceof StillHeld && ++waits < WAITS) continue;
+      attempt++;
       const fault = error instanceof DomainError ? undefined : databaseFault(error);
       const isTransient = fault?.sqlState === '40P01' || fault?.sqlState === '40001';
       if (!isTransient) throw translate(error);
-      if (attempt === RETRIES)
+      if (attempt === ATTEMPTS)
         throw unavailable('database.contended', 'The same data is being changed by others; try again', error);
       await sleep(Math.random() * PAUSE_MS * attempt);
     }
