@@ -18,11 +18,10 @@ export const LASTING = { lifetimeMs: 600_000, maxBytes: 64 * 1024 * 1024 };
  * more for each one after thousands of them.
  */
 export const MAX_DATABASE_ANSWER = 128 * 1024;
-/**
- * The maximum number of values in the answer of a database to one statement, or of columns where the library reads a row
- * before it can be counted. A row may take fewer octets than it has columns, and libraries make an object of each.
- */
-export const [MAX_DATABASE_VALUES, MAX_DATABASE_COLUMNS] = [10_000, 50];
+/** Values of the answer to one call: a row may take fewer octets than it has columns, and libraries make an object of each. */
+export const MAX_DATABASE_VALUES = 10_000;
+/** Columns, where the library reads rows before they can be counted. */
+export const MAX_DATABASE_COLUMNS = 50;
 
 /** Where a server is that is spoken to over TLS or not from the first byte. */
 export interface SecurableServer {

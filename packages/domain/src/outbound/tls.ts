@@ -1,6 +1,6 @@
 import { Agent, type AgentOptions } from 'node:https';
 import { constants } from 'node:crypto';
-import { connect, type Socket, type TcpSocketConnectOpts } from 'node:net';
+import { connect, type TcpSocketConnectOpts } from 'node:net';
 import { Duplex } from 'node:stream';
 import { connect as connectTls, DEFAULT_CIPHERS, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { tooLarge } from './failure.ts';
@@ -25,8 +25,8 @@ const MAX_HANDSHAKE = 24 * 1024;
  * @param host Whom the error names.
  */
 export function secured(below: Duplex, host: string, options: ConnectionOptions): TLSSocket {
-  const passage = new Passage(below, host);
-  return connectTls({ ...HANDSHAKE, ...options, socket: passage }).once('secureConnect', () => passage.open());
+  const limited = new LimitedHandshake(below, host);
+  return limited.endsWith(connectTls({ ...HANDSHAKE, ...options, socket: limited }));
 }
 
 /** An agent whose connections have such handshakes. */
@@ -39,15 +39,14 @@ export class SecureAgent extends Agent {
     options: ConnectionOptions & TcpSocketConnectOpts,
     callback?: Parameters<Agent['createConnection']>[1],
   ): ReturnType<Agent['createConnection']> {
-    const passage = new Passage(connect(options), options.host ?? '');
-    const socket = super.createConnection({ ...options, socket: passage } as never, callback);
-    (socket as Socket | undefined)?.once('secureConnect', () => passage.open());
-    return socket;
+    const limited = new LimitedHandshake(connect(options), options.host ?? '');
+    const socket = super.createConnection({ ...options, socket: limited } as never, callback);
+    return socket && limited.endsWith(socket);
   }
 }
 
-/** The octets of a connection, limited until it is opened. */
-class Passage extends Duplex {
+/** The octets of a connection, limited until a TLS handshake over it has ended. */
+class LimitedHandshake extends Duplex {
   readonly #below: Duplex;
   #left = MAX_HANDSHAKE;
 
@@ -65,8 +64,10 @@ class Passage extends Duplex {
     below.once('close', () => below.readableEnded || this.destroy());
   }
 
-  open(): void {
-    this.#left = Infinity;
+  /** Ends the limit with the handshake of a socket, which it returns. */
+  endsWith<TlsSocket extends Duplex>(socket: TlsSocket): TlsSocket {
+    socket.once('secureConnect', () => (this.#left = Infinity));
+    return socket;
   }
 
   override _read(): void {
