@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Context } from './context.ts';
 import { inTransaction, StillHeld } from './transaction.ts';
 
-/** How often a transaction is begun that fails with these errors in turn, and then with the last one for ever. */
+/** How often a transaction is begun that fails with these errors in turn, and then always with the last one. */
 async function attemptsOf(failures: readonly Error[]): Promise<number> {
   let begun = 0;
   const begin = () => Promise.reject(failures[Math.min(begun++, failures.length - 1)]!);
