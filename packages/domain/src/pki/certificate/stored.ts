@@ -175,7 +175,11 @@ export async function lockCertificate(tx: Context, id: string): Promise<StoredCe
  *
  * @throws DomainError 403
  */
-export async function lockCertificateFor(tx: Context, permission: Permission, id: string): Promise<StoredCertificate> {
+export async function lockPermittedCertificate(
+  tx: Context,
+  permission: Permission,
+  id: string,
+): Promise<StoredCertificate> {
   const row = await lockCertificate(tx, id);
   await authorizeCertificateById(tx, permission, row.projectId, factsOf(row));
   return row;
