@@ -165,6 +165,13 @@ const KINDS: readonly (readonly [string, Kind])[] = [
     { ...ofCertificates, ask: (call, id) => call('PATCH', `${NEWER}/${id}/config`, { enableAutoRenewal: false }) },
   ],
   [
+    'a certificate is renewed',
+    {
+      ...{ ...ofCertificates, more: ['create'], status: 400 },
+      ask: (call, id) => call('POST', `${NEWER}/${id}/renew`, {}),
+    },
+  ],
+  [
     'a certificate is revoked',
     {
       ...ofCertificates,

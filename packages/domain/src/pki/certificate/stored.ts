@@ -3,6 +3,7 @@ import {
   at,
   atOrNull,
   badRequest,
+  conflict,
   isId,
   notFound,
   orUnknown,
@@ -182,6 +183,21 @@ export async function lockPermittedCertificate(
 ): Promise<StoredCertificate> {
   const row = await lockCertificate(tx, id);
   await authorizeCertificateById(tx, permission, row.projectId, factsOf(row));
+  return row;
+}
+
+/**
+ * The same if it still has the friendly name for which the rights of the caller were asked.
+ *
+ * @throws DomainError 400 `certificate.changed`
+ */
+export async function lockCertificateAsNamed(
+  tx: Context,
+  seen: Pick<StoredCertificate, 'id' | 'friendlyName'>,
+): Promise<StoredCertificate> {
+  const row = await lockCertificate(tx, seen.id);
+  if (row.friendlyName !== seen.friendlyName)
+    throw conflict('certificate.changed', 'The certificate got another friendly name in the meantime: try again');
   return row;
 }
 
