@@ -26,7 +26,7 @@ export const getAutoRenewal = async (ctx: Context, { caId }: AuthorityRef): Prom
   toAutoRenewal(await requireAuthority(ctx, caId, authorityPermissions.read));
 
 /** An authority is renewed, and signed by its parent, again and again without a further check. @throws DomainError 403 */
-export async function requireLastingRight(
+async function requireLastingRight(
   ctx: Context,
   { projectId, name }: Pick<AuthorityEntity, 'projectId' | 'name'>,
   action: 'renew' | 'sign-intermediate',

@@ -114,7 +114,11 @@ async function parentOf(ctx: Context, projectId: string, given: Configuration): 
   return requireParent(ctx, projectId, given.parentCaId);
 }
 
-/** The authority of the project by which the caller may have others signed, with the name that the caller has a right to. @throws DomainError 404, 403, 400. */
+/**
+ * The authority of the project by which the caller may have others signed, with the name for which that was asked.
+ *
+ * @throws DomainError 404, 403, 400.
+ */
 export async function requireParent(ctx: Context, projectId: string, parentCaId: string): Promise<Signer> {
   const parent = await requireAuthority(ctx, parentCaId, authorityPermissions['sign-intermediate']);
   if (parent.projectId !== projectId) throw notFound(AUTHORITY);
