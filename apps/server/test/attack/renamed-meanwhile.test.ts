@@ -1,11 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CA, Certificates, makeIssuer, nameOf, NEWER, ok, type Issuer } from '../harness/certificates.ts';
+import {
+  CA,
+  Certificates,
+  createAuthority,
+  DAY,
+  makeIssuer,
+  nameOf,
+  NEWER,
+  ok,
+  type Issuer,
+} from '../harness/certificates.ts';
+import { makeRequest } from '../harness/csr.ts';
+import { PROFILES, TEMPLATES } from '../harness/est.ts';
 import { groupUrl, HOSTS, hostUrl, SshHosts } from '../harness/ssh-hosts.ts';
 import { SUBSCRIBERS, subscriberUrl } from '../harness/subscribers.ts';
 import { testServer, type Answer, type Caller, type TestServer } from '../harness/test-server.ts';
 
 const MANAGER = '/api/v1/cert-manager';
-const TEMPLATES = '/api/v1/pki/certificate-templates';
 
 let test: TestServer;
 let projectId: string;
@@ -30,6 +41,10 @@ interface Kind {
   readonly table: string;
   /** By default, as the field of rules. */
   readonly column?: string;
+  /** Rights beside those to read, edit and delete. */
+  readonly more?: readonly string[];
+  /** By default 403; 400 where it may be tried again, and is 403 then. */
+  readonly status?: 400;
   readonly make: (name: string) => Promise<string>;
   readonly ask: (call: Caller, id: string, name: string) => Promise<Answer>;
 }
@@ -43,6 +58,29 @@ const ofCertificates = {
   ...{ subject: 'certificates', field: 'friendlyName', table: 'certificates', column: 'friendly_name' },
   make: certificate,
 };
+const PATTERNS = { commonName: '.*', subjectAlternativeName: '.*', ttl: '1d' };
+const template = async (name: string): Promise<string> =>
+  ok(await test.admin('POST', TEMPLATES, { caId: ca.id, name, ...PATTERNS })).id;
+const ofTemplates = {
+  ...{ subject: 'certificate-templates', field: 'name', table: 'certificate_templates', more: ['issue-cert'] },
+  make: template,
+};
+const EST = { disableBootstrapCertValidation: true };
+const profile = async (slug: string, enrollmentType: string): Promise<string> => {
+  const certificatePolicyId = await policy(nameOf('policy'));
+  const body = { projectId, caId: ca.id, certificatePolicyId, slug, enrollmentType };
+  return ok(await test.admin('POST', PROFILES, body)).certificateProfile.id;
+};
+const ofProfiles = {
+  ...{ subject: 'certificate-profiles', field: 'slug', table: 'certificate_profiles', more: ['issue-cert'] },
+  make: (slug: string) => profile(slug, 'api'),
+};
+const ofAuthorities = {
+  ...{ subject: 'certificate-authorities', field: 'name', table: 'certificate_authorities' },
+  more: ['renew', 'sign-intermediate'],
+  make: async (name: string) => (await makeIssuer(test, projectId, {}, { name })).id,
+};
+const LATER = '2039-01-01T00:00:00Z';
 const ofHosts = { subject: 'ssh-hosts', field: 'hostname', table: 'ssh_hosts', make: host };
 const KINDS: readonly (readonly [string, Kind])[] = [
   ['an SSH host is deleted', { ...ofHosts, ask: (call, id) => call('DELETE', hostUrl({ id })) }],
@@ -54,41 +92,84 @@ const KINDS: readonly (readonly [string, Kind])[] = [
       ask: (call, id) => call('DELETE', `${MANAGER}/certificate-policies/${id}`),
     },
   ],
+  ['a certificate profile is deleted', { ...ofProfiles, ask: (call, id) => call('DELETE', `${PROFILES}/${id}`) }],
   [
-    'a certificate profile is deleted',
+    'the external key of a certificate profile is revealed',
     {
-      ...{ subject: 'certificate-profiles', field: 'slug', table: 'certificate_profiles' },
-      make: async (slug) => {
-        const certificatePolicyId = await policy(nameOf('policy'));
-        const body = { projectId, caId: ca.id, certificatePolicyId, slug, enrollmentType: 'api' };
-        return ok(await test.admin('POST', `${MANAGER}/certificate-profiles`, body)).certificateProfile.id;
-      },
-      ask: (call, id) => call('DELETE', `${MANAGER}/certificate-profiles/${id}`),
+      ...ofProfiles,
+      make: (slug) => profile(slug, 'acme'),
+      ask: (call, id) => call('GET', `${PROFILES}/${id}/acme/eab-secret/reveal`),
     },
   ],
+  ['a certificate template is deleted', { ...ofTemplates, ask: (call, id) => call('DELETE', `${TEMPLATES}/${id}`) }],
   [
-    'a certificate template is deleted',
+    'a certificate template gets a passphrase',
+    { ...ofTemplates, ask: (call, id) => call('POST', `${TEMPLATES}/${id}/est-config`, EST) },
+  ],
+  [
+    'a certificate template gets another passphrase',
     {
-      ...{ subject: 'certificate-templates', field: 'name', table: 'certificate_templates' },
+      ...ofTemplates,
       make: async (name) => {
-        const patterns = { commonName: '.*', subjectAlternativeName: '.*', ttl: '1d' };
-        return ok(await test.admin('POST', TEMPLATES, { caId: ca.id, name, ...patterns })).id;
+        const id = await template(name);
+        ok(await test.admin('POST', `${TEMPLATES}/${id}/est-config`, EST));
+        return id;
       },
-      ask: (call, id) => call('DELETE', `${TEMPLATES}/${id}`),
+      ask: (call, id) => call('PATCH', `${TEMPLATES}/${id}/est-config`, { rotatePassphrase: true }),
+    },
+  ],
+  ['a certificate authority is deleted', { ...ofAuthorities, ask: (call, id) => call('DELETE', `${CA}/${id}`) }],
+  [
+    'a certificate authority is renewed by itself no more',
+    {
+      ...ofAuthorities,
+      ask: (call, id) => call('PATCH', `${CA}/${id}/auto-renewal`, { enableAutoRenewal: false }),
     },
   ],
   [
-    'a certificate authority is deleted',
+    'a certificate authority is renewed by itself',
     {
-      ...{ subject: 'certificate-authorities', field: 'name', table: 'certificate_authorities' },
-      make: async (name) => (await makeIssuer(test, projectId, {}, { name })).id,
-      ask: (call, id) => call('DELETE', `${CA}/${id}`),
+      ...{ ...ofAuthorities, status: 400 },
+      ask: (call, id) => call('PATCH', `${CA}/${id}/auto-renewal`, { enableAutoRenewal: true }),
+    },
+  ],
+  [
+    'a certificate authority is renewed',
+    {
+      ...{ ...ofAuthorities, status: 400 },
+      ask: (call, id) => call('POST', `${CA}/${id}/renew`, { type: 'existing', notAfter: LATER }),
+    },
+  ],
+  [
+    'a certificate authority gets another key',
+    {
+      ...ofAuthorities,
+      make: async (name) =>
+        (await createAuthority(test.admin, { projectId, configuration: { type: 'intermediate' }, more: { name } })).id,
+      ask: (call, id) => call('POST', `${CA}/${id}/csr`),
+    },
+  ],
+  [
+    'a certificate authority signs another one',
+    {
+      ...{ ...ofAuthorities, status: 400 },
+      ask: (call, id) => {
+        const notAfter = new Date(test.coffer.now().getTime() + DAY);
+        return call('POST', `${CA}/${id}/sign-intermediate`, { csr: makeRequest().csr, notAfter });
+      },
     },
   ],
   ['a certificate is deleted', { ...ofCertificates, ask: (call, id) => call('DELETE', `${NEWER}/${id}`) }],
   [
     'a certificate is renewed by itself no more',
     { ...ofCertificates, ask: (call, id) => call('PATCH', `${NEWER}/${id}/config`, { enableAutoRenewal: false }) },
+  ],
+  [
+    'a certificate is renewed',
+    {
+      ...{ ...ofCertificates, more: ['create'], status: 400 },
+      ask: (call, id) => call('POST', `${NEWER}/${id}/renew`, {}),
+    },
   ],
   [
     'a certificate is revoked',
@@ -111,30 +192,62 @@ const KINDS: readonly (readonly [string, Kind])[] = [
   ],
 ];
 
+/** Asks for something that waits for this change; what is done meanwhile comes before the change is committed. */
+async function askedDuring(
+  [text, values]: readonly [string, unknown[]],
+  ask: () => Promise<Answer>,
+  meanwhile?: () => Promise<unknown>,
+): Promise<Answer> {
+  const changing = await test.coffer.pool.connect();
+  try {
+    await changing.query('begin');
+    await changing.query(text, values);
+    const asked = ask();
+    const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+    await expect.poll(async () => (await test.coffer.pool.query(waiting)).rowCount).toBe(1);
+    await meanwhile?.();
+    await changing.query('commit');
+    return await asked;
+  } finally {
+    changing.release();
+  }
+}
+
 describe('attack: something that gets another name while a request waits', () => {
   it.each(KINDS)('is out of reach for callers without a right to that name: %s', async (_, kind) => {
-    const { subject, field, table, column = field, make, ask } = kind;
+    const { subject, field, table, column = field, more = [], status = 403, make, ask } = kind;
     const [name, other] = [nameOf('dev'), nameOf('prod')];
     const id = await make(name);
     const conditions = { [field]: { $glob: 'dev-*' } };
     const rules = [
-      { subject, action: ['read', 'edit', 'delete'], conditions },
+      { subject, action: ['read', 'edit', 'delete', ...more], conditions },
       { subject: 'ssh-host-groups', action: ['read', 'edit'] },
     ];
     const { call } = await test.identity({ projectId, rules });
-    const renaming = await test.coffer.pool.connect();
-    try {
-      await renaming.query('begin');
-      await renaming.query(`update ${table} set ${column} = $2 where id = $1`, [id, other]);
-      const asked = ask(call, id, name);
-      const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-      await expect.poll(async () => (await test.coffer.pool.query(waiting)).rowCount).toBe(1);
-      await renaming.query('commit');
-      expect((await asked).status).toBe(403);
-    } finally {
-      renaming.release();
-    }
+    const renaming = [`update ${table} set ${column} = $2 where id = $1`, [id, other]] as const;
+    expect((await askedDuring(renaming, () => ask(call, id, name))).status).toBe(status);
     const { rows } = await test.coffer.pool.query(`select ${column} as name from ${table} where id = $1`, [id]);
     expect(rows).toEqual([{ name: other }]);
+    expect((await ask(call, id, other)).status).toBe(403);
+  });
+
+  it('renews nothing below it by itself for callers without a right to that name', async () => {
+    const [name, other] = [nameOf('dev'), nameOf('prod')];
+    const parent = await makeIssuer(test, projectId, {}, { name });
+    const configuration = { type: 'intermediate', parentCaId: parent.id };
+    const child = await makeIssuer(test, projectId, configuration, { name: nameOf('dev') });
+    const { subject } = ofAuthorities;
+    const rules = [
+      { subject, action: ['read', 'renew', 'sign-intermediate'], conditions: { name: { $glob: 'dev-*' } } },
+    ];
+    const { call } = await test.identity({ projectId, rules });
+    const url = `${CA}/${child.id}/auto-renewal`;
+    const answer = await askedDuring(
+      ['select 1 from certificate_authorities where id = $1 for update', [child.id]],
+      () => call('PATCH', url, { enableAutoRenewal: true }),
+      async () => ok(await test.admin('PATCH', `${CA}/${parent.id}`, { name: other })),
+    );
+    expect(answer.status).toBe(403);
+    expect(ok(await test.admin('GET', url))).toMatchObject({ enableAutoRenewal: false });
   });
 });

@@ -13,7 +13,7 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import { requireMayLetEnroll } from '../certificate/index.ts';
-import { byProfile, certificateProfilePermissions } from '../profile/index.ts';
+import { byProfile, certificateProfilePermissions, lockPermittedProfile } from '../profile/index.ts';
 import { acmeEabSecretRevealed } from './acme.ts';
 import { readJwk, readMessage, sameText, verifyMac, type PublicJwk } from './jws.ts';
 import { problem, type ProblemType } from './problem.ts';
@@ -63,13 +63,13 @@ async function obtainSecret(tx: Transaction, profile: AcmeProfile): Promise<stri
 export async function revealAcmeEabSecret(ctx: Context, { profileId }: RevealAcmeEabSecret): Promise<AcmeEabSecret> {
   const profile = isId(profileId) ? await findAcmeProfile(ctx, profileId) : undefined;
   if (profile?.organizationId !== organizationOf(ctx)) throw notFound('certificate profile');
-  const { id, projectId, slug } = profile;
-  await unlessHidden(
-    'certificate profile',
-    authorizeById(ctx, certificateProfilePermissions.edit, { projectId, slug }),
-  );
-  await requireMayLetEnroll(ctx, projectId, byProfile({ slug }));
+  const { id, projectId } = profile;
+  const { edit } = certificateProfilePermissions;
+  await unlessHidden('certificate profile', authorizeById(ctx, edit, { projectId, slug: profile.slug }));
+  await requireMayLetEnroll(ctx, projectId, byProfile(profile));
   return inTransaction(ctx, async (tx) => {
+    const { slug } = await lockPermittedProfile(tx, id, edit);
+    await requireMayLetEnroll(tx, projectId, byProfile({ slug }));
     const eabSecret = await obtainSecret(tx, profile);
     record(tx, acmeEabSecretRevealed, { certificateProfileId: id, slug }, { projectId });
     return { eabKid: id, eabSecret };

@@ -10,7 +10,7 @@ import {
   type UpdateAutoRenewal,
 } from './authority.ts';
 import { requireParent } from './create.ts';
-import { lockAuthority, requireAuthority } from './find.ts';
+import { lockPermittedAuthority, requireAuthority } from './find.ts';
 import { lockUnchanged, renew } from './renew.ts';
 import { signerOf } from './signer.ts';
 
@@ -26,7 +26,7 @@ export const getAutoRenewal = async (ctx: Context, { caId }: AuthorityRef): Prom
   toAutoRenewal(await requireAuthority(ctx, caId, authorityPermissions.read));
 
 /** An authority is renewed, and signed by its parent, again and again without a further check. @throws DomainError 403 */
-export async function requireLastingRight(
+async function requireLastingRight(
   ctx: Context,
   { projectId, name }: Pick<AuthorityEntity, 'projectId' | 'name'>,
   action: 'renew' | 'sign-intermediate',
@@ -34,6 +34,12 @@ export async function requireLastingRight(
   const permission = authorityPermissions[action];
   await authorizeById(ctx, permission, { projectId, name });
   await requireLasting(ctx, projectId, { permission, fields: { name } });
+}
+
+/** The same for what the parent signs again and again. @throws DomainError 404, 403 */
+export async function requireLastingRightToParent(ctx: Context, parentCaId: string): Promise<void> {
+  const parent = await requireAuthority(ctx, parentCaId, authorityPermissions['sign-intermediate']);
+  await requireLastingRight(ctx, parent, 'sign-intermediate');
 }
 
 const RENEWED_BELOW = statement(
@@ -74,12 +80,15 @@ export async function updateAutoRenewal(ctx: Context, input: UpdateAutoRenewal):
     if (!seen.parentCaId)
       throw badRequest('certificate_authority.external', 'The certificate is signed externally and is renewed there');
     await requireParent(ctx, seen.projectId, seen.parentCaId);
-    const parent = await requireAuthority(ctx, seen.parentCaId, authorityPermissions['sign-intermediate']);
-    await requireLastingRight(ctx, parent, 'sign-intermediate');
+    await requireLastingRightToParent(ctx, seen.parentCaId);
   }
   if (isEnabled) await requireLastingRight(ctx, seen, 'renew');
   return inTransaction(ctx, async (tx) => {
-    const row = isEnabled ? await lockUnchanged(tx, seen) : await lockAuthority(tx, seen.id);
+    const row = isEnabled
+      ? await lockUnchanged(tx, seen)
+      : await lockPermittedAuthority(tx, seen.id, authorityPermissions.renew);
+    // The parent may have been renamed in the meantime.
+    if (isEnabled && row.parentCaId) await requireLastingRightToParent(tx, row.parentCaId);
     row.autoRenewDays = isEnabled ? (input.renewBeforeDays ?? row.autoRenewDays ?? USUAL_DAYS) : null;
     await tx.em.flush();
     const data = { caId: row.id, name: row.name, changed: ['autoRenewDays'] };

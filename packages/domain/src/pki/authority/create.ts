@@ -114,11 +114,15 @@ async function parentOf(ctx: Context, projectId: string, given: Configuration): 
   return requireParent(ctx, projectId, given.parentCaId);
 }
 
-/** The authority of the project by which the caller may have others signed. @throws DomainError 404, 403, 400. */
+/**
+ * The authority of the project by which the caller may have others signed, with the name for which that was asked.
+ *
+ * @throws DomainError 404, 403, 400.
+ */
 export async function requireParent(ctx: Context, projectId: string, parentCaId: string): Promise<Signer> {
   const parent = await requireAuthority(ctx, parentCaId, authorityPermissions['sign-intermediate']);
   if (parent.projectId !== projectId) throw notFound(AUTHORITY);
-  return signerOf(ctx, parent.id);
+  return { ...(await signerOf(ctx, parent.id)), name: parent.name };
 }
 
 /** The default expiry: in ten years, or that of the issuer. */

@@ -60,6 +60,21 @@ export async function lockAuthority(tx: Transaction, caId: string): Promise<Auth
   return row;
 }
 
+/**
+ * The same for a caller with this permission on its present name, since it may have been renamed after it was asked.
+ *
+ * @throws DomainError 404, 403
+ */
+export async function lockPermittedAuthority(
+  tx: Transaction,
+  caId: string,
+  permission: Permission,
+): Promise<AuthorityEntity> {
+  const row = await lockAuthority(tx, caId);
+  await authorizeById(tx, permission, { projectId: row.projectId, name: row.name });
+  return row;
+}
+
 /** @throws DomainError 400 if it is disabled, or not active yet. */
 export function requireActive(status: string, notAfter: Date | null, now: Date): void {
   if (status === 'disabled') throw notActive('The certificate authority is disabled');

@@ -18,7 +18,7 @@ export {
   type CompromiseEvidence,
 } from './compromised.ts';
 export { createAuthority, createAuthorityV1 } from './create.ts';
-export { holdAuthority, lockAuthority, projectOfAuthority, requireAuthority } from './find.ts';
+export { holdAuthority, lockAuthority, lockPermittedAuthority, projectOfAuthority, requireAuthority } from './find.ts';
 export { importAuthorityCertificate } from './import.ts';
 export { moment } from './moment.ts';
 export { renewAuthority } from './renew.ts';

@@ -11,7 +11,7 @@ const AWAIT_RENEWAL = statement(
   'select id from certificate_authorities where id = $1 for key share',
 );
 /**
- * Nothing is inserted where the authority issues no more or has another chain, whatever this process still believes.
+ * Nothing is inserted where the authority issues no more, or has another chain or name, whatever this process still believes.
  */
 const INSERT = statement(
   'certificate_authorities.issue',
@@ -22,6 +22,7 @@ const INSERT = statement(
      $14, $15, $16, $17::jsonb, 'sign', $18, $18
    from certificate_authorities a join ca_certificates c on c.id = a.active_certificate_id
    where a.id = $2 and a.status = 'active' and a.not_after > $18 and c.id = $3 and c.chain = $19
+     and a.name = $20
    returning id`,
 );
 
@@ -55,7 +56,8 @@ export async function storeIssued(tx: Transaction, signer: Signer, { certificate
     JSON.stringify(findings),
     tx.now(),
     certificateChain.slice(issuingCaCertificate.length),
+    signer.name,
   ]);
-  if (!row) throw notActive('The certificate authority was disabled or renewed concurrently; try again');
+  if (!row) throw notActive('The certificate authority was disabled, renewed or renamed concurrently; try again');
   return row.id;
 }

@@ -69,11 +69,15 @@ export async function renew(
   return toCertificate(certified);
 }
 
-/** @throws DomainError 400 if another call concurrently issued it a certificate, disabled it, or gave it another parent. */
+/**
+ * The authority as it was seen, and so with the name for which the rights of the caller were asked.
+ *
+ * @throws DomainError 400 if another call concurrently issued it a certificate, disabled it, or gave it another name or parent.
+ */
 export async function lockUnchanged(tx: Transaction, seen: AuthorityEntity): Promise<AuthorityEntity> {
   const row = await lockAuthority(tx, seen.id);
-  const facts = ({ activeCertificateId, status, parentCaId }: AuthorityEntity) =>
-    JSON.stringify([activeCertificateId, status, parentCaId]);
+  const facts = ({ name, activeCertificateId, status, parentCaId }: AuthorityEntity) =>
+    JSON.stringify([name, activeCertificateId, status, parentCaId]);
   if (facts(row) !== facts(seen))
     throw conflict('certificate_authority.changed', 'The certificate authority was changed concurrently; try again');
   return row;

@@ -3,7 +3,7 @@ import { badRequest, eventOf, inTransaction, record, type Context } from '../../
 import { generateKey, makeCsr, toPem } from '../x509.ts';
 import type { AuthorityEntity } from './authority.entity.ts';
 import { authorityPermissions, keyPrepared, requestMade, type AuthorityRef } from './authority.ts';
-import { lockAuthority, notActive, requireAuthority } from './find.ts';
+import { lockPermittedAuthority, notActive, requireAuthority } from './find.ts';
 import { addKey, certificateOfKey, keysOf, openKey } from './stored.ts';
 
 /**
@@ -31,7 +31,7 @@ export async function prepareAuthorityKey(ctx: Context, { caId }: AuthorityRef):
   requireIntermediate(row);
   const pair = await generateInTurn(ctx, row.keyAlgorithm, () => generateKey(row.keyAlgorithm));
   await inTransaction(ctx, async (tx) => {
-    const locked = await lockAuthority(tx, row.id);
+    const locked = await lockPermittedAuthority(tx, row.id, authorityPermissions.renew);
     if ((await keysOf(tx, locked)).some((key) => !key.isCertified)) return;
     const caKeyId = await addKey(tx, locked, pair);
     record(tx, keyPrepared, { caId, name: locked.name, caKeyId }, { projectId: locked.projectId });

@@ -21,7 +21,7 @@ import { signerOf } from './signer.ts';
  */
 export async function signIntermediate(ctx: Context, input: SignIntermediate): Promise<SignedIntermediate> {
   const authority = await requireAuthority(ctx, input.caId, authorityPermissions['sign-intermediate']);
-  const signer = await signerOf(ctx, authority.id);
+  const signer = { ...(await signerOf(ctx, authority.id)), name: authority.name };
   const csr = readCsr(input.csr);
   const subject = subjectOf(csr);
   const { notBefore, notAfter, nameConstraints } = input;

@@ -7,15 +7,13 @@ import {
   type SetSigningConfig,
   type SigningConfig,
 } from './authority.ts';
-import { requireLastingRight } from './auto-renewal.ts';
+import { requireLastingRightToParent } from './auto-renewal.ts';
 import { certifyBelow, type Certified } from './certify.ts';
 import { keepFirst, requireParent, usualEnd } from './create.ts';
 import { requireAuthority } from './find.ts';
 import { lockUnchanged } from './renew.ts';
 import type { Signer } from './signer.ts';
 import { keysOf, openKey } from './stored.ts';
-
-const SIGN = authorityPermissions['sign-intermediate'];
 
 const toConfig = ({ id, parentCaId }: AuthorityEntity): SigningConfig => ({
   caId: id,
@@ -44,7 +42,7 @@ export async function setSigningConfig(ctx: Context, input: SetSigningConfig): P
   return inTransaction(ctx, async (tx) => {
     const locked = await lockUnchanged(tx, row);
     if (locked.autoRenewDays != null && locked.parentCaId !== parent.caId)
-      await requireLastingRight(tx, await requireAuthority(tx, parent.caId, SIGN), 'sign-intermediate');
+      await requireLastingRightToParent(tx, parent.caId);
     locked.parentCaId = parent.caId;
     await tx.em.flush();
     if (first) await keepFirst(tx, locked, first.keyId, first.certified, parent);

@@ -36,6 +36,7 @@ export async function revokeAnyCertificate(ctx: Context, input: RevokeCertificat
     if (!(error instanceof DomainError)) throw error;
     throw new DomainError('bad_request', error.code, await session.redact(error.message));
   }
+  // Its authority has revoked it: that is stored whatever its name is now.
   return await inTransaction(ctx, async (tx) =>
     revokeForeign(tx, await lockCertificate(tx, row.id), input.revocationReason),
   );

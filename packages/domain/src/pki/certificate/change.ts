@@ -30,7 +30,7 @@ import {
   certificateFor,
   factsOf,
   lockCertificate,
-  lockCertificateFor,
+  lockPermittedCertificate,
   namedOf,
   toCertificate,
   type StoredCertificate,
@@ -82,7 +82,7 @@ export async function configureCertificate(ctx: Context, input: ConfigureCertifi
     throw badRequest('certificate.renewal', 'Send either renewBeforeDays, or enableAutoRenewal: false');
   const { id } = await certificateFor(ctx, certificatePermissions.edit, input.id);
   return inTransaction(ctx, async (tx) => {
-    const row = await lockCertificateFor(tx, certificatePermissions.edit, id);
+    const row = await lockPermittedCertificate(tx, certificatePermissions.edit, id);
     const usual = enableAutoRenewal ? (row.renewBeforeDays ?? USUAL_RENEW_BEFORE) : row.renewBeforeDays;
     const days = enableAutoRenewal === false ? null : (renewBeforeDays ?? usual);
     if (days !== null) {
@@ -123,7 +123,7 @@ const CESSATION = 'CESSATION_OF_OPERATION';
 export async function deleteCertificate(ctx: Context, { id: reference }: CertificateRef): Promise<Certificate> {
   const { id } = await certificateFor(ctx, certificatePermissions.delete, reference);
   return inTransaction(ctx, async (tx) => {
-    const row = await lockCertificateFor(tx, certificatePermissions.delete, id);
+    const row = await lockPermittedCertificate(tx, certificatePermissions.delete, id);
     const isValid = row.caKeyId !== null && row.status === 'active' && at(row.notAfter) > tx.now();
     if (row.externalCaId !== null && row.status === 'active' && at(row.notAfter) > tx.now())
       throw refused('certificate.not_revoked', 'Revoke the certificate first: its authority is external');

@@ -36,6 +36,7 @@ export {
   factsOf as certificateFactsOf,
   findCertificate,
   lockCertificate,
+  lockCertificateAsNamed,
   namedOf,
   type StoredCertificate,
 } from './stored.ts';

@@ -41,7 +41,7 @@ import {
   certificateFor,
   factsOf,
   findCertificate,
-  lockCertificate,
+  lockCertificateAsNamed,
   namedOf,
   type StoredCertificate,
 } from './stored.ts';
@@ -256,7 +256,7 @@ export async function renewKnown(ctx: Context, row: StoredCertificate, renewal: 
     },
     async (tx, issued) => {
       // It may have been revoked while the new one was signed.
-      requireRenewable(await lockCertificate(tx, row.id));
+      requireRenewable(await lockCertificateAsNamed(tx, row));
       await tx.sql(RENEWED, [row.id]);
       const data = { ...namedOf(row), renewedCertificateId: issued.certificateId };
       record(tx, certificateRenewed, data, { organizationId: row.organizationId, projectId: row.projectId });

@@ -10,7 +10,7 @@ import {
   certificateFor,
   factsOf,
   lockCertificate,
-  lockCertificateFor,
+  lockPermittedCertificate,
   namedOf,
   type StoredCertificate,
 } from './stored.ts';
@@ -38,7 +38,7 @@ export async function revokeCertificate(
 ): Promise<RevokedCertificate> {
   const { id: certificateId } = await certificateFor(ctx, certificatePermissions.delete, id);
   return inTransaction(ctx, async (tx) => {
-    const row = await lockCertificateFor(tx, certificatePermissions.delete, certificateId);
+    const row = await lockPermittedCertificate(tx, certificatePermissions.delete, certificateId);
     const answer = await revokeLocked(tx, row, revocationReason);
     await requireMayRevoke(tx, row);
     return answer;

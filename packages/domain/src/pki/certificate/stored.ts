@@ -3,6 +3,7 @@ import {
   at,
   atOrNull,
   badRequest,
+  conflict,
   isId,
   notFound,
   orUnknown,
@@ -175,9 +176,28 @@ export async function lockCertificate(tx: Context, id: string): Promise<StoredCe
  *
  * @throws DomainError 403
  */
-export async function lockCertificateFor(tx: Context, permission: Permission, id: string): Promise<StoredCertificate> {
+export async function lockPermittedCertificate(
+  tx: Context,
+  permission: Permission,
+  id: string,
+): Promise<StoredCertificate> {
   const row = await lockCertificate(tx, id);
   await authorizeCertificateById(tx, permission, row.projectId, factsOf(row));
+  return row;
+}
+
+/**
+ * The same if it still has the friendly name for which the rights of the caller were asked.
+ *
+ * @throws DomainError 400 `certificate.changed`
+ */
+export async function lockCertificateAsNamed(
+  tx: Context,
+  seen: Pick<StoredCertificate, 'id' | 'friendlyName'>,
+): Promise<StoredCertificate> {
+  const row = await lockCertificate(tx, seen.id);
+  if (row.friendlyName !== seen.friendlyName)
+    throw conflict('certificate.changed', 'The certificate got another friendly name in the meantime: try again');
   return row;
 }
 

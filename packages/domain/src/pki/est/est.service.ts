@@ -12,6 +12,7 @@ import {
 import {
   certificateTemplatePermissions,
   findCertificateTemplate,
+  lockPermittedTemplate,
   type CertificateTemplate,
 } from '../template/index.ts';
 import {
@@ -72,6 +73,8 @@ export async function createEstConfig(ctx: Context, input: CreateEstConfig): Pro
   requireAnchors({ isOpen, caChain }, OPEN);
   const { kept: passphrase, generated } = await preparePassphrase(input);
   return inTransaction(ctx, async (tx) => {
+    const locked = await lockPermittedTemplate(tx, id, certificateTemplatePermissions.edit);
+    await requireMayLetEnroll(tx, projectId, byTemplate(locked));
     const place = { projectId, certificateTemplateId: id };
     const config = await insertEstConfig(tx, place, { isEnabled, passphrase, isOpen, caChain });
     record(tx, estConfigCreated, { certificateTemplateId: id, isEnabled }, { projectId });
@@ -94,6 +97,8 @@ export async function updateEstConfig(ctx: Context, input: UpdateEstConfig): Pro
   const prepared = isNew ? await preparePassphrase(input) : undefined;
   const passphrase = prepared?.kept;
   return inTransaction(ctx, async (tx) => {
+    const locked = await lockPermittedTemplate(tx, id, certificateTemplatePermissions.edit);
+    if (!onlyEnds) await requireMayLetEnroll(tx, projectId, byTemplate(locked));
     const config = await changeEstConfig(tx, id, { isEnabled, passphrase, isOpen, caChain });
     if (!config) throw notFound('EST configuration');
     requireAnchors(config, OPEN);

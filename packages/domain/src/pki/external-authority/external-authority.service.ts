@@ -33,6 +33,7 @@ import { issuers } from './registry.ts';
 import {
   eventDataOf,
   lockExternalAuthority,
+  lockPermittedExternalAuthority,
   openExternalCredentials,
   requireExternalAuthority,
   sealExternalCredentials,
@@ -236,8 +237,7 @@ export async function deleteExternalAuthority(
   const found = await requireExternalAuthority(ctx, { type, id }, authorityPermissions.delete);
   const { projectId } = found;
   return inTransaction(ctx, async (tx) => {
-    const row = await lockExternalAuthority(tx, found.id);
-    await authorize(tx, authorityPermissions.delete, { projectId, name: row.name });
+    const row = await lockPermittedExternalAuthority(tx, found.id, authorityPermissions.delete);
     await requireNoOrders(tx, row.id);
     if (!isForced) await requireNoValidCertificates(tx, row.id, '. If it is gone for good, delete it with isForced');
     const left = await validCertificatesOf(tx, row.id);

@@ -63,6 +63,17 @@ export async function lockExternalAuthority(tx: Transaction, id: string): Promis
   return row;
 }
 
+/** The same for a caller with this permission on its present name. @throws DomainError 404, 403 */
+export async function lockPermittedExternalAuthority(
+  tx: Transaction,
+  id: string,
+  permission: Permission,
+): Promise<ExternalAuthorityRow> {
+  const row = await lockExternalAuthority(tx, id);
+  await authorizeById(tx, permission, { projectId: row.projectId, name: row.name });
+  return row;
+}
+
 /** Which authority something is bound to. */
 export interface Bound {
   readonly caId: string | null;

@@ -20,6 +20,7 @@ import {
   record,
   statement,
   type Context,
+  type Permission,
   type Transaction,
 } from '../../kernel/index.ts';
 import {
@@ -260,8 +261,7 @@ export async function updateCertificateProfile(
     // Before its own row, as in the deletion of the authority.
     const named = caId === undefined ? (seen.caId ?? seen.externalCaId) : caId;
     if (named) await holdAnyAuthority(tx, projectId, named);
-    const row = await lockedRow<ProfileRow>(tx, LOCK, BY_ID, place);
-    if (!row) throw notFound(PROFILE);
+    const row = await lock(tx, profileId);
     await authorizeChange(tx, certificateProfilePermissions, {
       projectId,
       before: { slug: row.slug },
@@ -294,6 +294,24 @@ export async function updateCertificateProfile(
   });
 }
 
+/** The current row, locked until the transaction ends. @throws DomainError 404 */
+async function lock(tx: Transaction, id: string): Promise<ProfileRow> {
+  const row = await lockedRow<ProfileRow>(tx, LOCK, BY_ID, [organizationOf(tx), id]);
+  if (!row) throw notFound(PROFILE);
+  return row;
+}
+
+/**
+ * The same for a caller with this permission on its present slug, since it may have got another one after it was asked.
+ *
+ * @throws DomainError 404, 403
+ */
+export async function lockPermittedProfile(tx: Transaction, id: string, permission: Permission): Promise<ProfileRow> {
+  const row = await lock(tx, id);
+  await authorizeById(tx, permission, { projectId: row.projectId, slug: row.slug });
+  return row;
+}
+
 /** Deletes a profile; what was issued by it stays valid. @throws DomainError 404, 403. */
 export async function deleteCertificateProfile(
   ctx: Context,
@@ -302,12 +320,8 @@ export async function deleteCertificateProfile(
   const { projectId, slug } = await findCertificateProfile(ctx, profileId);
   await authorizeById(ctx, certificateProfilePermissions.delete, { projectId, slug });
   return inTransaction(ctx, async (tx) => {
-    const place = [organizationOf(tx), profileId];
-    const row = await lockedRow<ProfileRow>(tx, LOCK, BY_ID, place);
-    if (!row) throw notFound(PROFILE);
-    // It may have another slug in the meantime.
-    await authorizeById(tx, certificateProfilePermissions.delete, { projectId, slug: row.slug });
-    await tx.sql(DELETE, place);
+    const row = await lockPermittedProfile(tx, profileId, certificateProfilePermissions.delete);
+    await tx.sql(DELETE, [organizationOf(tx), profileId]);
     record(tx, certificateProfileDeleted, eventData(row), { projectId });
     return toProfile(tx, row);
   });

@@ -1,5 +1,4 @@
 import { requestPkiSyncsOf } from '../../connections/pki-sync/index.ts';
-import { authorizeById } from '../../access/index.ts';
 import { columnSeal } from '../../crypto/index.ts';
 import {
   at,
@@ -19,6 +18,7 @@ import {
   disableRevoked,
   keysOf,
   lockAuthority,
+  lockPermittedAuthority,
   openKeyAt,
   requireAuthority,
   sealKey,
@@ -143,13 +143,9 @@ const COUNT = statement('certificates.count_of', 'select count(*)::int as count 
  */
 export async function deleteAuthority(ctx: Context, { caId }: AuthorityRef): Promise<Authority> {
   const seen = await requireAuthority(ctx, caId, authorityPermissions.delete);
-  return inTransaction(ctx, async (tx) => {
-    const row = await lockAuthority(tx, seen.id);
-    const { projectId, name } = row;
-    // It may have been renamed in the meantime.
-    await authorizeById(tx, authorityPermissions.delete, { projectId, name });
-    return deleteLocked(tx, row);
-  });
+  return inTransaction(ctx, async (tx) =>
+    deleteLocked(tx, await lockPermittedAuthority(tx, seen.id, authorityPermissions.delete)),
+  );
 }
 
 async function deleteLocked(tx: Transaction, row: AuthorityEntity, isOfProject = false): Promise<Authority> {

@@ -1,4 +1,4 @@
-import { authorizeById, authorizeChange, organizationOf, readable, filterInTurns } from '../../access/index.ts';
+import { authorizeChange, organizationOf, readable, filterInTurns } from '../../access/index.ts';
 import {
   givenFields,
   explainConstraint,
@@ -13,6 +13,7 @@ import { holdAnyAuthority } from '../external-authority/index.ts';
 import { altNamesOf, authorizeAutoRenewalBy, requireRenewable } from './content.ts';
 import {
   authorizeSubscriber,
+  lockPermittedSubscriber,
   lockSubscriber,
   requireSubscriber,
   SELECT,
@@ -177,10 +178,8 @@ const changed = (row: SubscriberRow, input: UpdateSubscriber): Said => ({
 export async function deleteSubscriber(ctx: Context, ref: SubscriberRef): Promise<Subscriber> {
   const seen = await requireSubscriber(ctx, subscriberPermissions.delete, ref);
   return inTransaction(ctx, async (tx) => {
-    const row = await lockSubscriber(tx, seen);
+    const row = await lockPermittedSubscriber(tx, seen, subscriberPermissions.delete);
     const { projectId, name } = row;
-    // It may have been renamed in the meantime.
-    await authorizeById(tx, subscriberPermissions.delete, { projectId, name });
     await tx.sql(DELETE, [row.organizationId, row.id]);
     record(tx, subscriberDeleted, { pkiSubscriberId: row.id, name }, { projectId });
     return toSubscriber(row);

@@ -17,6 +17,7 @@ import {
   notFound,
   record,
   type Context,
+  type Permission,
   type Transaction,
 } from '../../kernel/index.ts';
 import { projectOfAuthority } from '../authority/index.ts';
@@ -180,9 +181,7 @@ export async function deleteCertificateTemplate(
   const { projectId, name } = template;
   await authorizeById(ctx, certificateTemplatePermissions.delete, { projectId, name });
   return inTransaction(ctx, async (tx) => {
-    const row = await lock(tx, certificateTemplateId);
-    // It may have been renamed in the meantime.
-    await authorizeById(tx, certificateTemplatePermissions.delete, { projectId, name: row.name });
+    const row = await lockPermittedTemplate(tx, certificateTemplateId, certificateTemplatePermissions.delete);
     await tx.em.remove(row).flush();
     record(tx, certificateTemplateDeleted, eventData(row), { projectId });
     return template;
@@ -194,5 +193,21 @@ const eventData = ({ id, name, caId }: CertificateTemplateEntity) => ({ certific
 async function lock(tx: Transaction, id: string): Promise<CertificateTemplateEntity> {
   const row = await tx.em.findOne(CertificateTemplateEntity, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   if (!row) throw notFound(TEMPLATE);
+  return row;
+}
+
+/**
+ * The current row, locked until the transaction ends, for a caller with this permission on its present name, since it may have
+ * been renamed after it was asked.
+ *
+ * @throws DomainError 404, 403
+ */
+export async function lockPermittedTemplate(
+  tx: Transaction,
+  id: string,
+  permission: Permission,
+): Promise<CertificateTemplateEntity> {
+  const row = await lock(tx, id);
+  await authorizeById(tx, permission, { projectId: row.projectId, name: row.name });
   return row;
 }
