@@ -275,7 +275,9 @@ export class ApiCall extends Call {
    * earlier transaction has stored, is not done again: the checks are repeated instead. The token has to be valid, too.
    */
   override requireSameRights(tx: Transaction): Promise<void> | undefined {
-    return this.mayHaveWaited ? this.requireSameIn(tx) : undefined;
+    // What follows a call of another system stores what has become of that, such as a failure: `requireStillPermitted` comes before.
+    const isOfOthers = this.hasCommitted && this.hasAskedOthers;
+    return this.mayHaveWaited && !isOfOthers ? this.requireSameIn(tx) : undefined;
   }
 
   /** What it has checked counts until here. Rights that it has changed itself are not compared with those before. */
