@@ -224,7 +224,7 @@ describe('attack: something that gets another name while a request waits', () =>
       { subject: 'ssh-host-groups', action: ['read', 'edit'] },
     ];
     const { call } = await test.identity({ projectId, rules });
-    const renaming = [`update ${table} set ${column} = $2 where id = $1`, [id, other]] as const;
+    const renaming: [string, string[]] = [`update ${table} set ${column} = $2 where id = $1`, [id, other]];
     expect((await askedDuring(renaming, () => ask(call, id, name))).status).toBe(status);
     const { rows } = await test.coffer.pool.query(`select ${column} as name from ${table} where id = $1`, [id]);
     expect(rows).toEqual([{ name: other }]);
