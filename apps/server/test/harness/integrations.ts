@@ -2,6 +2,7 @@ import { runSync, followChanges } from '@coffer/domain';
 import { expect } from 'vitest';
 import { ok } from './groups.ts';
 import type { Answer, Caller, TestServer } from './test-server.ts';
+import { wholeAttempt } from './whole-attempt.ts';
 
 interface Scheduled {
   failures: number;
@@ -62,7 +63,9 @@ export class SyncedProject {
   /** Runs a due sync as the worker does, and returns the resulting integration. */
   async run(integrationId: string): Promise<Answer['body']> {
     const { organizationId } = this.#test;
-    await runSync.run(this.#platform(), { organizationId, integrationId }, {} as never);
+    await wholeAttempt(this.#test, 'secret_syncs', integrationId, () =>
+      runSync.run(this.#platform(), { organizationId, integrationId }, {} as never),
+    );
     return this.status(integrationId);
   }
 

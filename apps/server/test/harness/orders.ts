@@ -3,6 +3,7 @@ import { runOrder, type Context } from '@coffer/domain';
 import { expect } from 'vitest';
 import { NEWER, nameOf, ok } from './certificates.ts';
 import type { Answer, TestServer } from './test-server.ts';
+import { wholeAttempt } from './whole-attempt.ts';
 
 interface Stored {
   status: string;
@@ -70,7 +71,9 @@ export class Orders {
   async attempt(orderId: string): Promise<Stored> {
     const { due_at: due } = await this.stored(orderId);
     if (due) this.test.advance(Math.max(0, Date.parse(due) - this.test.coffer.now().getTime()));
-    await runOrder.run(this.platform(), { organizationId: this.test.organizationId, orderId }, {} as never);
+    await wholeAttempt(this.test, 'certificate_orders', orderId, () =>
+      runOrder.run(this.platform(), { organizationId: this.test.organizationId, orderId }, {} as never),
+    );
     return this.stored(orderId);
   }
 

@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { runPkiSync } from '@coffer/domain';
 import { makeConnection, pkiSyncTargets, type PkiSyncTarget, type StandIns } from '@coffer/domain/testing';
-import { expect } from 'vitest';
 import { Certificates, nameOf, ok, type MadeAuthority, type MadeCertificate } from './certificates.ts';
 import type { Answer, Caller, TestServer } from './test-server.ts';
+import { wholeAttempt } from './whole-attempt.ts';
 
 export const PKI_SYNCS = '/api/v1/cert-manager/syncs';
 
@@ -15,8 +15,6 @@ interface Stored {
   readonly failures: number;
   readonly claimed_until: string | null;
 }
-
-const untilReleased = (isHeld: () => Promise<boolean>) => expect.poll(isHeld).toBe(false);
 
 /** Where PKI syncs of a test write: a new target of a destination, a project with an authority, and a connection. */
 export class PkiSyncWorld {
@@ -116,12 +114,9 @@ export class PkiSyncWorld {
   /** Does what is due, as the worker does, and returns the sync afterwards. */
   async run(sync: { id: string }): Promise<Body> {
     const { organizationId } = this.test;
-    await runPkiSync.run(this.certificates.platform(), { organizationId, syncId: sync.id }, {} as never);
-    // What takes long goes on beside its job.
-    await untilReleased(async () => {
-      const { claimed_until: until } = await this.stored(sync);
-      return until !== null && Date.parse(until) > this.test.coffer.now().getTime();
-    });
+    await wholeAttempt(this.test, 'pki_syncs', sync.id, () =>
+      runPkiSync.run(this.certificates.platform(), { organizationId, syncId: sync.id }, {} as never),
+    );
     return this.get(sync);
   }
 

@@ -3,6 +3,7 @@ import { makeConnection } from '@coffer/domain/testing';
 import { describe, expect, it } from 'vitest';
 import { ok } from './groups.ts';
 import type { Answer, Caller, TestServer } from './test-server.ts';
+import { wholeAttempt } from './whole-attempt.ts';
 
 export const ROTATIONS = '/api/v2/secret-rotations';
 
@@ -138,7 +139,9 @@ export class RotationAtWork {
   async job(): Promise<void> {
     const { coffer, organizationId } = this.system.test;
     const ctx = coffer.contextFor({ type: 'platform', organizationId });
-    await rotationJob.run(ctx, { organizationId, rotationId: this.id }, {} as never);
+    await wholeAttempt(this.system.test, 'secret_rotations', this.id, () =>
+      rotationJob.run(ctx, { organizationId, rotationId: this.id }, {} as never),
+    );
   }
   /** Events about it, the earliest first. */
   async events(): Promise<{ type: string; data: Record<string, unknown> }[]> {

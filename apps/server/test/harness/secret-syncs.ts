@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { runSync } from '@coffer/domain';
 import { credentialsAt, makeConnection, syncTargets, type StandIns, type SyncTarget } from '@coffer/domain/testing';
 import { ok } from './groups.ts';
 import { SyncedProject } from './integrations.ts';
 import type { Answer, Caller, TestServer } from './test-server.ts';
+import { wholeAttempt } from './whole-attempt.ts';
 
 export const SYNCS = '/api/v1/secret-syncs';
 
@@ -95,15 +95,9 @@ export class SyncWorld {
   async run(sync: { id: string }): Promise<SecretSync> {
     const { organizationId, coffer } = this.#test;
     const platform = coffer.contextFor({ type: 'platform', organizationId });
-    await runSync.run(platform, { organizationId, integrationId: sync.id }, {} as never);
-    // What takes longer than a job waits goes on in the background.
-    while (await this.#isClaimed(sync)) await sleep(50);
+    await wholeAttempt(this.#test, 'secret_syncs', sync.id, () =>
+      runSync.run(platform, { organizationId, integrationId: sync.id }, {} as never),
+    );
     return this.get(sync);
-  }
-
-  async #isClaimed({ id }: { id: string }): Promise<boolean> {
-    const sql = 'select claim_id from secret_syncs where id = $1';
-    const { rows } = await this.#test.coffer.pool.query<{ claim_id: string | null }>(sql, [id]);
-    return rows.some((row) => row.claim_id !== null);
   }
 }

@@ -2,6 +2,7 @@ import { createOutbound, parseCidrs, sendWebhooks, webhookJob } from '@coffer/do
 import { expect } from 'vitest';
 import { openReceiver, type Receiver } from './receiver.ts';
 import { testServer, type TestServer } from './test-server.ts';
+import { wholeAttempt } from './whole-attempt.ts';
 
 export const MINUTE = 60_000;
 export const KEY = 'a key that both sides know';
@@ -65,7 +66,9 @@ export async function webhooks() {
       tell: async () => {
         await sendWebhooks(platform(on), { ...scope });
         for (const webhookId of ids)
-          await webhookJob.run(platform(on), { organizationId: on.organizationId, webhookId }, {} as never);
+          await wholeAttempt(on, 'webhooks', webhookId, () =>
+            webhookJob.run(platform(on), { organizationId: on.organizationId, webhookId }, {} as never),
+          );
       },
       look: async () =>
         (await on.admin('GET', `/api/v1/webhooks?workspaceId=${project.id}`)).body.webhooks.find(

@@ -204,8 +204,14 @@ describe('logging in as an identity', () => {
 
   it('is refused where the method was changed or detached while it was being verified', async () => {
     const changed = await attached();
-    beforeAnswer = () =>
-      updateAuthMethod(ctx, gatekeeper, gatekeeper.Update.parse({ identityId: changed.identityId, names: 'Cassim' }));
+    beforeAnswer = () => {
+      test.advance(1);
+      return updateAuthMethod(
+        ctx,
+        gatekeeper,
+        gatekeeper.Update.parse({ identityId: changed.identityId, names: 'Cassim' }),
+      );
+    };
     await expect(changed.logIn()).rejects.toMatchObject({ kind: 'unauthenticated' });
     const detached = await attached();
     beforeAnswer = () => detachAuthMethod(ctx, gatekeeper, { identityId: detached.identityId });
