@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { vi } from 'vitest';
 import type { TestServer } from './test-server.ts';
 
 /**
@@ -20,5 +20,5 @@ export async function wholeAttempt(
   };
   const before = await claim();
   await job();
-  await expect.poll(async () => [null, before].includes(await claim()), { timeout: 60_000, interval: 20 }).toBe(true);
+  await vi.waitUntil(async () => [null, before].includes(await claim()), { timeout: 60_000, interval: 20 });
 }
