@@ -99,6 +99,23 @@ export async function authorizeById(ctx: Context, permission: Permission, target
 }
 
 /**
+ * A row that was just locked, for a caller who has the permission on what it is called now: it may have got another name after
+ * that was asked first.
+ *
+ * @throws DomainError 403; as `locked`.
+ */
+export async function permittedNow<Row extends { readonly projectId: string }>(
+  ctx: Context,
+  permission: Permission,
+  locked: Promise<Row>,
+  named: (row: Row) => Fields,
+): Promise<Row> {
+  const row = await locked;
+  await authorizeById(ctx, permission, { ...named(row), projectId: row.projectId });
+  return row;
+}
+
+/**
  * A filter for lists: keeps the elements on which the caller has the permission, by each element's own fields. Applying
  * it counts as the check.
  */
@@ -109,8 +126,7 @@ export async function readable(
 ): Promise<(fields: Fields) => boolean> {
   const ability = await decidingAbility(ctx, permission, target);
   grant(ctx, permission);
-  if (!allowsNothing(ability, permission))
-    passByRules(ctx, (again) => readableAtAll(again, permission, target).then(() => undefined));
+  if (!allowsNothing(ability, permission)) passByRules(ctx, (again) => readableAtAll(again, permission, target));
   return (fields) => ability.can(permission, fields);
 }
 
@@ -139,7 +155,7 @@ export async function readableAtAll(
   const ability = await decidingAbility(ctx, permission, target);
   if (allowsNothing(ability, permission)) throw denied(ability, permission, target);
   grant(ctx, permission);
-  passByRules(ctx, (again) => readableAtAll(again, permission, target).then(() => undefined));
+  passByRules(ctx, (again) => readableAtAll(again, permission, target));
   return (fields) => ability.can(permission, fields);
 }
 

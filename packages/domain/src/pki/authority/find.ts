@@ -1,5 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
-import { authorizeById, organizationOf, unlessHidden } from '../../access/index.ts';
+import { authorizeById, organizationOf, permittedNow, unlessHidden } from '../../access/index.ts';
 import {
   badRequest,
   isId,
@@ -60,20 +60,12 @@ export async function lockAuthority(tx: Transaction, caId: string): Promise<Auth
   return row;
 }
 
-/**
- * The same for a caller with this permission on its present name, since it may have been renamed after it was asked.
- *
- * @throws DomainError 404, 403
- */
-export async function lockPermittedAuthority(
+/** The same for a caller with this permission on its present name. @throws DomainError 404, 403 */
+export const lockPermittedAuthority = (
   tx: Transaction,
   caId: string,
   permission: Permission,
-): Promise<AuthorityEntity> {
-  const row = await lockAuthority(tx, caId);
-  await authorizeById(tx, permission, { projectId: row.projectId, name: row.name });
-  return row;
-}
+): Promise<AuthorityEntity> => permittedNow(tx, permission, lockAuthority(tx, caId), ({ name }) => ({ name }));
 
 /** @throws DomainError 400 if it is disabled, or not active yet. */
 export function requireActive(status: string, notAfter: Date | null, now: Date): void {

@@ -1,4 +1,4 @@
-import { authorizeById, organizationOf, unlessHidden } from '../../access/index.ts';
+import { authorizeById, organizationOf, permittedNow, unlessHidden } from '../../access/index.ts';
 import { columnSeal, sealedRowOf } from '../../crypto/index.ts';
 import { at, isId, notFound, statement, type Context, type Permission, type Transaction } from '../../kernel/index.ts';
 import { holdAuthority } from '../authority/index.ts';
@@ -64,15 +64,12 @@ export async function lockExternalAuthority(tx: Transaction, id: string): Promis
 }
 
 /** The same for a caller with this permission on its present name. @throws DomainError 404, 403 */
-export async function lockPermittedExternalAuthority(
+export const lockPermittedExternalAuthority = (
   tx: Transaction,
   id: string,
   permission: Permission,
-): Promise<ExternalAuthorityRow> {
-  const row = await lockExternalAuthority(tx, id);
-  await authorizeById(tx, permission, { projectId: row.projectId, name: row.name });
-  return row;
-}
+): Promise<ExternalAuthorityRow> =>
+  permittedNow(tx, permission, lockExternalAuthority(tx, id), ({ name }) => ({ name }));
 
 /** Which authority something is bound to. */
 export interface Bound {

@@ -2,6 +2,7 @@ import {
   abilityIn,
   authorize,
   authorizeById,
+  permittedNow,
   authorizeChange,
   organizationOf,
   readable,
@@ -20,7 +21,6 @@ import {
   record,
   statement,
   type Context,
-  type Permission,
   type Transaction,
 } from '../../kernel/index.ts';
 import {
@@ -204,7 +204,8 @@ export async function deleteCertificatePolicy(
   await authorizeById(ctx, certificatePolicyPermissions.delete, { projectId, name });
   return inTransaction(ctx, async (tx) => {
     // A concurrent creation of a profile holds a share lock and is visible afterwards.
-    const row = await lockPermitted(tx, certificatePolicyId, certificatePolicyPermissions.delete);
+    const locked = lock(tx, certificatePolicyId);
+    const row = await permittedNow(tx, certificatePolicyPermissions.delete, locked, (one) => ({ name: one.name }));
     const [used] = await tx.sql<{ slug: string }>(USED, [certificatePolicyId]);
     if (used) throw badRequest('certificate_policy.in_use', `The certificate profile ${used.slug} uses this policy`);
     await tx.sql(DELETE, [organizationOf(tx), certificatePolicyId]);
@@ -216,12 +217,5 @@ export async function deleteCertificatePolicy(
 async function lock(tx: Transaction, id: string): Promise<Row> {
   const [row] = await tx.sql<Row>(LOCK, [organizationOf(tx), id]);
   if (!row) throw notFound(POLICY);
-  return row;
-}
-
-/** The same for a caller with this permission on its present name, since it may have been renamed after it was asked. */
-async function lockPermitted(tx: Transaction, id: string, permission: Permission): Promise<Row> {
-  const row = await lock(tx, id);
-  await authorizeById(tx, permission, { projectId: row.projectId, name: row.name });
   return row;
 }

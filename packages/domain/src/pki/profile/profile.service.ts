@@ -1,6 +1,7 @@
 import {
   authorize,
   authorizeById,
+  permittedNow,
   authorizeChange,
   organizationOf,
   readable,
@@ -301,16 +302,9 @@ async function lock(tx: Transaction, id: string): Promise<ProfileRow> {
   return row;
 }
 
-/**
- * The same for a caller with this permission on its present slug, since it may have got another one after it was asked.
- *
- * @throws DomainError 404, 403
- */
-export async function lockPermittedProfile(tx: Transaction, id: string, permission: Permission): Promise<ProfileRow> {
-  const row = await lock(tx, id);
-  await authorizeById(tx, permission, { projectId: row.projectId, slug: row.slug });
-  return row;
-}
+/** The same for a caller with this permission on its present slug. @throws DomainError 404, 403 */
+export const lockPermittedProfile = (tx: Transaction, id: string, permission: Permission): Promise<ProfileRow> =>
+  permittedNow(tx, permission, lock(tx, id), ({ slug }) => ({ slug }));
 
 /** Deletes a profile; what was issued by it stays valid. @throws DomainError 404, 403. */
 export async function deleteCertificateProfile(

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { authorize, authorizeById, organizationOf, unlessHidden } from '../../access/index.ts';
+import { authorize, organizationOf, permittedNow, unlessHidden } from '../../access/index.ts';
 import { atOrNull, notFound, statement, type Context, type Permission, type Transaction } from '../../kernel/index.ts';
 import type { ExtendedKeyUsage, KeyUsage } from '../x509.ts';
 import type { Subscriber, SubscriberProperties, SubscriberRef } from './subscriber.ts';
@@ -97,20 +97,12 @@ export async function lockSubscriber(
   return row;
 }
 
-/**
- * The same for a caller with this permission on its present name, since it may have been renamed after it was asked.
- *
- * @throws DomainError 404, 403
- */
-export async function lockPermittedSubscriber(
+/** The same for a caller with this permission on its present name. @throws DomainError 404, 403 */
+export const lockPermittedSubscriber = (
   tx: Transaction,
   seen: Pick<SubscriberRow, 'id' | 'organizationId'>,
   permission: Permission,
-): Promise<SubscriberRow> {
-  const row = await lockSubscriber(tx, seen);
-  await authorizeById(tx, permission, { projectId: row.projectId, name: row.name });
-  return row;
-}
+): Promise<SubscriberRow> => permittedNow(tx, permission, lockSubscriber(tx, seen), ({ name }) => ({ name }));
 
 /** The published form. */
 export const toSubscriber = (row: SubscriberRow): Subscriber => ({

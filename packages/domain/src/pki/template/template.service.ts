@@ -3,6 +3,7 @@ import {
   abilityIn,
   authorize,
   authorizeById,
+  permittedNow,
   authorizeChange,
   organizationOf,
   readable,
@@ -196,18 +197,9 @@ async function lock(tx: Transaction, id: string): Promise<CertificateTemplateEnt
   return row;
 }
 
-/**
- * The current row, locked until the transaction ends, for a caller with this permission on its present name, since it may have
- * been renamed after it was asked.
- *
- * @throws DomainError 404, 403
- */
-export async function lockPermittedTemplate(
+/** The same for a caller with this permission on its present name. @throws DomainError 404, 403 */
+export const lockPermittedTemplate = (
   tx: Transaction,
   id: string,
   permission: Permission,
-): Promise<CertificateTemplateEntity> {
-  const row = await lock(tx, id);
-  await authorizeById(tx, permission, { projectId: row.projectId, name: row.name });
-  return row;
-}
+): Promise<CertificateTemplateEntity> => permittedNow(tx, permission, lock(tx, id), ({ name }) => ({ name }));

@@ -1,4 +1,4 @@
-import { authorizeById, organizationOf, unlessHidden } from '../../access/index.ts';
+import { authorizeById, organizationOf, permittedNow, unlessHidden } from '../../access/index.ts';
 import { isId, notFound, statement, type Context, type Permission, type Transaction } from '../../kernel/index.ts';
 import { mappingsOfHosts, type LoginMapping, type PrincipalMode } from '../login/index.ts';
 import type { SshHost } from './host.ts';
@@ -74,21 +74,12 @@ export async function lockHost(tx: Transaction, { id, organizationId }: Pick<Hos
   return findHost(tx, id);
 }
 
-/**
- * The same for a caller with this permission on its present name, since it may have been renamed after it was asked.
- *
- * @throws DomainError 404, 403
- */
-export async function lockPermittedHost(
+/** The same for a caller with this permission on its present name. @throws DomainError 404, 403 */
+export const lockPermittedHost = (
   tx: Transaction,
   seen: Pick<HostRow, 'id' | 'organizationId'>,
   permission: Permission,
-): Promise<HostRow> {
-  const row = await lockHost(tx, seen);
-  const { projectId, hostname } = row;
-  await authorizeById(tx, permission, { projectId, hostname });
-  return row;
-}
+): Promise<HostRow> => permittedNow(tx, permission, lockHost(tx, seen), ({ hostname }) => ({ hostname }));
 
 export const toHost = (row: HostRow, loginMappings: LoginMapping[]): SshHost => ({
   id: row.id,
