@@ -1,8 +1,8 @@
 import {
-  isRecent,
   byClass,
   clientNetwork,
   DomainError,
+  isRecent,
   limitInForce,
   type Credential,
   type RateLimitClass,

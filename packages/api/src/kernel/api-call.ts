@@ -209,7 +209,7 @@ export class ApiCall extends Call {
     const first = used.get(key);
     if (!first) {
       used.set(key, { place, ability });
-      passByRules(this, async (again) => void (await again.ability(again, place)));
+      passByRules(this, (again) => again.ability(again, place));
     } else if (!areSameRights(first.ability, ability)) this.haveRightsChanged = true;
     return ability;
   }
@@ -234,28 +234,27 @@ export class ApiCall extends Call {
   }
 
   /**
-   * Checks that the outcome of work that may have waited may be sent: its result, or why it has failed. The result of a
-   * change that was committed always may: the transaction has checked the rights.
+   * Checks that the result of work that may have waited may be sent. That of a change that was committed always may: the
+   * transaction has checked the rights.
    *
    * @throws RightsChanged if the rights have changed, for work that can be done again, and for any read; DomainError 401, 403,
    * 404 if the token or a right has ended.
    */
-  async requirePresentRights(outcome: 'read' | 'change' | 'failure'): Promise<void> {
+  async requirePresentRights(outcome: 'read' | 'change'): Promise<void> {
     if (outcome === 'change' && this.hasCommitted) return;
-    await this.requireStillCalling();
-    if (await this.hasUsedPresentRights(this)) return;
-    await this.requireSufficientRights(this);
-    if (outcome === 'read') throw new RightsChanged();
+    const isUnchanged = await this.mayGoOn();
+    if (outcome === 'read' && !isUnchanged) throw new RightsChanged();
   }
 
-  override requireUnchangedRights(): Promise<void> {
-    return this.requirePresentRights('failure');
+  override async requireUnchangedRights(): Promise<void> {
+    await this.mayGoOn();
   }
 
-  /** The same for a call that has asked other systems, however quickly they have answered. @throws DomainError 401, 403, 404. */
-  async requireStillPermitted(): Promise<void> {
-    await this.requireStillCalling();
-    if (!(await this.hasUsedPresentRights(this))) await this.requireSufficientRights(this);
+  /** Whether rights are unchanged; where they are not, but suffice, the call may go on all the same. @throws as `requireSufficientRights`. */
+  private async mayGoOn(): Promise<boolean> {
+    const isUnchanged = await this.hasPresentRights();
+    if (!isUnchanged) await this.requireSufficientRights(this);
+    return isUnchanged;
   }
 
   /**

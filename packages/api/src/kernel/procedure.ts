@@ -88,7 +88,7 @@ export function requireGranted(ctx: ApiCall, meta: Meta | undefined, path: strin
     throw new Error(
       `Procedure ${path} ended without having asked for ${permissions.map(({ key }) => key).join(' or ')}`,
     );
-  return ctx.hasAskedOthers && meta?.openapi?.method !== 'DELETE' ? ctx.requireStillPermitted() : undefined;
+  return ctx.hasAskedOthers && meta?.openapi?.method !== 'DELETE' ? ctx.requireUnchangedRights() : undefined;
 }
 
 const guard = t.middleware(async ({ ctx, meta, path, next, getRawInput }) => {
@@ -168,7 +168,7 @@ export async function byPresentRights<T>(
       try {
         result = await work();
       } catch (error) {
-        if (isFinding(error) && ctx.mayHaveWaited) await ctx.requirePresentRights('failure');
+        if (isFinding(error) && ctx.mayHaveWaited) await ctx.requireUnchangedRights();
         throw error;
       }
       if (ctx.mayHaveWaited) await ctx.requirePresentRights(outcome);

@@ -212,7 +212,7 @@ export function rulesThroughout<Source extends Windowed>(
 }
 
 /** See `Ability.windows`: equal for grants that last equally long from an instant on. */
-export function windowsOf(grants: readonly Windowed[], now: number): Ability['windows'] {
+function windowsOf(grants: readonly Windowed[], now: number): Ability['windows'] {
   const remaining = grants.filter(({ end }) => end > now);
   if (remaining.every(({ start, end }) => start <= now && end === Infinity)) return [];
   return remaining.map(({ rules, start, end }) => [rules, start > now ? start : null, end]);
@@ -258,9 +258,14 @@ export async function loadAbility(ctx: Context, place: Place): Promise<LoadedAbi
   const { grants, admits } = await callerGrants(ctx, place, actor.id);
   if (grants.length === 0) return undefined;
   const { asked, facts } = await factsFor(ctx, place, grants);
-  const { rules, sources, until } = rulesAt(grants, ctx.now().getTime(), facts);
   const dependsOn = asked.has('auth') ? 'token' : asked.size > 0 ? 'actor' : 'rules';
-  return { ability: compile(rules, sources, windowsOf(grants, ctx.now().getTime())), until, dependsOn, admits };
+  return { ...compiledAt(grants, ctx.now().getTime(), facts), dependsOn, admits };
+}
+
+/** What grants allow at an instant, and until when. */
+function compiledAt(grants: readonly Grant[], now: number, facts: Facts): Pick<LoadedAbility, 'ability' | 'until'> {
+  const { rules, sources, until } = rulesAt(grants, now, facts);
+  return { ability: compile(rules, sources, windowsOf(grants, now)), until };
 }
 
 /** The facts about an actor that some grants use. */
@@ -283,10 +288,8 @@ async function serviceAbility(ctx: Context, actor: ServiceActor, place: Place): 
   const { grants, admits } = await callerGrants(ctx, place, actor.createdBy);
   if (grants.length === 0) return undefined;
   const { facts } = await factsFor(ctx, place, grants, { type: 'user', id: actor.createdBy });
-  const { rules, sources, until } = rulesAt(grants, ctx.now().getTime(), facts);
-  const windows = windowsOf(grants, ctx.now().getTime());
-  const ability = limited(compile(serviceRules(actor)), compile(rules, sources, windows));
-  return { ability, until, dependsOn: 'actor', admits };
+  const { ability: ofCreator, until } = compiledAt(grants, ctx.now().getTime(), facts);
+  return { ability: limited(compile(serviceRules(actor)), ofCreator), until, dependsOn: 'actor', admits };
 }
 
 function toGrant(row: GrantRow, rulesOf?: ReadonlyMap<string, Rule[]>): Grant {

@@ -209,7 +209,7 @@ export interface Share {
 /** A check of rights that a call has passed. */
 export interface PassedCheck {
   /** @throws DomainError 403, 404 if it is not passed any more. */
-  again(ctx: Context): Promise<void>;
+  again(ctx: Context): MaybePromise<unknown>;
   /** Whether it looks at rows, so that equal rules of the caller do not tell whether it is still passed. */
   readonly isByRows: boolean;
 }

@@ -18,8 +18,8 @@ export function timeIdsBy(now: () => number): void {
 
 /**
  * A new ID: a UUID of version 7 (RFC 9562), so that rows of one time are adjacent in indexes. IDs of one process
- * increase; those of several are in order as far as their clocks agree, and so decide nothing between them. Random bytes are drawn in blocks, which makes an ID six times cheaper, and its text is made from one of all bytes,
- * which halves the rest.
+ * increase; those of several are in order as far as their clocks agree, and so decide nothing between them. Random bytes are
+ * drawn in blocks, which makes an ID six times cheaper, and its text is made from one of all bytes, which halves the rest.
  */
 export function newId(): string {
   if (used === POOL) {

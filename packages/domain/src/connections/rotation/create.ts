@@ -5,7 +5,6 @@ import {
   DomainError,
   explainConstraint,
   fewIn,
-  inReleasingTransaction,
   inTransaction,
   newId,
   record,
@@ -113,8 +112,6 @@ async function takeBack(ctx: Context, row: RotationRow, { error, isTouched }: Fa
     const why = `${error.message}. The rotation is kept and tried again, since what it did cannot be taken back: ${failure.message}`;
     return new DomainError('bad_request', error.code, why);
   }
-  await inReleasingTransaction(ctx, (tx) =>
-    removeRotation(tx, row, { deleteSecrets: false, revokeGeneratedCredentials: true }),
-  );
+  await inTransaction(ctx, (tx) => removeRotation(tx, row, { deleteSecrets: false, revokeGeneratedCredentials: true }));
   return error;
 }

@@ -1,14 +1,6 @@
 import type { RemoteSession } from '../../family/index.ts';
 import { DONE, retry, type Claim } from '../../jobs/index.ts';
-import {
-  conflict,
-  DomainError,
-  inReleasingTransaction,
-  notFound,
-  record,
-  statement,
-  type Context,
-} from '../../kernel/index.ts';
+import { conflict, DomainError, inTransaction, notFound, record, statement, type Context } from '../../kernel/index.ts';
 import { beginWork, restAccount } from '../connection/index.ts';
 import { ClaimLost } from './credentials.ts';
 import { eventData, rotationById, type RotationRow } from './find.ts';
@@ -83,7 +75,7 @@ async function settleFailure(
   const { projectId } = row;
   const next = retry(claim.failures, ctx.now(), { retryAfterMs: (retryAfter ?? 0) * 1000 });
   const isNew = row.status !== 'failed' || row.isLastManual;
-  await inReleasingTransaction(ctx, async (tx) => {
+  await inTransaction(ctx, async (tx) => {
     await restAccount(tx, row.connectionId, retryAfter);
     if (!(await rotationWork.settle(tx, claim, next))) return;
     await tx.sql(NOTE, [row.id, message, isManual]);

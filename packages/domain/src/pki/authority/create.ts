@@ -27,7 +27,7 @@ import {
 import { certifyBelow, certifyRoot, nameConstraintsOf, USUAL_LIFE, type Certified, type Wanted } from './certify.ts';
 import { AUTHORITY, requireAuthority } from './find.ts';
 import { storeIssued } from './issued.ts';
-import { signerOf, type Signer } from './signer.ts';
+import { signerNamed, type Signer } from './signer.ts';
 import { addKey } from './stored.ts';
 
 explainConstraint(
@@ -122,7 +122,7 @@ async function parentOf(ctx: Context, projectId: string, given: Configuration): 
 export async function requireParent(ctx: Context, projectId: string, parentCaId: string): Promise<Signer> {
   const parent = await requireAuthority(ctx, parentCaId, authorityPermissions['sign-intermediate']);
   if (parent.projectId !== projectId) throw notFound(AUTHORITY);
-  return { ...(await signerOf(ctx, parent.id)), name: parent.name };
+  return signerNamed(ctx, parent);
 }
 
 /** The default expiry: in ten years, or that of the issuer. */

@@ -11,7 +11,7 @@ import { pathLengthOf } from './create.ts';
 import { requireAuthority } from './find.ts';
 import { storeIssued } from './issued.ts';
 import { toCertificate } from './renew.ts';
-import { signerOf } from './signer.ts';
+import { signerNamed } from './signer.ts';
 
 /**
  * Signs the certificate of another authority, of the project or external. Only the key and the subject of the CSR are
@@ -21,7 +21,7 @@ import { signerOf } from './signer.ts';
  */
 export async function signIntermediate(ctx: Context, input: SignIntermediate): Promise<SignedIntermediate> {
   const authority = await requireAuthority(ctx, input.caId, authorityPermissions['sign-intermediate']);
-  const signer = { ...(await signerOf(ctx, authority.id)), name: authority.name };
+  const signer = await signerNamed(ctx, authority);
   const csr = readCsr(input.csr);
   const subject = subjectOf(csr);
   const { notBefore, notAfter, nameConstraints } = input;

@@ -103,6 +103,12 @@ export async function signerOf(ctx: Context, caId: string): Promise<Signer> {
   return kept.signer;
 }
 
+/** The same with the name for which the right to sign by it was asked: what it signs is stored if it still has that name. */
+export const signerNamed = async (
+  ctx: Context,
+  { id, name }: { readonly id: string; readonly name: string },
+): Promise<Signer> => ({ ...(await signerOf(ctx, id)), name });
+
 /**
  * The same by key, for revocation lists and OCSP; including keys and authorities that no longer issue. The rights of
  * the caller are not checked.

@@ -1,9 +1,9 @@
 import type { TaggedCache } from '../../cache/index.ts';
 import { knownByToken, makeToken, type HashedToken } from '../../crypto/index.ts';
 import {
-  isRecent,
   at,
   forbidden,
+  isRecent,
   parseDuration,
   SHORTEST_SESSION,
   statement,

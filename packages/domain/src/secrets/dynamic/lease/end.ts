@@ -3,7 +3,7 @@ import { retry, type Next } from '../../../jobs/index.ts';
 import {
   at,
   DomainError,
-  inReleasingTransaction,
+  inTransaction,
   record,
   statement,
   type Context,
@@ -76,7 +76,7 @@ const codeOf = (error: unknown): string => (error instanceof DomainError ? error
 
 /** Deletes a lease, and its dynamic secret if that was waiting for its last one. */
 function remove(ctx: Context, { lease, of }: FoundLease, write: (tx: Transaction) => void): Promise<void> {
-  return inReleasingTransaction(ctx, async (tx) => {
+  return inTransaction(ctx, async (tx) => {
     if (!(await removeLease(tx, lease))) return;
     write(tx);
     const [gone] = await tx.sql(DELETE_EMPTY, [of.id]);
@@ -110,7 +110,7 @@ export const SETTLING = CLAIM_MS;
 
 /** Requests the end of a lease as soon as it is unclaimed. */
 export async function endWhenReleased(ctx: Context, { id }: LeaseRow): Promise<void> {
-  await inReleasingTransaction(ctx, async (tx) => {
+  await inTransaction(ctx, async (tx) => {
     const [row] = await tx.sql<{ id: string; organizationId: string; dueAt: string }>(ENDING, [id, tx.now()]);
     if (row) leases.enqueue(tx, { ...row, dueAt: at(row.dueAt) });
   });
@@ -134,7 +134,7 @@ export function retryLater(ctx: Context, found: FoundLease, ending: Ending, { is
   const { error } = ending;
   const code = codeOf(error);
   const failed = error !== undefined && !isTargetBusy(error);
-  return inReleasingTransaction(ctx, async (tx) => {
+  return inTransaction(ctx, async (tx) => {
     // As everywhere, the dynamic secret comes before its leases.
     await lockDynamicSecret(tx, of.id);
     const now = tx.now();
