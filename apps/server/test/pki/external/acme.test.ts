@@ -52,7 +52,10 @@ describe.skipIf(pebble.isMissing)('an ACME authority elsewhere', () => {
   it('revokes what it issues for an order that is cancelled meanwhile', async () => {
     const profileId = await world.profile(await world.authority('route53'));
     const requestId = await world.order(profileId, { commonName: 'late.example.com' });
-    await vi.waitUntil(async () => (await world.attempt(requestId)).progress.isFinalized, { timeout: 60_000, interval: 20 });
+    await vi.waitUntil(async () => (await world.attempt(requestId)).progress.isFinalized, {
+      timeout: 60_000,
+      interval: 20,
+    });
     const asked = vi.spyOn(world.pebble, 'fetch');
     ok(await world.test.admin('POST', `${NEWER}/certificate-requests/${requestId}/cancel`));
     expect(await world.finish(requestId)).toMatchObject({ status: 'cancelled' });

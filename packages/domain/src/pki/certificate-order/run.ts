@@ -3,7 +3,7 @@ import { isRemote, type RemoteSession } from '../../family/index.ts';
 import { DONE, orphanJob, reconcileJob, retry, type Claim } from '../../jobs/index.ts';
 import { at, badRequest, DomainError, inTransaction, statement, type Context } from '../../kernel/index.ts';
 import {
-  certificateFor,
+  certificateOfOrder,
   externalAuthorityById,
   NOT_WANTED,
   openAuthority,
@@ -127,7 +127,8 @@ async function storeOrRevoke(
   try {
     await storeIssued(ctx, claim, order, issued);
   } catch (error) {
-    const certificate = error instanceof DomainError && isFinal(error) ? certificateFor(order, issued.chain) : undefined;
+    const certificate =
+      error instanceof DomainError && isFinal(error) ? certificateOfOrder(order, issued.chain) : undefined;
     if (certificate) {
       const { der, serialNumber } = certificate;
       await authority.revoke({ der, serialNumber, reference: issued.reference ?? null, reason: NOT_WANTED });

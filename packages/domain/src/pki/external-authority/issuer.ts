@@ -1,7 +1,15 @@
 import type { z } from 'zod';
 import type { Connector } from '../../connections/connection/index.ts';
 import { sealedFieldsOf, type RemoteIo } from '../../family/index.ts';
-import { readChain, readCsr, sameKey, type AltName, type KeyAlgorithm, type ReadCertificate, type Subject } from '../x509.ts';
+import {
+  readChain,
+  readCsr,
+  sameKey,
+  type AltName,
+  type KeyAlgorithm,
+  type ReadCertificate,
+  type Subject,
+} from '../x509.ts';
 
 /** What somebody wants from an authority. */
 export interface Wanted {
@@ -24,7 +32,7 @@ export interface OrderToIssue extends Wanted {
  * The certificate that an authority has answered to an order, if it is of its key: authorities may answer the order of another one,
  * and people may have it reissued. `chain`: PEM.
  */
-export function certificateFor({ csr }: Pick<OrderToIssue, 'csr'>, chain: string): ReadCertificate | undefined {
+export function certificateOfOrder({ csr }: Pick<OrderToIssue, 'csr'>, chain: string): ReadCertificate | undefined {
   const [certificate] = readChain(chain);
   return certificate && sameKey(certificate.publicKey, readCsr(csr).publicKey) ? certificate : undefined;
 }

@@ -8,7 +8,14 @@ import {
 } from '../../../../apps/acme/index.ts';
 import { isRemote, malformed, rejectedBy, remoteError } from '../../../../family/index.ts';
 import type { DnsZone } from '../../dns/dns-provider.ts';
-import { certificateFor, NOT_WANTED, type Attempt, type OpenAuthority, type Step, type ToRevoke } from '../../issuer.ts';
+import {
+  certificateOfOrder,
+  NOT_WANTED,
+  type Attempt,
+  type OpenAuthority,
+  type Step,
+  type ToRevoke,
+} from '../../issuer.ts';
 
 const TextRecord = z.object({ name: z.string(), value: z.string(), change: z.string().optional() });
 type TextRecord = z.output<typeof TextRecord>;
@@ -156,7 +163,7 @@ export class AcmeOrders implements OpenAuthority {
     const { resource: order } = await this.#client.getOrder(url);
     if (order.status === 'processing') throw remoteError('unavailable', 'The authority issues the certificate');
     if (order.status !== 'valid' || order.certificate === undefined) return;
-    const certificate = certificateFor(ordered, await this.#client.download(order.certificate));
+    const certificate = certificateOfOrder(ordered, await this.#client.download(order.certificate));
     if (certificate) await this.#client.revoke(certificate.der, NOT_WANTED);
   }
 

@@ -5,7 +5,15 @@ import { isRemote, malformed, rejectedBy, remoteError } from '../../../../family
 import { DAY, Id } from '../../../../kernel/index.ts';
 import { refused } from '../../../constraint/index.ts';
 import { toPem } from '../../../x509.ts';
-import { certificateFor, defineIssuer, NOT_WANTED, type Attempt, type OpenAuthority, type Step, type ToRevoke } from '../../issuer.ts';
+import {
+  certificateOfOrder,
+  defineIssuer,
+  NOT_WANTED,
+  type Attempt,
+  type OpenAuthority,
+  type Step,
+  type ToRevoke,
+} from '../../issuer.ts';
 
 const ARN = /^arn:aws[a-z-]*:acm-pca:[a-z0-9-]+:\d{12}:certificate-authority\/[0-9a-f-]{36}$/;
 const EXAMPLE = 'arn:aws:acm-pca:eu-central-1:123456789012:certificate-authority/11112222-bbbb-3333-cccc-4444dddd5555';
@@ -114,7 +122,7 @@ class PrivateCa implements OpenAuthority {
   async #revokeIssued({ order }: Attempt, certificateArn: string): Promise<void> {
     const data = await this.#issued(certificateArn);
     if (data === undefined) throw remoteError('unavailable', BUSY);
-    const certificate = certificateFor(order, data.Certificate);
+    const certificate = certificateOfOrder(order, data.Certificate);
     if (certificate) await this.revoke({ serialNumber: certificate.serialNumber, reason: NOT_WANTED });
   }
 

@@ -5,7 +5,15 @@ import { isRemote, malformed, rejectedBy } from '../../../../family/index.ts';
 import { DAY, Id, text } from '../../../../kernel/index.ts';
 import { refused } from '../../../constraint/index.ts';
 import { toPem } from '../../../x509.ts';
-import { certificateFor, defineIssuer, NOT_WANTED, type Attempt, type OpenAuthority, type Step, type ToRevoke } from '../../issuer.ts';
+import {
+  certificateOfOrder,
+  defineIssuer,
+  NOT_WANTED,
+  type Attempt,
+  type OpenAuthority,
+  type Step,
+  type ToRevoke,
+} from '../../issuer.ts';
 
 /** Milliseconds between questions: people validate orders. */
 const PAUSE = 60_000;
@@ -126,7 +134,7 @@ class DigiCertOrders implements OpenAuthority {
   /** The order of a certificate that is revoked may still be `issued`. */
   async #revokeIssued(order: Attempt['order'], certificateId: number | undefined): Promise<void> {
     try {
-      if (certificateFor(order, await this.#download(certificateId)))
+      if (certificateOfOrder(order, await this.#download(certificateId)))
         await this.revoke({ reference: String(certificateId), reason: NOT_WANTED });
     } catch (error) {
       if (!isRemote(error, 'rejected')) throw error;
