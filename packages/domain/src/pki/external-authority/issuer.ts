@@ -114,6 +114,8 @@ interface Declaration<Schema extends z.ZodObject, Keys extends object> extends F
   systemOf?(config: z.output<Schema>): string;
   /** Fields whose change is as if the authority was another one: what is kept for the former one is made anew. */
   readonly identity: readonly (keyof z.output<Schema> & string)[];
+  /** Fields that say where orders make what is removed afterwards; default: none. */
+  readonly places?: readonly (keyof z.output<Schema> & string)[];
   /**
    * Where the account is that of the app connection: whether two are the same, by what `prepare` has returned for each. Another
    * account is another authority, too.
@@ -138,6 +140,7 @@ export interface Issuer extends Facts {
   /** The fields of the configuration that are sealed. */
   readonly sealedFields: ReadonlyMap<string, unknown>;
   readonly identity: readonly string[];
+  readonly places?: readonly string[];
   isSameAccount?(before: object, now: object): boolean;
   connectionOf(config: Config): UsedConnection;
   systemOf?(config: Config): string;
