@@ -2,8 +2,8 @@ import { busy } from './busy.ts';
 
 /** Logins of one address as one subject that ask another system at a time. */
 const AT_ONCE = 8;
-/** So many wait for that. */
-const MAX_WAITING = 200;
+/** So many wait for that: as many as may wait of any caller. */
+const MAX_WAITING = 1_000;
 /** Beyond the limit of refused logins: one at a time, so many wait, and each refused one takes so many milliseconds longer. */
 const BEYOND = { atOnce: 1, waiting: 50, pauseMs: 200 };
 

@@ -71,4 +71,19 @@ describe('attack: logins that have another system asked', () => {
     );
     expect(rows).toEqual([{ reason: expect.stringMatching(/^outbound\./) }]);
   });
+
+  it.each([
+    [500, 'an error'],
+    [429, 'that it is busy'],
+    [403, 'that the reviewer may not review'],
+  ])('count for the limit, and tell strangers nothing, where it answers %i: %s', async (status) => {
+    const host = `answers-${status}.test`;
+    await standIns.serve(host, (_, response) => response.writeHead(status).end('{"message":"of the inside"}'));
+    const { logIn } = await machine(`https://${host}`);
+    const jwt = await invented();
+    const answers = [];
+    for (let times = 0; times < LIMIT + 1; times++) answers.push(await logIn(jwt, '203.0.113.4'));
+    expect(answers.map((answer) => answer.status)).toEqual([...Array.from({ length: LIMIT }, () => 400), 429]);
+    expect(JSON.stringify(answers.map(({ body }) => body))).not.toMatch(/answers-|of the inside|tokenReviewerJwt/);
+  });
 });

@@ -91,7 +91,7 @@ export const loginProcedure = <Login extends z.ZodObject>(
     .input(method.Login)
     .output(IssuedToken)
     .mutation(({ ctx, input }) => {
-      const limited = method.verify ? inLoginTurn : limitingRefusals;
+      const limited = method.isVerifiedElsewhere ? inLoginTurn : limitingRefusals;
       return limited(ctx, subjectOf(method, input), () => logInWith(ctx, method, input));
     });
 };

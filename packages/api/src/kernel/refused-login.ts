@@ -29,13 +29,12 @@ export async function inLoginTurn<T>(call: { http: Http }, subject: string, logI
   const end = await waitFor(call.http, () => call.http.takeLoginTurn(subject));
   let isRefused = false;
   try {
-    return await limitingRefusals(call, subject, async () => {
-      requireOpenRequest();
-      return logIn();
-    });
-  } catch (error) {
+    // Its client may have gone while it waited.
+    requireOpenRequest();
     isRefused = true;
-    throw error;
+    const token = await limitingRefusals(call, subject, logIn);
+    isRefused = false;
+    return token;
   } finally {
     end(isRefused);
   }

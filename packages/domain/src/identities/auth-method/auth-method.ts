@@ -100,6 +100,8 @@ export interface AuthMethodDeclaration<
   check?(config: Output<Config>): void;
   /** The system at which a login shows whether it accepts a stored password; absent if none is stored. */
   storedAt?(config: Output<Config>): string;
+  /** Whether each login asks another system. Such logins take turns, and no others may use `fetch` and `connect`. */
+  readonly isVerifiedElsewhere?: boolean;
   /** The published API requires `accessTokenMaxTTL` of at least 1 when this method is attached. */
   readonly requiresMaxTTL?: boolean;
   readonly notAttached?: NotAttached;
@@ -160,6 +162,7 @@ export interface AnyAuthMethod extends DefinedMethod {
   readonly notOffered?: Readonly<Record<string, string>>;
   check?(config: never): void;
   storedAt?(config: never): string;
+  readonly isVerifiedElsewhere?: boolean;
   readonly requiresMaxTTL?: boolean;
   readonly notAttached?: NotAttached;
   readonly credentials?: z.ZodObject;

@@ -162,7 +162,8 @@ async function prove(
   try {
     return await proveWith(ctx, method, row, { config, credentials });
   } catch (error) {
-    const isElsewhere = error instanceof DomainError && /^(?:outbound|remote)\./.test(error.code);
+    const isElsewhere =
+      error instanceof DomainError && error.kind === 'bad_request' && !FAULTS_OF_CALLERS.has(error.code);
     const isRefusal = error instanceof DomainError && (error.kind === 'unauthenticated' || error.kind === 'forbidden');
     if (isRefusal || isElsewhere) await noteFailure(ctx, method, row, error.code);
     const tried = triedBy(method, row.organizationId, config);
@@ -173,6 +174,8 @@ async function prove(
   }
 }
 
+/** What is wrong with a login by itself. Any other 400 is about the system that verifies it, or how that is configured. */
+const FAULTS_OF_CALLERS = new Set(['aws_auth.malformed', 'tls_cert_auth.no_certificate']);
 /** The code of logins that nobody could verify. */
 export const NOT_VERIFIED = 'auth.not_verified';
 
@@ -299,6 +302,9 @@ const LOGIN_BOUNDS = { timeMs: 30_000, callMs: 10_000, maxCalls: 20 };
 /** Strangers send logins: whoever floods takes the connections of their own address. */
 const turnsOf = ({ ipAddress }: Context['request']) => `address:${clientNetwork(ipAddress)}`;
 
+const notElsewhere = () => Promise.reject(new Error('The login method is not said to ask another system'));
+const NO_WAY_OUT = { fetch: notElsewhere, connect: notElsewhere };
+
 async function verify(
   ctx: Context,
   method: AnyAuthMethod,
@@ -308,14 +314,14 @@ async function verify(
   if (!method.verify) throw new Error(`${method.kind} has no login`);
   const { keySets, request } = ctx;
   using session = new RemoteSession(ctx, { ...LOGIN_BOUNDS, whose: turnsOf(request) });
-  const { fetch, connect, now } = session;
+  const { fetch, connect } = method.isVerifiedElsewhere ? session : NO_WAY_OUT;
   try {
     const claims = await method.verify(config as never, credentials as never, {
       identityId: row.identityId,
       fetch,
       connect,
       keySets,
-      now,
+      now: session.now,
       request,
       resolveSubject: (subject) => guesses.mean(subject),
       useOnce: (proof) => proofs.add(proof),

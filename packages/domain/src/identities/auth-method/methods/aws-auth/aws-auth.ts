@@ -22,6 +22,7 @@ export const awsAuth = defineAuthMethod({
   made: { type: () => 'iam' },
   requiresMaxTTL: true,
   notAttached: { update: 'not_found' },
+  isVerifiedElsewhere: true,
   credentials: Credentials,
   async verify(config, credentials, { fetch, useOnce }) {
     const signed = readSignedRequest(config.stsEndpoint, credentials);

@@ -16,6 +16,7 @@ export const kubernetesAuth = defineAuthMethod({
     if (tokenReviewMode === 'gateway' || gatewayId)
       throw badRequest('kubernetes_auth.gateway', 'Gateways are not supported: omit gatewayId and use the mode `api`');
   },
+  isVerifiedElsewhere: true,
   credentials: Credentials,
   async verify(config, { jwt }, { fetch }) {
     const { namespace, name } = await reviewToken(fetch, config, jwt);

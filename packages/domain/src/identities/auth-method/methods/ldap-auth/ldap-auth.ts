@@ -20,6 +20,7 @@ export const ldapAuth = defineAuthMethod({
   },
   storedAt: ({ url }) => url,
   requiresMaxTTL: true,
+  isVerifiedElsewhere: true,
   credentials: Credentials,
   lockout: (config, { username }) => ({
     subject: userSubject('name', username),
