@@ -8,21 +8,33 @@ interface Committing extends Pick<ProcessContext, 'now' | 'takeAuditSpace' | 'in
   invalidateEventually(tags: readonly string[]): void;
 }
 
+/** How some calls commit. */
+interface Committed {
+  /** Compares the rights of the calls, before anything can be committed. @throws if one has ended. */
+  readonly check: () => Promise<void> | undefined;
+  /** When the locks of the last statements are taken; default: `briefly`. See `LastLockHeld`. */
+  readonly last?: 'briefly' | 'before the check' | 'unchecked';
+  /** Gets an error after which it may be committed nevertheless. */
+  readonly failed?: (error: unknown) => void;
+}
+
 /**
  * Commits the work of some calls on a connection, with their events, what they write with the commit, jobs and
  * invalidations.
- *
- * @param failed Gets an error after which it may be committed nevertheless.
  */
 export async function commitAll(
   coffer: Committing,
   connection: TransactionConnection,
   txs: readonly Transaction[],
-  failed: (error: unknown) => void = () => undefined,
+  { check, last: taken = 'briefly', failed = () => undefined }: Committed,
 ): Promise<void> {
   const last = await lastStatements(coffer, txs);
+  const isFirst = taken === 'before the check' && last.length > 0;
+  if (isFirst) await connection.prepareCommit(last);
+  const checked = check();
+  if (checked) await checked;
   try {
-    await connection.commit(last);
+    await connection.commit(isFirst ? [] : last, taken === 'briefly');
   } catch (error) {
     failed(error);
     throw error;

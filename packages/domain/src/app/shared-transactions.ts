@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Seat, SharedConnection } from '../database/shared-connection.ts';
 import { BRIEFLY_MS, TransactionConnection } from '../database/transaction-connection.ts';
-import { databaseFault, DomainError, NotTogether, translate, type Share, type Transaction } from '../kernel/index.ts';
+import { databaseFault, DomainError, LastLockHeld, NotTogether, translate, type Share, type Transaction } from '../kernel/index.ts';
 import type { Call } from './call.ts';
 import { commitAll } from './commit.ts';
 import type { TransactionCall } from './transaction-call.ts';
@@ -111,8 +111,6 @@ function begin({ turn, worked }: Member): Promise<boolean> {
 async function workAt<T>({ seat, tx }: Place, member: Member, work: (tx: Transaction) => Promise<T>): Promise<T> {
   try {
     const result = await work(tx);
-    const asked = member.call.requireSameRights(tx);
-    if (asked) await asked;
     member.worked.resolve(true);
     return result;
   } catch (error) {
@@ -177,8 +175,14 @@ async function share(members: readonly Member[]): Promise<void> {
     if (shared.hasFailed) throw new NotTogether();
     const txs = places.flatMap(({ tx }, index) => (haveWorked[index] ? tx : []));
     if (txs.length > 0)
-      await commitAll(coffer, connection, txs, (error) => {
-        if (!isUndone(error)) refusal = translate(error);
+      await commitAll(coffer, connection, txs, {
+        check: async () => {
+          for (const [index, { call }] of members.entries())
+            if (haveWorked[index]) await call.requireSameRights(places[index]!.tx);
+        },
+        failed: (error) => {
+          if (!isUndone(error)) refusal = translate(error);
+        },
       });
     await connection.rollback();
     for (const { ended } of members) ended.resolve();
@@ -195,6 +199,7 @@ async function share(members: readonly Member[]): Promise<void> {
 
 /**
  * Whether PostgreSQL says that nothing was committed, for a cause that may be another call's: data, constraints and
- * serialization. A lock was waited for for as long as by a call that is alone.
+ * serialization; or a lock that a call that is alone waits for longer.
  */
-const isUndone = (error: unknown): boolean => /^(?:22|23|40001|40P01)/.test(databaseFault(error)?.sqlState ?? '');
+const isUndone = (error: unknown): boolean =>
+  error instanceof LastLockHeld || /^(?:22|23|40001|40P01)/.test(databaseFault(error)?.sqlState ?? '');

@@ -1,3 +1,4 @@
+import { requireSame } from '../../access/index.ts';
 import { connectionById, connectTo } from '../../connections/app-connection/index.ts';
 import { beginWork } from '../../connections/connection/index.ts';
 import { runTasks, type Result, type Task } from '../../connections/sync/index.ts';
@@ -57,11 +58,13 @@ const UNCHANGED: Plan<WantedCertificate> = { puts: [], removals: [], dropped: []
  */
 export async function compareBoth(ctx: Context, run: PkiSyncRow, session: RemoteSession): Promise<Comparison> {
   const configured = configuredBy(run);
-  const source = await readSource(ctx, run, configured, await rightsOf(ctx, run));
+  const rights = await rightsOf(ctx, run);
+  const source = await readSource(ctx, run, configured, rights);
   const items = await itemsOf(ctx, run.id);
   if (source.wanted.length === 0 && items.length === 0) return { source, planned: UNCHANGED };
   const store = await openStore(ctx, run, configured, session);
   const found = await look(store, configured, source, items);
+  requireSame(rights, await rightsOf(ctx, run));
   const { replaces, updates, options } = configured;
   const planned = plan({
     ...{ ...source, items, found, replaces, updates, mayRemove: options.canRemoveCertificates },
