@@ -149,10 +149,15 @@ describe('attack: an approval of access that waits', () => {
     const asked = [{ subject: 'secrets', action: ['edit'], conditions: { environment: 'prod' } }];
     const body = { permissions: asked, isTemporary: false };
     const { approval } = await ok(mallory.call('POST', `${requests}?projectSlug=${of.project.slug}`, body));
-    const approve = ({ call }: Member) =>
-      call('POST', `${requests}/${approval.id}/review`, { status: 'approved' });
+    const approve = ({ call }: Member) => call('POST', `${requests}/${approval.id}/review`, { status: 'approved' });
     await ok(approve(ann));
-    await ok(held.during(/update access_approval_requests set status/, () => approve(bob), () => end(of, ann)));
+    await ok(
+      held.during(
+        /update access_approval_requests set status/,
+        () => approve(bob),
+        () => end(of, ann),
+      ),
+    );
     const { requests: listed } = await ok(test.admin('GET', `${requests}?projectSlug=${of.project.slug}`));
     expect(listed[0].isApproved).toBe(false);
     expect((await of.change(mallory.call, 'KEY', { secretValue: 'after' })).status).toBe(403);
@@ -231,19 +236,22 @@ describe('attack: a write that waits', () => {
     ['its right', [403, 'PermissionDenied']],
     ['the right of the committer', [400, 'BadRequest']],
     ['the right of nobody', 200],
-  ] as const)('for the lock that is taken last is done by the rights after that wait: %s has ended', async (whose, result) => {
-    const of = await Approvals.in(test);
-    const [ann, mallory] = [await of.member(), await of.member()];
-    await of.secret('KEY', 'before');
-    let send = () => of.change(mallory.call, 'KEY', { secretValue: 'after' });
-    if (whose === 'the right of the committer') {
-      await of.policy([ann]);
-      const { approval } = await ok(send());
-      await ok(of.review(ann.call, approval.id));
-      send = () => of.merge(ann.call, approval.id);
-    }
-    const end = whose === 'the right of nobody' ? () => Promise.resolve() : () => deny(of, mallory);
-    expect(outcome(await afterRevision(of.project.id, send, end))).toEqual(result);
-    expect(await of.values()).toEqual({ KEY: whose === 'the right of nobody' ? 'after' : 'before' });
-  });
+  ] as const)(
+    'for the lock that is taken last is done by the rights after that wait: %s has ended',
+    async (whose, result) => {
+      const of = await Approvals.in(test);
+      const [ann, mallory] = [await of.member(), await of.member()];
+      await of.secret('KEY', 'before');
+      let send = () => of.change(mallory.call, 'KEY', { secretValue: 'after' });
+      if (whose === 'the right of the committer') {
+        await of.policy([ann]);
+        const { approval } = await ok(send());
+        await ok(of.review(ann.call, approval.id));
+        send = () => of.merge(ann.call, approval.id);
+      }
+      const end = whose === 'the right of nobody' ? () => Promise.resolve() : () => deny(of, mallory);
+      expect(outcome(await afterRevision(of.project.id, send, end))).toEqual(result);
+      expect(await of.values()).toEqual({ KEY: whose === 'the right of nobody' ? 'after' : 'before' });
+    },
+  );
 });

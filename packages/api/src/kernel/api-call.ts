@@ -276,6 +276,7 @@ export class ApiCall extends Call {
     await outside.requireStillCalling();
     if (tx.actor !== this.actor) return super.requireSameRights(tx);
     const before = beforeOwnChanges(tx, outside);
+    before.passedByRows.push(...this.passedByRows);
     if (!(await this.hasUsedPresentRights(before, outside))) await this.requireSufficientRights(before, outside);
   }
 

@@ -178,7 +178,6 @@ export async function readablePart(
 /** The first checks of a call are kept: calls that wait for long ask few, and those that last ask any number. */
 const MAX_PASSED = 100;
 
-
 /** Whether all checks that a call has passed are kept, so that repeating them is enough. */
 export const hasKeptAllPassed = ({ passed }: Pick<Context, 'passed'>): boolean => passed.length < MAX_PASSED;
 

@@ -120,7 +120,8 @@ export function actingAs(tx: Transaction, actor: Actor): Transaction {
     const own = { passedByRows: acting.passedByRows };
     const projectId = actor.type === 'service' ? actor.projectId : '';
     const present = await absentActor(again, { organizationId: organizationOf(acting), projectId }, actor);
-    if (present && (await hasSameRights(withActor(again, present, own), used, withActor(committed, present, own)))) return;
+    if (present && (await hasSameRights(withActor(again, present, own), used, withActor(committed, present, own))))
+      return;
     throw new RightsChanged();
   });
   return acting;

@@ -29,7 +29,7 @@ export function fingerprintOf(ability: Ability): string {
 export const areSameRights = (one: Ability, other: Ability): boolean =>
   one === other || fingerprintOf(one) === fingerprintOf(other);
 
-/** For rights that were used before a wait. @throws RightsChanged if they are others after it. */
+/** Compares rights that were used before a wait with those after it. @throws RightsChanged if they are others after it. */
 export function requireSame(before: Ability, after: Ability): void {
   if (!areSameRights(before, after)) throw new RightsChanged();
 }
@@ -56,17 +56,15 @@ export class RightsChanged extends DomainError {
  * A transaction as it is before its own changes of rights: where it has changed those of an actor, they are those that
  * are committed. Its time is the present: rights may have ended since it began.
  *
- * @param outside A context of its caller that is not in the transaction. Its checks by rows are included.
+ * @param outside A context of its caller that is not in the transaction.
  */
 export function beforeOwnChanges(tx: Transaction, outside: Context): Context {
   return Object.create(tx, {
     now: { value: () => outside.now() },
-    passedByRows: { value: [...outside.passedByRows, ...tx.passedByRows] },
+    passedByRows: { value: [...tx.passedByRows] },
     ability: {
       value: (asked: Context, place: Place) =>
-        changesRights(asked, place)
-          ? outside.ability(as(asked, outside), place)
-          : tx.ability(asked, place),
+        changesRights(asked, place) ? outside.ability(as(asked, outside), place) : tx.ability(asked, place),
     },
   }) as Context;
 }

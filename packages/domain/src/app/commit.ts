@@ -30,15 +30,14 @@ export async function commitAll(
 ): Promise<void> {
   const last = await lastStatements(coffer, txs);
   const isFirst = taken === 'before the check' && last.length > 0;
-  if (isFirst) await connection.prepareCommit(last);
-  const checked = check();
-  if (checked) await checked;
-  try {
-    await connection.commit(isFirst ? [] : last, taken === 'briefly');
-  } catch (error) {
+  const orFail = (error: unknown): never => {
     failed(error);
     throw error;
-  }
+  };
+  if (isFirst) await connection.prepareCommit(last).catch(orFail);
+  const checked = check();
+  if (checked) await checked;
+  await connection.commit(isFirst ? [] : last, taken === 'briefly').catch(orFail);
   const invalidate = unionOf(txs, ({ invalidate: tags }) => tags);
   const eventually = unionOf(txs, ({ eventualInvalidations }) => eventualInvalidations);
   if (invalidate.length > 0) coffer.invalidate(invalidate);

@@ -15,7 +15,7 @@ interface OpenOptions {
   readonly isolation?: 'read committed' | 'repeatable read';
   /** Waits for locks as long as a statement may take, not only for `lockTimeout`. */
   readonly isPatient?: boolean;
-  /** Waits for locks only for `BRIEFLY_MS`. */
+  /** Waits for locks only for `BRIEFLY_MS`, but for those of `prepareCommit`. */
   readonly waitsBriefly?: boolean;
   /** The IDs of the organization and projects in which it works: none of them is deleted meanwhile. */
   readonly places?: readonly string[];
@@ -42,6 +42,7 @@ export interface LastStatement extends BoundStatement {
 /** Long enough for the commits of others, and too short to let others wait. */
 export const BRIEFLY_MS = 250;
 const BRIEFLY = `set local lock_timeout = ${BRIEFLY_MS}`;
+const NO_LONGER_BRIEFLY = 'set local lock_timeout to default';
 
 /** Statements that may be sent before `begin` is confirmed: without a transaction, nothing of them would be kept. */
 export const READS = /^\s*select\b/i;
@@ -133,7 +134,8 @@ export class TransactionConnection {
   /** Sends the last statements before the commit, and waits for them. @throws the first error. */
   async prepareCommit(last: readonly LastStatement[]): Promise<void> {
     await this.#begin();
-    const results = await Promise.allSettled(this.#sendLast(last, false));
+    const limit = this.#options.waitsBriefly ? [this.#inPacket({ text: NO_LONGER_BRIEFLY })] : [];
+    const results = await Promise.allSettled([...limit, ...this.#sendLast(last, false)]);
     for (const result of results) if (result.status === 'rejected') throw result.reason;
   }
 

@@ -243,7 +243,7 @@ export interface Context extends ProcessContext {
   /** The checks of rights that this call has passed, to be asked again after a wait; see `requireStillPermitted`. */
   readonly passed: PassedCheck[];
   /**
-   * Those that equal rules do not answer. A transaction has its own list: they are repeated before its commit if it may have waited.
+   * Those that equal rules do not answer. A transaction has its own list, which is repeated before its commit if it may have waited.
    */
   readonly passedByRows: CheckOfRows[];
   /** How much comparisons of rules have taken in this call, in steps of `ComparisonBudget`. */
