@@ -1,4 +1,3 @@
-import { requireSame } from '../../access/index.ts';
 import { connectionById, connectTo } from '../../connections/app-connection/index.ts';
 import { beginWork } from '../../connections/connection/index.ts';
 import { runTasks, type Result, type Task } from '../../connections/sync/index.ts';
@@ -8,7 +7,15 @@ import { nameOf, type CertificateStore, type ConfiguredPkiSync, type Found, type
 import { confirm, drop, intend, itemsOf } from './items.ts';
 import { itemsByKey, keyOf, plan, type Item, type Plan, type Put } from './plan.ts';
 import { pkiSyncs } from './registry.ts';
-import { bundleOf, readSource, rightsOf, type Source, type WantedCertificate } from './source.ts';
+import {
+  bundleOf,
+  readSource,
+  requireStillWanted,
+  rightsOf,
+  syncChanged,
+  type Source,
+  type WantedCertificate,
+} from './source.ts';
 import type { PkiSyncRow, Run } from './stored.ts';
 
 /** The outcome of a sync, or of a removal. */
@@ -58,13 +65,11 @@ const UNCHANGED: Plan<WantedCertificate> = { puts: [], removals: [], dropped: []
  */
 export async function compareBoth(ctx: Context, run: PkiSyncRow, session: RemoteSession): Promise<Comparison> {
   const configured = configuredBy(run);
-  const rights = await rightsOf(ctx, run);
-  const source = await readSource(ctx, run, configured, rights);
+  const source = await readSource(ctx, run, configured, await rightsOf(ctx, run));
   const items = await itemsOf(ctx, run.id);
   if (source.wanted.length === 0 && items.length === 0) return { source, planned: UNCHANGED };
   const store = await openStore(ctx, run, configured, session);
   const found = await look(store, configured, source, items);
-  requireSame(rights, await rightsOf(ctx, run));
   const { replaces, updates, options } = configured;
   const planned = plan({
     ...{ ...source, items, found, replaces, updates, mayRemove: options.canRemoveCertificates },
@@ -208,7 +213,8 @@ async function putOne(
   const { bundle, read } = await bundleOf(ctx, certificate);
   session.hideValues([bundle.privateKey]);
   const mark = await store.mark?.({ name, reference }, bundle);
-  if (!(await intend(ctx, run, put, mark))) throw badRequest('pki_sync.changed', 'The sync was changed meanwhile');
+  if (!(await intend(ctx, run, put, mark))) throw syncChanged();
+  await requireStillWanted(ctx, run, certificate);
   // A key is read when it leaves.
   await ctx.commitRead(read, ctx);
   const placed = await store.put({ name, reference }, bundle);
