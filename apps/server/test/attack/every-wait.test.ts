@@ -8,8 +8,8 @@ import { Sample } from '../harness/matrix-sample.ts';
 import { makeWorld, type World } from '../harness/matrix-world.ts';
 import { testServer, type Answer, type Caller, type TestServer } from '../harness/test-server.ts';
 
-// Every operation waits for a connection while another process takes all rights of its caller. The response is that of the
-// same request after that.
+// Every operation waits for a connection, and every change of secrets for the lock that it takes last, while another process
+// takes all rights of its caller. The response is that of the same request after that.
 
 /** What may be done without any right, once, and why it cannot be done again. */
 const ONCE: Readonly<Record<string, string>> = {
@@ -94,9 +94,31 @@ async function waitingFor(operation: Operation): Promise<Waiting> {
   return { operation, deny, send: () => ask(call, sample, input) };
 }
 
-/** The answers; `undefined` for those that have waited for nothing. */
-async function answersOf(waiting: readonly Waiting[]): Promise<(Answer | undefined)[]> {
+/** Holds what requests wait for; returns how it is released. */
+type Hold = () => Promise<() => Promise<unknown>>;
+
+/** All connections of the process. */
+const connections: Hold = async () => {
   const held = await Promise.all(Array.from({ length: CONNECTIONS }, () => test.coffer.pool.connect()));
+  return async () => {
+    for (const connection of held) connection.release();
+  };
+};
+
+/** The row that a change of secrets locks together with its commit. */
+const revision: Hold = async () => {
+  const other = await test.owner.connect();
+  await other.query('begin');
+  await other.query('select from project_revisions where project_id = $1 for update', [world.has.project]);
+  return async () => {
+    await other.query('commit');
+    other.release();
+  };
+};
+
+/** The answers; `undefined` for those that were not held until the rights were taken. */
+async function answersOf(waiting: readonly Waiting[], hold: Hold): Promise<(Answer | undefined)[]> {
+  const release = await hold();
   try {
     let isDenied = false;
     const answers = Promise.all(
@@ -106,14 +128,15 @@ async function answersOf(waiting: readonly Waiting[]): Promise<(Answer | undefin
       }),
     );
     await sleep(250);
-    isDenied = true;
     for (const { deny } of waiting) await deny();
     // Longer than it takes until another process knows of a change.
     await sleep(300);
-    for (const connection of held.splice(0)) connection.release();
+    isDenied = true;
+    await release();
     return await answers;
-  } finally {
-    for (const connection of held) connection.release();
+  } catch (error) {
+    await release();
+    throw error;
   }
 }
 
@@ -123,9 +146,33 @@ function isSame(operation: Operation, one: Answer, other: Answer): boolean {
   return RANDOM.has(nameOf(operation)) || comparable(one, {}) === comparable(other, {});
 }
 
-describe('attack: all operations that wait for a connection', () => {
+/** How many of these operations have waited, and those that are answered by other rights than those after the wait. */
+async function play(operations: readonly Operation[], hold: Hold) {
+  const different: unknown[] = [];
+  let waited = 0;
+  for (let from = 0; from < operations.length; from += TOGETHER) {
+    const waiting: Waiting[] = [];
+    for (const operation of operations.slice(from, from + TOGETHER)) waiting.push(await waitingFor(operation));
+    const answers = await answersOf(waiting, hold);
+    for (const [index, { operation, send }] of waiting.entries()) {
+      const name = nameOf(operation);
+      const answer = answers[index];
+      if (!answer) continue;
+      waited++;
+      const after = await send();
+      if (name in ONCE || isSame(operation, answer, after)) continue;
+      different.push({ name, during: [answer.status, answer.body], after: [after.status, after.body] });
+    }
+  }
+  return { different, waited };
+}
+
+/** What is changed under a revision of its project. */
+const REVISED: ReadonlySet<string> = new Set(['secrets', 'secret-folders', 'secret-imports', 'tags', 'environments']);
+
+describe('attack: all operations that wait', () => {
   it(
-    'are answered by the rights that their caller has after the wait',
+    'for a connection are answered by the rights that their caller has after the wait',
     async () => {
       const operations = sampleOf(
         operationsOf(appRouter).filter(
@@ -135,24 +182,25 @@ describe('attack: all operations that wait for a connection', () => {
       );
       const known = new Set(operationsOf(appRouter).map(nameOf));
       expect([...Object.keys(ONCE), ...RANDOM].filter((name) => !known.has(name))).toEqual([]);
-      const different: unknown[] = [];
-      let waited = 0;
-      for (let from = 0; from < operations.length; from += TOGETHER) {
-        const waiting: Waiting[] = [];
-        for (const operation of operations.slice(from, from + TOGETHER)) waiting.push(await waitingFor(operation));
-        const answers = await answersOf(waiting);
-        for (const [index, { operation, send }] of waiting.entries()) {
-          const name = nameOf(operation);
-          const answer = answers[index];
-          if (!answer) continue;
-          waited++;
-          const after = await send();
-          if (name in ONCE || isSame(operation, answer, after)) continue;
-          different.push({ name, during: [answer.status, answer.body], after: [after.status, after.body] });
-        }
-      }
+      const { different, waited } = await play(operations, connections);
       expect(different).toEqual([]);
       expect(waited).toBeGreaterThan(operations.length / 2);
+    },
+    searchTime(60_000),
+  );
+
+  it(
+    'for the lock that they take last are answered by the rights that their caller has after the wait',
+    async () => {
+      const changes = operationsOf(appRouter).filter(
+        ({ alias, meta, method }) =>
+          alias === 0 &&
+          method !== 'GET' &&
+          [meta.needs].flat().some((one) => typeof one === 'object' && REVISED.has(one.subject)),
+      );
+      const { different, waited } = await play(sampleOf(changes, 15), revision);
+      expect(different).toEqual([]);
+      expect(waited).toBeGreaterThan(0);
     },
     searchTime(60_000),
   );

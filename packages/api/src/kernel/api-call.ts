@@ -9,6 +9,7 @@ import {
   hasSameRights,
   passByRules,
   requireRightsAgain,
+  RightsChanged,
   type Ability,
   type Actor,
   type Attempts,
@@ -94,21 +95,6 @@ export const NO_HTTP: Http = {
   endWait: () => undefined,
 };
 
-/** Milliseconds. Work that takes longer may have waited for a connection, a lock or its turn. */
-const BRIEFLY_MS = 100;
-
-/** The caller's rights have changed since the work used them: `answerProcedure` does the work again by the present ones. */
-export class RightsChanged extends DomainError {
-  /** The caller as it is now, if that has changed. */
-  readonly present: Actor | undefined;
-
-  constructor(present?: Actor) {
-    const message = 'Your rights have changed while the request was processed; try again';
-    super('unavailable', 'access.rights_changed', message, { retryAfter: 1 });
-    this.present = present;
-  }
-}
-
 /** The right to administer the instance belongs to the caller itself. */
 const isSuperAdmin = (actor: Actor): boolean => 'isSuperAdmin' in actor && actor.isSuperAdmin;
 
@@ -131,8 +117,6 @@ export class ApiCall extends Call {
   hasAskedOthers = false;
   /** Whether a transaction of it was committed, which checks the rights before. */
   private hasCommitted = false;
-  /** When its work began, or its last transaction was committed; in milliseconds of `performance.now`. */
-  private begunAt = performance.now();
   /** The first rights that it used at each place. */
   private usedRights: Map<string, UsedRights> | undefined;
   /** Whether it used different rights at one place. */
@@ -222,11 +206,6 @@ export class ApiCall extends Call {
     return ability;
   }
 
-  /** Whether its work has taken so long that the caller's rights may have changed since they were used. */
-  get mayHaveWaited(): boolean {
-    return performance.now() - this.begunAt > BRIEFLY_MS;
-  }
-
   /**
    * Whether the rights used so far are still those of the caller, so that an answer by them may be sent.
    *
@@ -237,8 +216,8 @@ export class ApiCall extends Call {
     return this.hasUsedPresentRights(this);
   }
 
-  private async hasUsedPresentRights(ctx: Context): Promise<boolean> {
-    return (await hasSameRights(ctx, this.usedRights?.values() ?? [])) && !this.haveRightsChanged;
+  private async hasUsedPresentRights(ctx: Context, committed = ctx): Promise<boolean> {
+    return (await hasSameRights(ctx, this.usedRights?.values() ?? [], committed)) && !this.haveRightsChanged;
   }
 
   /**
@@ -271,9 +250,9 @@ export class ApiCall extends Call {
    * @throws RightsChanged if the work can be done again, or has passed more checks than are kept; otherwise DomainError 403,
    * 404 unless the checks are passed again.
    */
-  private async requireSufficientRights(ctx: Context): Promise<void> {
+  private async requireSufficientRights(ctx: Context, committed = ctx): Promise<void> {
     if (this.mayStartOver || !hasKeptAllPassed(this)) throw new RightsChanged();
-    await requireRightsAgain(ctx);
+    await requireRightsAgain(ctx, committed);
   }
 
   /**
@@ -284,14 +263,14 @@ export class ApiCall extends Call {
   override requireSameRights(tx: Transaction): Promise<void> | undefined {
     // What follows a call of another system stores what has become of that, such as a failure: `requireStillPermitted` comes before.
     const isOfOthers = this.hasCommitted && this.hasAskedOthers;
-    return this.mayHaveWaited && !isOfOthers ? this.requireSameIn(tx) : undefined;
+    if (isOfOthers) return super.requireSameRights(tx);
+    return this.mayHaveWaited ? this.requireSameIn(tx) : undefined;
   }
 
   /** What it has checked counts until here. Rights that it has changed itself are not compared with those before. */
   override noteCommit(tx: Transaction): void {
     super.noteCommit(tx);
     this.hasCommitted = true;
-    this.begunAt = performance.now();
     for (const { place } of this.usedRights?.values() ?? [])
       if (changesRights(tx, place)) {
         this.usedRights = undefined;
@@ -300,17 +279,13 @@ export class ApiCall extends Call {
       }
   }
 
-  /** This call for what its transactions ask outside of themselves. */
-  private get outside(): ApiCall {
-    return Object.create(this, { sql: { value: this.coffer.queryAside } }) as ApiCall;
-  }
-
   private async requireSameIn(tx: Transaction): Promise<void> {
     const { outside } = this;
     await outside.requireStillCalling();
-    if (tx.actor !== this.actor) return;
+    if (tx.actor !== this.actor) return super.requireSameRights(tx);
     const before = beforeOwnChanges(tx, outside);
-    if (!(await this.hasUsedPresentRights(before))) await this.requireSufficientRights(before);
+    before.passedByRows.push(...this.passedByRows);
+    if (!(await this.hasUsedPresentRights(before, outside))) await this.requireSufficientRights(before, outside);
   }
 
   /** Sets the authenticated caller. The time of its work begins here. */
@@ -334,6 +309,7 @@ export class ApiCall extends Call {
     this.namedProject = undefined;
     this.granted.clear();
     this.passed.length = 0;
+    this.passedByRows.length = 0;
     this.comparisons.spent = 0;
     this.isUnderPolicies = false;
     if (this.reads) this.reads = [];

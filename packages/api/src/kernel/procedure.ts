@@ -5,12 +5,13 @@ import {
   DomainError,
   forbidden,
   noteRefusedRequest,
+  RightsChanged,
   unauthenticated,
   type MaybePromise,
 } from '@coffer/domain';
 import { initTRPC, TRPCError } from '@trpc/server';
 import type { z } from 'zod';
-import { RightsChanged, type ApiCall } from './api-call.ts';
+import type { ApiCall } from './api-call.ts';
 import { refuseDryRun, refuseNestedDryRun } from './dry-run.ts';
 import { errorShape } from './errors.ts';
 import { ANYONE, callerKindOf, permissionsOf, type CallerKind, type Meta } from './meta.ts';

@@ -3,6 +3,7 @@ import {
   notFound,
   unauthenticated,
   type Ability,
+  type CheckOfRows,
   type Context,
   type Fields,
   type MaybePromise,
@@ -177,23 +178,19 @@ export async function readablePart(
 /** The first checks of a call are kept: calls that wait for long ask few, and those that last ask any number. */
 const MAX_PASSED = 100;
 
-function pass({ passed }: Context, check: PassedCheck): void {
-  if (passed.length < MAX_PASSED) passed.push(check);
-}
-
 /** Whether all checks that a call has passed are kept, so that repeating them is enough. */
 export const hasKeptAllPassed = ({ passed }: Pick<Context, 'passed'>): boolean => passed.length < MAX_PASSED;
 
 /** Notes a check that asks for rules of the caller: while these are the same, it is passed. */
-export const passByRules = (ctx: Context, again: PassedCheck['again']): void => pass(ctx, { again, isByRows: false });
+export function passByRules({ passed }: Context, again: PassedCheck): void {
+  if (passed.length < MAX_PASSED) passed.push(again);
+}
 
 /**
- * Notes a check by rows: a login mapping, an approver of a policy. It is repeated after each wait. In a transaction it is
- * not noted: that locks the rows, or repeats the check in the statement that stores the result.
+ * Notes a check that equal rules do not answer: by rows, such as a login mapping or an approver of a policy, or by the rights of
+ * somebody else (`actingAs`). It is repeated after each wait; where it is noted in a transaction, before the commit of that.
  */
-export function passByRows(ctx: Context, again: PassedCheck['again']): void {
-  if (!ctx.outbox) pass(ctx, { again, isByRows: true });
-}
+export const passByRows = ({ passedByRows }: Context, again: CheckOfRows): void => void passedByRows.push(again);
 
 /** Notes, after the check, a permission that the caller has or that follows from its identity (its own data). */
 export const grant = (ctx: Context, permission: Permission): void => void ctx.granted.add(permission.key);

@@ -1,3 +1,4 @@
+export * from './acting.ts';
 export * from './ability-cache.ts';
 export * from './ability.ts';
 export * from './access.ts';
@@ -46,7 +47,15 @@ export * from './role/role.ts';
 export { lastEndOf } from './role/rules.ts';
 export * from './refusal.ts';
 export * from './rule.ts';
-export { areSameRights, beforeOwnChanges, fingerprintOf, hasSameRights, type UsedRights } from './same-rights.ts';
+export {
+  areSameRights,
+  beforeOwnChanges,
+  fingerprintOf,
+  hasSameRights,
+  requireSame,
+  RightsChanged,
+  type UsedRights,
+} from './same-rights.ts';
 export * from './template.ts';
 export * from './temporary.ts';
 export * from './throttle.ts';

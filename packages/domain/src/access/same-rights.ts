@@ -1,5 +1,12 @@
 import { hash } from 'node:crypto';
-import { DomainError, requireRowsAgain, type Ability, type Context, type Transaction } from '../kernel/index.ts';
+import {
+  DomainError,
+  requireRowsAgain,
+  type Ability,
+  type Actor,
+  type Context,
+  type Transaction,
+} from '../kernel/index.ts';
 import { changesRights } from './ability-cache.ts';
 import type { Place } from './grants.ts';
 
@@ -22,42 +29,64 @@ export function fingerprintOf(ability: Ability): string {
 export const areSameRights = (one: Ability, other: Ability): boolean =>
   one === other || fingerprintOf(one) === fingerprintOf(other);
 
+/** Compares rights that were used before a wait with those after it. @throws RightsChanged if they are others after it. */
+export function requireSame(before: Ability, after: Ability): void {
+  if (!areSameRights(before, after)) throw new RightsChanged();
+}
+
 /** Rights that a call has used. */
 export interface UsedRights {
   readonly place: Place;
   readonly ability: Ability;
 }
 
+/** Rights have changed since the work used them: a call does the work again by the present ones, if it can. */
+export class RightsChanged extends DomainError {
+  /** The caller as it is now, if that has changed. */
+  readonly present: Actor | undefined;
+
+  constructor(present?: Actor) {
+    const message = 'Rights have changed while the request was processed; try again';
+    super('unavailable', 'access.rights_changed', message, { retryAfter: 1 });
+    this.present = present;
+  }
+}
+
 /**
- * A transaction as it is before its own changes of its caller's rights: where it has made some, the rights are those that
+ * A transaction as it is before its own changes of rights: where it has changed those of an actor, they are those that
  * are committed. Its time is the present: rights may have ended since it began.
  *
  * @param outside A context of its caller that is not in the transaction.
  */
 export function beforeOwnChanges(tx: Transaction, outside: Context): Context {
-  const before = Object.create(tx, {
+  return Object.create(tx, {
     now: { value: () => outside.now() },
+    passedByRows: { value: [...tx.passedByRows] },
     ability: {
-      value: (_ctx: Context, place: Place) =>
-        changesRights(tx, place) ? outside.ability(outside, place) : tx.ability(before, place),
+      value: (asked: Context, place: Place) =>
+        changesRights(asked, place) ? outside.ability(as(asked, outside), place) : tx.ability(asked, place),
     },
   }) as Context;
-  return before;
 }
 
+/** A context with the actor of another one. */
+const as = ({ actor, request }: Context, ctx: Context): Context =>
+  actor === ctx.actor ? ctx : (Object.create(ctx, { actor: { value: actor }, request: { value: request } }) as Context);
+
 /**
- * Whether the caller still has exactly these rights, until the same ends, and passes what it has passed by rows. While
+ * Whether an actor still has exactly these rights, until the same ends, and passes what it has passed by rows. While
  * nothing has changed, each place costs one look-up in the cache. `requireStillPermitted` repeats the checks instead: it
  * allows other rights that suffice.
  *
- * @throws DomainError 503 if the rights cannot be loaded.
+ * @param committed See `CheckOfRows`.
+ * @throws DomainError 503 if the rights cannot be loaded; RightsChanged if those of others have changed.
  */
-export async function hasSameRights(ctx: Context, used: Iterable<UsedRights>): Promise<boolean> {
+export async function hasSameRights(ctx: Context, used: Iterable<UsedRights>, committed = ctx): Promise<boolean> {
   for (const { place, ability } of used) {
     const present = await unlessRefused(async () => ctx.ability(ctx, place));
     if (!present || !areSameRights(present, ability)) return false;
   }
-  return (await unlessRefused(() => requireRowsAgain(ctx).then(() => true))) === true;
+  return (await unlessRefused(() => requireRowsAgain(ctx, committed).then(() => true))) === true;
 }
 
 /** `undefined` for a refusal: the caller is no longer a member, or may not call from its address. */

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Place } from '../access/index.ts';
+import { beforeOwnChanges, type Place } from '../access/index.ts';
 import type { KnownServiceToken } from '../access/service-token/index.ts';
 import type { TaggedCache } from '../cache/index.ts';
 import type { StoredKeyring } from '../crypto/index.ts';
@@ -11,6 +11,7 @@ import {
   badRequest,
   callerKeyOf,
   emptyOutbox,
+  requireRowsAgain,
   requireStillPermitted,
   type Ability,
   type Actor,
@@ -90,12 +91,16 @@ export interface CallProcess extends ProcessContext {
 /** So many projects are held from the beginning of a transaction: the last ones in which its call asked for rights. */
 const FEW_PROJECTS = 4;
 
+/** Milliseconds. Work that takes longer may have waited for a connection, a lock or its turn. */
+const AT_ONCE_MS = 100;
+
 /** The context of one call; see `Context`. */
 export class Call implements Context {
   actor: Actor;
   readonly request: RequestInfo;
   readonly granted = new Set<string>();
   readonly passed: Context['passed'] = [];
+  readonly passedByRows: Context['passedByRows'] = [];
   readonly comparisons = { spent: 0 };
   readonly asked: { projectId?: string } = {};
   /** The projects in which rights were asked for, the last ones at the end. */
@@ -104,6 +109,8 @@ export class Call implements Context {
   isUnderPolicies = false;
   /** Whether it has stored something: its work cannot be done again from the beginning. */
   hasStored = false;
+  /** When its work began, or its last transaction was committed; in milliseconds of `performance.now`. */
+  protected begunAt = performance.now();
   readonly coffer: CallProcess;
   #em: EntityManager | undefined;
 
@@ -207,17 +214,28 @@ export class Call implements Context {
     return Promise.resolve();
   }
   /**
-   * Called before a transaction is committed: checks that the caller still has the rights that the work used. Returns no
-   * promise if nothing has to be awaited.
+   * Called before a transaction is committed: checks that everybody by whose right it was done still has the rights that it
+   * used. Those of Coffer itself, whose call this is, do not end. Returns no promise if nothing has to be awaited.
    *
    * @throws DomainError 403, 404, 503.
    */
-  requireSameRights(_tx: Transaction): Promise<void> | undefined {
-    return undefined;
+  requireSameRights(tx: Transaction): Promise<void> | undefined {
+    if (tx.passedByRows.length === 0 || !this.mayHaveWaited) return undefined;
+    const { outside } = this;
+    return requireRowsAgain(beforeOwnChanges(tx, outside), outside);
   }
   /** Called after each commit of a transaction of this call. */
   noteCommit(_tx: Transaction): void {
     this.hasStored = true;
+    this.begunAt = performance.now();
+  }
+  /** Whether its work has taken so long that rights may have changed since they were used. */
+  get mayHaveWaited(): boolean {
+    return performance.now() - this.begunAt > AT_ONCE_MS;
+  }
+  /** This call for what its transactions ask outside of themselves. */
+  protected get outside(): this {
+    return Object.create(this, { sql: { value: this.coffer.queryAside } }) as this;
   }
   ability(ctx: Context, place: Place): MaybePromise<Ability> {
     if (place.projectId !== undefined) {
@@ -249,7 +267,7 @@ export class Call implements Context {
   async begin<T>(
     outbox: Outbox,
     work: (tx: Transaction) => Promise<T>,
-    { isLong = false, ends, isReleasing = false }: BeginOptions = {},
+    { isLong = false, ends, isReleasing = false, waitsForLast = false }: BeginOptions = {},
   ): Promise<T> {
     const connection = await TransactionConnection.open(this.coffer.database, this.caller, {
       isPatient: isLong || this.request.isBackground === true,
@@ -259,10 +277,11 @@ export class Call implements Context {
     try {
       const tx = this.transactionOn(connection, outbox);
       const result = await work(tx);
-      const asked = isReleasing ? undefined : this.requireSameRights(tx);
-      if (asked) await asked;
       await tx.flush();
-      await commitAll(this.coffer, connection, [tx]);
+      await commitAll(this.coffer, connection, [tx], {
+        check: () => (isReleasing ? undefined : this.requireSameRights(tx)),
+        last: isReleasing ? 'unchecked' : waitsForLast ? 'before the check' : 'briefly',
+      });
       this.noteCommit(tx);
       return result;
     } catch (error) {

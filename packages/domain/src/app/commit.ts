@@ -8,25 +8,36 @@ interface Committing extends Pick<ProcessContext, 'now' | 'takeAuditSpace' | 'in
   invalidateEventually(tags: readonly string[]): void;
 }
 
+/** How some calls commit. */
+interface Committed {
+  /** Compares the rights of the calls, before anything can be committed. @throws if one has ended. */
+  readonly check: () => Promise<void> | undefined;
+  /** When the locks of the last statements are taken; default: `briefly`. See `LastLockHeld`. */
+  readonly last?: 'briefly' | 'before the check' | 'unchecked';
+  /** Gets an error after which it may be committed nevertheless. */
+  readonly failed?: (error: unknown) => void;
+}
+
 /**
  * Commits the work of some calls on a connection, with their events, what they write with the commit, jobs and
  * invalidations.
- *
- * @param failed Gets an error after which it may be committed nevertheless.
  */
 export async function commitAll(
   coffer: Committing,
   connection: TransactionConnection,
   txs: readonly Transaction[],
-  failed: (error: unknown) => void = () => undefined,
+  { check, last: taken = 'briefly', failed = () => undefined }: Committed,
 ): Promise<void> {
   const last = await lastStatements(coffer, txs);
-  try {
-    await connection.commit(last);
-  } catch (error) {
+  const isFirst = taken === 'before the check' && last.length > 0;
+  const orFail = (error: unknown): never => {
     failed(error);
     throw error;
-  }
+  };
+  if (isFirst) await connection.prepareCommit(last).catch(orFail);
+  const checked = check();
+  if (checked) await checked;
+  await connection.commit(isFirst ? [] : last, taken === 'briefly').catch(orFail);
   const invalidate = unionOf(txs, ({ invalidate: tags }) => tags);
   const eventually = unionOf(txs, ({ eventualInvalidations }) => eventualInvalidations);
   if (invalidate.length > 0) coffer.invalidate(invalidate);

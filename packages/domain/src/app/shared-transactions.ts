@@ -1,7 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Seat, SharedConnection } from '../database/shared-connection.ts';
 import { BRIEFLY_MS, TransactionConnection } from '../database/transaction-connection.ts';
-import { databaseFault, DomainError, NotTogether, translate, type Share, type Transaction } from '../kernel/index.ts';
+import {
+  databaseFault,
+  DomainError,
+  LastLockHeld,
+  NotTogether,
+  translate,
+  type Share,
+  type Transaction,
+} from '../kernel/index.ts';
 import type { Call } from './call.ts';
 import { commitAll } from './commit.ts';
 import type { TransactionCall } from './transaction-call.ts';
@@ -22,6 +30,8 @@ interface Place {
 class Member {
   readonly call: Call;
   readonly names: readonly string[];
+  /** See `BeginOptions`. */
+  readonly waitsForLast: boolean;
   /** Its place in a shared transaction; none where it is alone. */
   readonly turn = Promise.withResolvers<Place | undefined>();
   /** Whether its work is to be committed. Rejected where the transaction cannot go on. */
@@ -29,9 +39,10 @@ class Member {
   /** The transaction is committed. */
   readonly ended = Promise.withResolvers<void>();
 
-  constructor(call: Call, names: readonly string[]) {
+  constructor(call: Call, names: readonly string[], waitsForLast: boolean) {
     this.call = call;
     this.names = names;
+    this.waitsForLast = waitsForLast;
     // Nobody may wait for them any more.
     for (const { promise } of [this.worked, this.ended]) promise.catch(() => undefined);
   }
@@ -53,12 +64,13 @@ export class SharedTransactions {
    */
   async run<T>(
     call: Call,
-    { group, names }: Share,
+    sharing: Share,
     work: (tx: Transaction) => Promise<T>,
     alone: () => Promise<T>,
+    waitsForLast = false,
   ): Promise<T> {
-    const member = new Member(call, names);
-    this.#join(group, member);
+    const member = new Member(call, sharing.names, waitsForLast);
+    this.#join(sharing.group, member);
     const place = await member.turn.promise;
     if (!place) return alone().finally(() => member.worked.resolve(false));
     try {
@@ -67,6 +79,7 @@ export class SharedTransactions {
       call.noteCommit(place.tx);
       return result;
     } catch (error) {
+      if (error instanceof LastLockHeld && !waitsForLast) return this.run(call, sharing, work, alone, true);
       if (error instanceof NotTogether) return alone();
       throw error;
     }
@@ -111,8 +124,6 @@ function begin({ turn, worked }: Member): Promise<boolean> {
 async function workAt<T>({ seat, tx }: Place, member: Member, work: (tx: Transaction) => Promise<T>): Promise<T> {
   try {
     const result = await work(tx);
-    const asked = member.call.requireSameRights(tx);
-    if (asked) await asked;
     member.worked.resolve(true);
     return result;
   } catch (error) {
@@ -177,8 +188,16 @@ async function share(members: readonly Member[]): Promise<void> {
     if (shared.hasFailed) throw new NotTogether();
     const txs = places.flatMap(({ tx }, index) => (haveWorked[index] ? tx : []));
     if (txs.length > 0)
-      await commitAll(coffer, connection, txs, (error) => {
-        if (!isUndone(error)) refusal = translate(error);
+      await commitAll(coffer, connection, txs, {
+        check: async () => {
+          for (const [index, { call }] of members.entries())
+            if (haveWorked[index]) await call.requireSameRights(places[index]!.tx);
+        },
+        last: members.some(({ waitsForLast }) => waitsForLast) ? 'before the check' : 'briefly',
+        failed: (error) => {
+          if (!isUndone(error)) refusal = translate(error);
+          if (error instanceof LastLockHeld) refusal = error;
+        },
       });
     await connection.rollback();
     for (const { ended } of members) ended.resolve();

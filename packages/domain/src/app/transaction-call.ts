@@ -32,6 +32,7 @@ export class TransactionCall implements Transaction {
   readonly one: Context['one'];
   readonly write: Transaction['write'];
   readonly keys: Transaction['keys'];
+  readonly passedByRows: Context['passedByRows'];
   private readonly call: Context;
   private readonly connection: Connected;
   private readonly startedAt: Date;
@@ -50,6 +51,7 @@ export class TransactionCall implements Transaction {
     this.one = connection.one;
     this.write = connection.write;
     this.keys = keys;
+    this.passedByRows = [];
     this.startedAt = at(call.now().toISOString());
     this.entities = undefined;
     this.actingActor = undefined;

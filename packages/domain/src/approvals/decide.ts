@@ -13,7 +13,7 @@ import {
 import { sessionOf } from '../users/session/index.ts';
 import { abilityIn, comparisonBudgetOf, type ComparisonBudget, organizationOf, unlessHidden } from '../access/index.ts';
 import {
-  countedApprovals,
+  decidingApprovals,
   deletePolicy,
   findPolicies,
   holdAccessPolicies,
@@ -127,7 +127,7 @@ async function lock(
 
 async function grantIfApproved(tx: Transaction, row: RequestRow, policies: readonly ApprovalPolicy[]): Promise<void> {
   const asking = { ...reviewedOf(row), policies, requesters: new Set([row.requestedByUserId]) };
-  const counted = (await countedApprovals(tx, 'access', row.projectId, [asking])).get(row.id)!;
+  const counted = await decidingApprovals(tx, 'access', row.projectId, () => asking);
   const holding = new Set<string>();
   for (const userId of new Set([...counted.values()].flatMap((users) => [...users])))
     if (await holds(tx, row, userId)) holding.add(userId);

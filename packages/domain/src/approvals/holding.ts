@@ -1,6 +1,5 @@
 import { DomainError, type Transaction } from '../kernel/index.ts';
-import { organizationOf, requireNoEscalation, spanOfWindow } from '../access/index.ts';
-import { actingAs, actorOf } from '../access/approval-policy/index.ts';
+import { actingAs, actorOf, organizationOf, requireNoEscalation, spanOfWindow } from '../access/index.ts';
 import { windowOf, type RequestRow } from './row.ts';
 
 /**

@@ -1,13 +1,21 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { PoolClient, QueryConfig, QueryResult } from 'pg';
-import { asQuery, PATIENTLY, type BoundStatement, type RecordStatement, type Statement } from '../kernel/index.ts';
+import {
+  asQuery,
+  databaseFault,
+  LastLockHeld,
+  PATIENTLY,
+  type BoundStatement,
+  type RecordStatement,
+  type Statement,
+} from '../kernel/index.ts';
 import { entityManager, type Database } from './database.ts';
 
 interface OpenOptions {
   readonly isolation?: 'read committed' | 'repeatable read';
   /** Waits for locks as long as a statement may take, not only for `lockTimeout`. */
   readonly isPatient?: boolean;
-  /** Waits for locks only for `BRIEFLY_MS`, but for those of its last statements. */
+  /** Waits for locks only for `BRIEFLY_MS`, but for those of `prepareCommit`. */
   readonly waitsBriefly?: boolean;
   /** The IDs of the organization and projects in which it works: none of them is deleted meanwhile. */
   readonly places?: readonly string[];
@@ -34,7 +42,6 @@ export interface LastStatement extends BoundStatement {
 /** Long enough for the commits of others, and too short to let others wait. */
 export const BRIEFLY_MS = 250;
 const BRIEFLY = `set local lock_timeout = ${BRIEFLY_MS}`;
-/** The rows that are written with the commit are locked by others for no longer than their commits take. */
 const NO_LONGER_BRIEFLY = 'set local lock_timeout to default';
 
 /** Statements that may be sent before `begin` is confirmed: without a transaction, nothing of them would be kept. */
@@ -114,18 +121,31 @@ export class TransactionConnection {
   /**
    * Commits after the last statements, which are sent with it: their locks are held for no round trip.
    *
-   * @throws the first error; then nothing is committed.
+   * @param isBrief Whether it waits for each of these locks only for `BRIEFLY_MS`.
+   * @throws the first error; then nothing is committed. LastLockHeld if a lock was held for longer than that.
    */
-  async commit(last: readonly LastStatement[] = []): Promise<void> {
+  async commit(last: readonly LastStatement[] = [], isBrief = false): Promise<void> {
     await (last.length > 0 ? this.#begin() : this.#begun);
-    const first = this.#options.waitsBriefly ? [this.#inPacket({ text: NO_LONGER_BRIEFLY })] : [];
-    const sent = last.map(({ statement, values, explain = (error) => error }) =>
+    const limit = isBrief && last.length > 0 && !this.#options.waitsBriefly ? [this.#inPacket({ text: BRIEFLY })] : [];
+    const results = await Promise.allSettled([...limit, ...this.#sendLast(last, isBrief), this.#end('commit')]);
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
+  }
+
+  /** Sends the last statements before the commit, and waits for them. @throws the first error. */
+  async prepareCommit(last: readonly LastStatement[]): Promise<void> {
+    await this.#begin();
+    const limit = this.#options.waitsBriefly ? [this.#inPacket({ text: NO_LONGER_BRIEFLY })] : [];
+    const results = await Promise.allSettled([...limit, ...this.#sendLast(last, false)]);
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
+  }
+
+  #sendLast(last: readonly LastStatement[], isBrief: boolean): Promise<unknown>[] {
+    return last.map(({ statement, values, explain = (error) => error }) =>
       this.#inPacket(asQuery(statement, values)).catch((error: unknown) => {
-        throw explain(error);
+        const isHeld = isBrief && databaseFault(error)?.sqlState === '55P03';
+        throw isHeld ? new LastLockHeld(undefined, { cause: error }) : explain(error);
       }),
     );
-    const results = await Promise.allSettled([...first, ...sent, this.#end('commit')]);
-    for (const result of results) if (result.status === 'rejected') throw result.reason;
   }
 
   /** Never throws: the caller should get the original error. */

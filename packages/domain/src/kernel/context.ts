@@ -194,6 +194,8 @@ export interface BeginOptions {
   readonly isLong?: boolean;
   /** The ID of the organization or project that it deletes; see `inLastTransaction`. */
   readonly ends?: string | undefined;
+  /** Waits for the locks of its last statements before its rights are compared; see `LastLockHeld`. */
+  readonly waitsForLast?: boolean;
   /** Is committed whatever has become of the caller's rights; see `inReleasingTransaction`. */
   readonly isReleasing?: boolean;
 }
@@ -206,13 +208,16 @@ export interface Share {
   readonly names: readonly string[];
 }
 
-/** A check of rights that a call has passed. */
-export interface PassedCheck {
-  /** @throws DomainError 403, 404 if it is not passed any more. */
-  again(ctx: Context): MaybePromise<unknown>;
-  /** Whether it looks at rows, so that equal rules of the caller do not tell whether it is still passed. */
-  readonly isByRows: boolean;
-}
+/** Repeats a check of rights that a call has passed. @throws DomainError 403, 404 if it is not passed any more. */
+export type PassedCheck = (ctx: Context) => MaybePromise<unknown>;
+
+/**
+ * Repeats a check that equal rules of the caller do not answer: it looks at rows, or at rights of others.
+ *
+ * @param committed As `ctx`, but sees what is committed: without the changes of the transaction that asks.
+ * @throws DomainError if it is not passed any more.
+ */
+export type CheckOfRows = (ctx: Context, committed: Context) => MaybePromise<unknown>;
 
 /** Everything that an operation may touch. Each call has its own. */
 export interface Context extends ProcessContext {
@@ -237,6 +242,10 @@ export interface Context extends ProcessContext {
   requireUnchangedRights(): Promise<void>;
   /** The checks of rights that this call has passed, to be asked again after a wait; see `requireStillPermitted`. */
   readonly passed: PassedCheck[];
+  /**
+   * Those that equal rules do not answer. A transaction has its own list, which is repeated before its commit if it may have waited.
+   */
+  readonly passedByRows: CheckOfRows[];
   /** How much comparisons of rules have taken in this call, in steps of `ComparisonBudget`. */
   readonly comparisons: { spent: number };
   /** The project of the last permission check of this call: the project of an event about its refusal. */

@@ -1,4 +1,4 @@
-import type { Context, PassedCheck } from './context.ts';
+import type { Context } from './context.ts';
 
 /**
  * Repeats every check of rights that this call has passed, and the check of its token. Call it after waiting for another system,
@@ -12,19 +12,33 @@ export async function requireStillPermitted(ctx: Context): Promise<void> {
   await requireRightsAgain(ctx);
 }
 
-/** As `requireStillPermitted`, without the token. In a transaction it uses the connection of that. @throws DomainError 403, 404. */
-export const requireRightsAgain = (ctx: Context): Promise<void> => repeat(ctx, () => true);
+/**
+ * As `requireStillPermitted`, without the token. In a transaction it uses the connection of that.
+ *
+ * @param committed See `CheckOfRows`.
+ * @throws DomainError 403, 404; as `requireRowsAgain`.
+ */
+export const requireRightsAgain = (ctx: Context, committed = ctx): Promise<void> =>
+  repeating(ctx, async ({ passed, passedByRows }) => {
+    for (const again of passed) await again(ctx);
+    for (const again of passedByRows) await again(ctx, committed);
+  });
 
-/** The same for the checks that equal rules do not answer. @throws DomainError 403, 404. */
-export const requireRowsAgain = (ctx: Context): Promise<void> => repeat(ctx, ({ isByRows }) => isByRows);
+/** The same for the checks that equal rules do not answer. @throws DomainError 403, 404; 503 where rights of others have changed. */
+export const requireRowsAgain = (ctx: Context, committed = ctx): Promise<void> =>
+  repeating(ctx, async ({ passedByRows }) => {
+    for (const again of passedByRows) await again(ctx, committed);
+  });
 
-async function repeat(ctx: Context, isRepeated: (check: PassedCheck) => boolean): Promise<void> {
-  const { passed } = ctx;
-  const asked = [...passed];
+type Passed = Pick<Context, 'passed' | 'passedByRows'>;
+
+async function repeating({ passed, passedByRows }: Passed, repeat: (asked: Passed) => Promise<void>): Promise<void> {
+  const asked = { passed: [...passed], passedByRows: [...passedByRows] };
   try {
-    for (const check of asked) if (isRepeated(check)) await check.again(ctx);
+    await repeat(asked);
   } finally {
     // Each check has added itself again.
-    passed.length = asked.length;
+    passed.length = asked.passed.length;
+    passedByRows.length = asked.passedByRows.length;
   }
 }

@@ -14,6 +14,12 @@ export function explainConstraint(name: string, message: string): void {
  * waits again, as a new one: meanwhile others have had its connection, and whoever comes after it is behind it.
  */
 export class StillHeld extends Error {}
+/**
+ * Thrown with its cause where others hold a lock of the last statements for longer than a commit takes. These are sent together
+ * with the commit, so nothing is checked after that wait. The transaction is begun again, and waits for them before its
+ * rights are compared.
+ */
+export class LastLockHeld extends Error {}
 /** How often a transaction waits for such a lock, and how often it is begun after deadlocks and serialization failures. */
 const [WAITS, ATTEMPTS] = [4, 5];
 /** The maximum delay before the first retry in milliseconds; each further retry adds as much. */
@@ -27,7 +33,7 @@ const PAUSE_MS = 20;
 export async function inTransaction<T>(ctx: Context, work: (tx: Transaction) => Promise<T>): Promise<T> {
   if (ctx.outbox?.isDryRun) return joinDryRun(ctx as Transaction, work);
   if (ctx.outbox) return work(ctx as Transaction);
-  return trying(() => ctx.begin(emptyOutbox(), work));
+  return trying((again) => ctx.begin(emptyOutbox(), work, again));
 }
 
 /**
@@ -56,7 +62,7 @@ export async function inLongTransaction<T>(
   { ends }: Pick<BeginOptions, 'ends'> = {},
 ): Promise<T> {
   if (ctx.outbox) return inTransaction(ctx, work);
-  return trying(() => ctx.begin(emptyOutbox(), work, { isLong: true, ends }));
+  return trying(() => ctx.begin(emptyOutbox(), work, { isLong: true, ends, waitsForLast: true }));
 }
 
 /**
@@ -105,12 +111,16 @@ export const emptyOutbox = (): Outbox => ({
   namesLocks: new Map(),
 });
 
-async function trying<T>(transaction: () => Promise<T>): Promise<T> {
-  let [attempt, waits] = [0, 0];
+async function trying<T>(transaction: (again: Pick<BeginOptions, 'waitsForLast'>) => Promise<T>): Promise<T> {
+  let [attempt, waits, waitsForLast] = [0, 0, false];
   for (;;) {
     try {
-      return await transaction();
+      return await transaction({ waitsForLast });
     } catch (error) {
+      if (error instanceof LastLockHeld && !waitsForLast) {
+        waitsForLast = true;
+        continue;
+      }
       if (error instanceof StillHeld && ++waits < WAITS) continue;
       attempt++;
       const fault = error instanceof DomainError ? undefined : databaseFault(error);

@@ -1,5 +1,5 @@
-import { forbidden, statement, type Context, type Transaction, type UserActor } from '../../kernel/index.ts';
-import { organizationOf } from '../access.ts';
+import { forbidden, statement, type Context } from '../../kernel/index.ts';
+import { organizationOf, passByRows } from '../access.ts';
 import type { ApprovalPerson } from './approval-person.ts';
 import type { ApprovalPolicy } from './policy.ts';
 
@@ -80,49 +80,6 @@ export async function approversToNotify(
   return [...people.values()].flatMap(({ userId: id, email }) => (id === exceptId ? [] : [{ id, email }]));
 }
 
-const ACTOR = statement(
-  'approvers.actor',
-  `select id, username, email, first_name as "firstName", last_name as "lastName",
-     is_super_admin as "isSuperAdmin"
-   from users where id = $1`,
-);
-
-/** A user as an actor, to evaluate its rights in its absence; `undefined` if it was deleted. */
-export async function actorOf(ctx: Context, userId: string): Promise<UserActor | undefined> {
-  const [row] = await ctx.sql<{
-    id: string;
-    username: string;
-    email: string | null;
-    firstName: string | null;
-    lastName: string | null;
-    isSuperAdmin: boolean;
-  }>(ACTOR, [userId]);
-  return (
-    row && {
-      type: 'user',
-      id: row.id,
-      name: [row.firstName, row.lastName].filter(Boolean).join(' ') || row.username,
-      email: row.email,
-      username: row.username,
-      sessionId: undefined,
-      isSuperAdmin: row.isSuperAdmin,
-      organizationId: organizationOf(ctx),
-    }
-  );
-}
-
-/**
- * The same transaction, run as another actor: rights are checked for that actor, and writes are its own. The address is
- * that of the caller, so it is not checked against the trusted IPs of the project.
- */
-export const actingAs = (tx: Transaction, actor: Transaction['actor']): Transaction =>
-  Object.create(tx, {
-    actor: { value: actor },
-    granted: { value: new Set<string>() },
-    passed: { value: [] },
-    request: { value: Object.create(tx.request, { isBackground: { value: true } }) },
-  }) as Transaction;
-
 /** @throws DomainError 403 for actors that may not approve under any of some policies now. */
 export async function requireApprover(
   ctx: Context,
@@ -133,4 +90,5 @@ export async function requireApprover(
   const ids = policies.map(({ id }) => id);
   if (!(await approversOf(ctx, projectId, ids)).includes(userId, ids))
     throw forbidden('approval.no_approver', 'You are not an approver of this request', { name: 'ForbiddenError' });
+  passByRows(ctx, (again) => requireApprover(again, userId, projectId, policies));
 }

@@ -84,7 +84,7 @@ const HOLD = {
 /**
  * Locks, until the transaction ends, which access policies a project has and what they cover: `shared` where a request is
  * decided by all that cover it, before they are found; `exclusive` where one is created or changed. It comes before the locks
- * of policies. Change policies need none, because what they cover is looked at with the changed rows locked.
+ * of policies. Change policies need none: those that a write has read are compared before its commit.
  */
 export async function holdAccessPolicies(tx: Transaction, projectId: string, how: keyof typeof HOLD): Promise<void> {
   await tx.sql(HOLD[how], [projectId]);

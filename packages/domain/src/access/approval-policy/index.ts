@@ -1,6 +1,5 @@
 export * from './approval-person.ts';
 export * from './approver.ts';
-export * from './committer.ts';
 export {
   isExempt,
   requireExemptionsWithin,

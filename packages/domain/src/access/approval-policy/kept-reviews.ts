@@ -1,5 +1,7 @@
-import { at, newId, statement, type Context, type Transaction } from '../../kernel/index.ts';
-import { organizationOf } from '../access.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { at, newId, statement, type Context, type MaybePromise, type Transaction } from '../../kernel/index.ts';
+import { organizationOf, passByRows } from '../access.ts';
+import { RightsChanged } from '../same-rights.ts';
 import type { ApprovalPolicy, PolicyKind } from './policy.ts';
 import type { Review, ReviewStatus } from './review.ts';
 
@@ -159,6 +161,27 @@ export async function countedApprovals(
       return [id, new Map(policies.map((policy) => [policy.id, approvedBy(policy)]))];
     }),
   );
+}
+
+/**
+ * The approvals of a request by which a transaction decides. They are counted again before its commit: an approver may have left
+ * while it waited.
+ */
+export async function decidingApprovals(
+  tx: Transaction,
+  kind: PolicyKind,
+  projectId: string,
+  askingIn: (ctx: Context) => MaybePromise<Asking>,
+): Promise<Approvals> {
+  const count = async (ctx: Context): Promise<Approvals> => {
+    const asking = await askingIn(ctx);
+    return (await countedApprovals(ctx, kind, projectId, [asking])).get(asking.id)!;
+  };
+  const approvals = await count(tx);
+  passByRows(tx, async (again) => {
+    if (!isDeepStrictEqual(await count(again), approvals)) throw new RightsChanged();
+  });
+  return approvals;
 }
 
 /** The policies that have not been satisfied: each needs its own number of approvals, by its own approvers. */

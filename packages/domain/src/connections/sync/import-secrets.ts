@@ -1,10 +1,11 @@
 import type { RemoteSession } from '../../family/index.ts';
-import { DomainError, type Context } from '../../kernel/index.ts';
+import { DomainError, type Context, type Transaction } from '../../kernel/index.ts';
 import { beginWork } from '../connection/index.ts';
 import { importable, importInto } from './initial.ts';
 import { listTarget, locationOf, nameAfterImport, readForRun } from './reading.ts';
 import { rightsToImport } from './requester.ts';
 import type { Run } from './run.ts';
+import { rightsIn } from './source.ts';
 import type { ImportBehavior } from './sync.ts';
 import { requireMayRun } from './target-rights.ts';
 
@@ -41,13 +42,17 @@ async function importBy(
 ): Promise<number> {
   try {
     const reading = await readForRun(ctx, run, remote);
-    const { configured, naming, rights, source } = reading;
-    const { present } = await listTarget(ctx, run, reading, { names: [], isImporting: true, remote });
-    const taken = importable(present, source.values, naming, behavior);
+    const { configured, naming, source } = reading;
+    const { present: there } = await listTarget(ctx, run, reading, { names: [], isImporting: true, remote });
+    const taken = importable(there, source.values, naming, behavior);
     await requireMayRun(ctx, run, configured, { isImporting: true });
-    const requester = await rightsToImport(ctx, run);
+    await rightsToImport(ctx, run);
     nameAfterImport(taken, reading);
-    if (taken.length > 0) await importInto(ctx, locationOf(run), { runAs: rights, requester }, taken, behavior);
+    const present = async (tx: Transaction) => ({
+      runAs: await rightsIn(tx, run),
+      requester: await rightsToImport(tx, run),
+    });
+    if (taken.length > 0) await importInto(ctx, locationOf(run), present, taken, behavior);
     return taken.length;
   } catch (error) {
     if (!(error instanceof DomainError) || !CHANGED_MEANWHILE.has(error.code) || attempt === ATTEMPTS) throw error;

@@ -1,4 +1,4 @@
-import { inTransaction, type Ability, type Context } from '../../kernel/index.ts';
+import { inTransaction, type Ability, type Context, type Transaction } from '../../kernel/index.ts';
 import { enforcingPolicies } from '../../secrets/coverage/index.ts';
 import { createSecrets, SecretName, SecretValue, updateSecrets } from '../../secrets/secret/index.ts';
 import { foldName, nameAtSource, nameAtTarget, type Naming } from './difference.ts';
@@ -46,7 +46,7 @@ export function importable(
   });
 }
 
-/** Whose rights an import takes, to each secret that it writes. */
+/** Whose rights an import takes, to each secret that it writes: those that they have as it writes. */
 interface Importing {
   /** Of the actor that the sync runs as. */
   readonly runAs: Ability;
@@ -63,12 +63,13 @@ interface Importing {
 export const importInto = (
   ctx: Context,
   source: Source,
-  { runAs, requester }: Importing,
+  rightsIn: (tx: Transaction) => Promise<Importing>,
   secrets: readonly Importable[],
   behavior: ImportBehavior,
 ): Promise<unknown> =>
   enforcingPolicies(ctx, () =>
-    inTransaction(ctx, (tx) => {
+    inTransaction(ctx, async (tx) => {
+      const { runAs, requester } = await rightsIn(tx);
       const rights = requester ? bothOf(runAs, requester) : runAs;
       const writer = withRights(tx, source.projectId, rights, () => undefined);
       const given = { ...source, secrets: [...secrets] };

@@ -1,3 +1,4 @@
+import { requireSame } from '../../access/index.ts';
 import { isRemote, type RemoteSession } from '../../family/index.ts';
 import { DomainError, inTransaction, record, type Context } from '../../kernel/index.ts';
 import { beginWork } from '../connection/index.ts';
@@ -18,7 +19,7 @@ import {
   type Reading,
 } from './reading.ts';
 import type { Run } from './run.ts';
-import { readSource, type SourceValues } from './source.ts';
+import { readSource, rightsIn, type SourceValues } from './source.ts';
 import type { Metadata } from './sync.ts';
 import { requireMayRun } from './target-rights.ts';
 
@@ -65,12 +66,13 @@ async function synchronizeBy(ctx: Context, run: Run, remote: RemoteSession): Pro
   const isImporting = behavior !== undefined;
   const found = await listTarget(ctx, run, reading, { names: named.wanted.keys(), isImporting, remote });
   const { session, entries, present } = found;
+  requireSame(rights, await rightsIn(ctx, run));
   const taken = behavior ? importable(present, source.values, naming, behavior) : [];
   const others = await requireMayRun(ctx, run, configured, { isImporting: taken.length > 0 });
   if (behavior && taken.length > 0) {
     nameAfterImport(taken, reading);
-    await importInto(ctx, locationOf(run), { runAs: rights }, taken, behavior);
-    source = await readSource(ctx, locationOf(run), rights);
+    await importInto(ctx, locationOf(run), async (tx) => ({ runAs: await rightsIn(tx, run) }), taken, behavior);
+    source = await readSource(ctx, locationOf(run), await rightsIn(ctx, run));
     await keepPlaces(ctx, run, source.places);
     remote.hideValues(source.values.values());
     named = nameThere(source.values, reading);

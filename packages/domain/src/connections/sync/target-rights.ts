@@ -1,5 +1,4 @@
-import { abilityWithinReach, allowsAll } from '../../access/index.ts';
-import { absentActor, actingAs } from '../../access/approval-policy/index.ts';
+import { abilityWithinReach, absentActor, actingAs, allowsAll } from '../../access/index.ts';
 import {
   badRequest,
   DomainError,

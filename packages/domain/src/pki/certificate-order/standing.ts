@@ -1,5 +1,4 @@
-import { projectPermissions } from '../../access/index.ts';
-import { absentActor, actingAs } from '../../access/approval-policy/index.ts';
+import { absentActor, actingAs, projectPermissions } from '../../access/index.ts';
 import { at, DomainError, statement, type Context, type Statement, type Transaction } from '../../kernel/index.ts';
 import { requireNotCompromised } from '../authority/index.ts';
 import { authorizeIssue, constraintsFound, type IssuingRight } from '../certificate/index.ts';

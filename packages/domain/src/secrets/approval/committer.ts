@@ -1,5 +1,4 @@
-import { absentActor, actingAs, type AbsentActor } from '../../access/approval-policy/index.ts';
-import { abilityIn, organizationOf } from '../../access/index.ts';
+import { abilityIn, absentActor, actingAs, organizationOf, type AbsentActor } from '../../access/index.ts';
 import { badRequest, DomainError, statement, type Actor, type Context, type Transaction } from '../../kernel/index.ts';
 import type { RequestRow } from './row.ts';
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { actingAs } from '../../access/approval-policy/index.ts';
+import { actingAs } from '../../access/index.ts';
 import { dryRun, type Actor, type Context, type Outbox } from '../../kernel/index.ts';
 import { captureInto, type Capture, type CapturedChange, type SourceRead } from '../coverage/index.ts';
 import { secretsMoved, secretsRead } from '../secret/index.ts';

@@ -1,5 +1,5 @@
 import {
-  countedApprovals,
+  decidingApprovals,
   lockPolicies,
   unsatisfied,
   type ApprovalPolicy,
@@ -184,9 +184,11 @@ async function requireApprovals(
     const policy = locked.get(id);
     return policy && !policy.deletedAt ? policy : [];
   });
-  const requesters = (await usersBehind(tx, [row.id])).get(row.id)!;
-  const asking = { ...reviewedOf(row), policies, requesters };
-  const approvals = (await countedApprovals(tx, 'change', row.projectId, [asking])).get(row.id)!;
+  const approvals = await decidingApprovals(tx, 'change', row.projectId, async (ctx) => ({
+    ...reviewedOf(row),
+    policies,
+    requesters: (await usersBehind(ctx, [row.id])).get(row.id)!,
+  }));
   const missing = unsatisfied(policies, approvals);
   // One hard policy makes all of them hard.
   const isSoft = policies.every((one) => one.enforcementLevel === 'soft');

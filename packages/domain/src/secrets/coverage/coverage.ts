@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   approvalPermissions,
   coversFolder,
@@ -8,7 +9,7 @@ import {
   type ChangePolicy,
   type StoredPolicy,
 } from '../../access/approval-policy/index.ts';
-import { abilityIn, authorize, filterInTurns, findInTurns } from '../../access/index.ts';
+import { abilityIn, authorize, filterInTurns, findInTurns, passByRows, RightsChanged } from '../../access/index.ts';
 import { DomainError, oncePerTransaction, type Context, type Transaction } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 import { captureOf, type CapturedChange, type Hit, type Spot } from './capture.ts';
@@ -43,9 +44,19 @@ export function coveredPath(path: string): string {
   return path.startsWith(RESERVED, end + 1) ? path.slice(0, end) || '/' : path;
 }
 
-/** The policies of a project, looked up once in a transaction. */
+/**
+ * The policies of a project, looked up once in a transaction, and compared with the committed ones before its commit: one may have been
+ * made, changed or ended while it worked. Those that the transaction ends itself are committed until then.
+ */
 const policiesIn = (tx: Transaction, { projectId }: Scope): Promise<ChangePolicy[]> =>
-  oncePerTransaction(tx, `change policies ${projectId}`, () => findPolicies(tx, 'change', projectId));
+  oncePerTransaction(tx, `change policies ${projectId}`, async () => {
+    const found = await findPolicies(tx, 'change', projectId);
+    passByRows(tx, async (_, committed) => {
+      const present = await findPolicies(committed, 'change', projectId);
+      if (!isDeepStrictEqual(present, found)) throw new RightsChanged();
+    });
+    return found;
+  });
 
 /**
  * The change policies of a project that apply to the writes of a transaction: all that do not exempt its actor. They

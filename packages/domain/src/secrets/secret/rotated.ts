@@ -1,5 +1,4 @@
-import { abilityIn, organizationOf, requireLasting } from '../../access/index.ts';
-import { actingAs } from '../../access/approval-policy/index.ts';
+import { abilityIn, actingAs, organizationOf, requireLasting } from '../../access/index.ts';
 import { conflict, newId, statement, type Ability, type Transaction } from '../../kernel/index.ts';
 import { touch, type Scope } from '../commit/index.ts';
 import { requireNoPolicyAt } from '../coverage/index.ts';

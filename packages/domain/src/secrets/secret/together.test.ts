@@ -12,6 +12,7 @@ import {
 } from '../../testing/index.ts';
 import { runs, SEARCH_SEED, searchTime } from '../../testing/search.ts';
 import { addMember } from '../../access/membership/index.ts';
+import { BRIEFLY_MS } from '../../database/transaction-connection.ts';
 import { createFolder } from '../folder/create.ts';
 import { createSecret, createSecrets, deleteSecret, deleteSecrets, updateSecret } from './index.ts';
 
@@ -482,6 +483,8 @@ describe('writes that come at the same time', () => {
     await expect.poll(waiting).toBe(1);
     const second = changes('TWO', 'THREE');
     await expect.poll(waiting).toBe(2);
+    // Until it is begun again, and waits as long as a call that is alone.
+    await new Promise((resolve) => setTimeout(resolve, 2 * BRIEFLY_MS));
     const third = changes('FOUR', 'FIVE');
     await expect.poll(waiting).toBe(3);
     await commits.release();

@@ -1,4 +1,5 @@
-import { absentActor, createPolicy } from '../../../access/approval-policy/index.ts';
+import { createPolicy } from '../../../access/approval-policy/index.ts';
+import { absentActor } from '../../../access/index.ts';
 import { addMember, MembershipEntity, replaceRoles } from '../../../access/membership/index.ts';
 import { createServiceToken } from '../../../access/service-token/service-token.service.ts';
 import { invalidate, inTransaction, statement, type Actor, type Context } from '../../../kernel/index.ts';

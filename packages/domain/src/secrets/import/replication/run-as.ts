@@ -1,5 +1,13 @@
-import { abilityIn, authorize, denied, findInTurns, requireLasting, type AskedRight } from '../../../access/index.ts';
-import { absentActor, actingAs } from '../../../access/approval-policy/index.ts';
+import {
+  abilityIn,
+  absentActor,
+  actingAs,
+  authorize,
+  denied,
+  findInTurns,
+  requireLasting,
+  type AskedRight,
+} from '../../../access/index.ts';
 import {
   DomainError,
   forbidden,
