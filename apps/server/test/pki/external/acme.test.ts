@@ -64,6 +64,24 @@ describe.skipIf(pebble.isMissing)('an ACME authority elsewhere', () => {
     asked.mockRestore();
   });
 
+  it('that is gone for good keeps no order that has ended: it is finished some hours later, with an event', async () => {
+    const gone = await OrderWorld.start();
+    try {
+      const profileId = await gone.profile(await gone.authority('route53'));
+      const requestId = await gone.order(profileId, { commonName: 'gone.example.com' });
+      await vi.waitUntil(async () => (await gone.attempt(requestId)).progress.isFinalized, {
+        timeout: 60_000,
+        interval: 20,
+      });
+      await gone.pebble.stop();
+      ok(await gone.test.admin('POST', `${NEWER}/certificate-requests/${requestId}/cancel`));
+      expect(await gone.finish(requestId)).toMatchObject({ status: 'cancelled', due_at: null });
+      expect(await eventsOf(gone.test, { certificateOrderId: requestId })).toContain('certificate_order.left');
+    } finally {
+      await gone.close();
+    }
+  });
+
   it('returns nothing that is secret', async () => {
     const wanted = await world.wanted('cloudflare', world.pebble.externalAccount);
     const answer = ok(await world.test.admin('POST', ACME, wanted));

@@ -15,6 +15,7 @@ const gatekeeper = defineAuthMethod({
   kind: 'gatekeeper-auth',
   title: 'Gatekeeper Auth',
   answerKey: 'identityGatekeeperAuth',
+  isVerifiedElsewhere: true,
   config: z.object({
     host: z.url(),
     password: sealed(z.string().default('').describe('Sent to the host'), { sentTo: ['host'] }),
@@ -50,6 +51,7 @@ const doorkeeper = defineAuthMethod({
   kind: 'doorkeeper-auth',
   title: 'Doorkeeper Auth',
   answerKey: 'identityDoorkeeperAuth',
+  isVerifiedElsewhere: true,
   config: z.object({ isCounting: z.boolean().default(true) }),
   trustRoot: PRIVATE,
   credentials: z.object({ name: z.string(), word: z.string() }),

@@ -43,4 +43,6 @@ export const certificateOrdered = defineEvent(
   data.extend({ profileId: z.string().nullable(), pkiSubscriberId: z.string().nullable() }),
 );
 export const certificateOrderFailed = defineEvent('certificate_order.failed', 'fail-cert-order', data);
+/** What its authority issues for it is not known here, and stays. */
+export const certificateOrderLeft = defineEvent('certificate_order.left', 'leave-cert-order', data);
 export const certificateOrderCancelled = defineEvent('certificate_order.cancelled', 'cancel-cert-order', data);

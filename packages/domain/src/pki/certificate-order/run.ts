@@ -1,7 +1,7 @@
 import { beginWork } from '../../connections/connection/index.ts';
 import { isRemote, type RemoteSession } from '../../family/index.ts';
 import { DONE, orphanJob, reconcileJob, retry, type Claim } from '../../jobs/index.ts';
-import { at, badRequest, DomainError, inTransaction, statement, type Context } from '../../kernel/index.ts';
+import { at, badRequest, DomainError, inTransaction, record, statement, type Context } from '../../kernel/index.ts';
 import {
   certificateOfOrder,
   externalAuthorityById,
@@ -11,9 +11,10 @@ import {
   type Progress,
   type Step,
 } from '../external-authority/index.ts';
+import { certificateOrderLeft } from './certificate-order.ts';
 import { requireStanding } from './standing.ts';
 import { endOrder, storeIssued, type IssuedElsewhere } from './store.ts';
-import { lockOrder, orderById, type OrderRow } from './stored.ts';
+import { eventDataOf, lockOrder, orderById, type OrderRow } from './stored.ts';
 import { orders } from './work.ts';
 
 /** Milliseconds after which an order is given up. */
@@ -137,11 +138,31 @@ async function storeOrRevoke(
   }
 }
 
+/** So often the authority of an order that has ended is asked, within some hours. It may be gone for good. */
+const WITHDRAWALS = 10;
+
 async function clean(ctx: Context, claim: Claim, order: OrderRow, session: RemoteSession): Promise<void> {
   const authority = await openFor(ctx, order, session);
   const kept = new Kept(ctx, claim, order.progress);
-  await authority.clean?.({ order: seenBy(order), progress: kept.progress, keep: kept.keep });
+  const attempt = () => ({ order: seenBy(order), progress: kept.progress, keep: kept.keep });
+  await authority.clean?.(attempt());
+  try {
+    await authority.withdraw(attempt());
+  } catch (error) {
+    if (!(error instanceof DomainError) || claim.failures + 1 < WITHDRAWALS) throw error;
+    return leave(ctx, claim, order, (await session.redact(error.message)).slice(0, LONGEST_MESSAGE));
+  }
   await orders.settle(ctx, claim, DONE);
+}
+
+/** Finishes an order though the authority may have issued, or may still issue, a certificate for it. */
+async function leave(ctx: Context, claim: Claim, order: OrderRow, why: string): Promise<void> {
+  const { organizationId, projectId } = order;
+  await inTransaction(ctx, async (tx) => {
+    if (!(await orders.settle(tx, claim, DONE))) return;
+    record(tx, certificateOrderLeft, eventDataOf(order), { organizationId, projectId });
+  });
+  ctx.log.warn({ certificateOrderId: order.id, reason: why }, 'An order that has ended could not be withdrawn');
 }
 
 const isFinal = (error: DomainError): boolean =>

@@ -80,8 +80,13 @@ export interface OpenAuthority {
    * @throws DomainError `remote.rejected` if the order has failed for good; others are tried again.
    */
   advance(attempt: Attempt): Promise<Step>;
-  /** Removes what was made for an order elsewhere. Idempotent. Absent if nothing is. */
+  /** Removes what was made for an order elsewhere. Idempotent, and tried until it succeeds. Absent if nothing is. */
   clean?(attempt: Attempt): Promise<void>;
+  /**
+   * Cancels an order that has ended here, and revokes what was issued for it. Idempotent. Given up after some tries: the authority
+   * may be gone.
+   */
+  withdraw(attempt: Attempt): Promise<void>;
   /** Revokes a certificate, unless it is. */
   revoke(certificate: ToRevoke): Promise<void>;
 }

@@ -74,7 +74,8 @@ export const acme = defineIssuer({
   async open({ directoryUrl, dnsProviderConfig }, { key, url }, means: Means) {
     const { provider, hostedZoneId } = dnsProviderConfig;
     const zone = await dnsProviders.require(provider).open(means.client, hostedZoneId);
-    return new AcmeOrders(await AcmeClient.open(means.io, directoryUrl, key, url), key, zone);
+    let client: Promise<AcmeClient> | undefined;
+    return new AcmeOrders(() => (client ??= AcmeClient.open(means.io, directoryUrl, key, url)), key, zone);
   },
 });
 

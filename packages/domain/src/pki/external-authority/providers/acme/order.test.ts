@@ -24,7 +24,7 @@ async function recordsFor(names: readonly string[], asked: string, authorization
     progress: { url: 'https://ca.example/order' },
     keep: () => Promise.resolve(),
   } as unknown as Attempt;
-  await new AcmeOrders(client, await newAccountKey(), zone).advance(attempt);
+  await new AcmeOrders(() => Promise.resolve(client), await newAccountKey(), zone).advance(attempt);
   return made;
 }
 

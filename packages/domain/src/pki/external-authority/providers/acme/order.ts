@@ -40,11 +40,12 @@ const PAUSE = 3_000;
 
 /** Orders at an authority, by the challenge `dns-01` alone. */
 export class AcmeOrders implements OpenAuthority {
-  readonly #client: AcmeClient;
+  readonly #client: () => Promise<AcmeClient>;
   readonly #key: AccountKey;
   readonly #zone: DnsZone;
 
-  constructor(client: AcmeClient, key: AccountKey, zone: DnsZone) {
+  /** `client` is called where the authority is: what was made in DNS is removed without it. */
+  constructor(client: () => Promise<AcmeClient>, key: AccountKey, zone: DnsZone) {
     this.#client = client;
     this.#key = key;
     this.#zone = zone;
@@ -53,7 +54,7 @@ export class AcmeOrders implements OpenAuthority {
   async advance(attempt: Attempt): Promise<Step> {
     const begun = Begun.parse(attempt.progress);
     if (begun.url === undefined) return this.#begin(attempt, begun);
-    const { resource: order, retryAfter } = await this.#client.getOrder(begun.url);
+    const { resource: order, retryAfter } = await (await this.#client()).getOrder(begun.url);
     switch (order.status) {
       case 'invalid':
         throw await this.#failure(begun.url, order.authorizations, order.error && wordsOfProblem(order.error));
@@ -61,36 +62,36 @@ export class AcmeOrders implements OpenAuthority {
         return begun.isPublished ? this.#prove(begun, order.authorizations) : this.#publish(attempt, begun);
       case 'ready':
         // Proofs are not needed any more, whatever becomes of the rest.
-        await this.#removeRecords(attempt);
+        await this.clean(attempt);
         await attempt.keep({ ...begun, records: [], isPublished: true, isFinalized: true });
-        await this.#client.finalize(order.finalize, attempt.order.csr);
+        await (await this.#client()).finalize(order.finalize, attempt.order.csr);
         return waiting('The authority issues the certificate', retryAfter);
       case 'processing':
         return waiting('The authority issues the certificate', retryAfter);
       case 'valid': {
         if (order.certificate === undefined) throw malformed(begun.url, 'a valid order without a certificate');
-        await this.#removeRecords(attempt);
-        return { is: 'issued', chain: await this.#client.download(order.certificate) };
+        await this.clean(attempt);
+        return { is: 'issued', chain: await (await this.#client()).download(order.certificate) };
       }
     }
   }
 
   async #begin(attempt: Attempt, begun: Begun): Promise<Step> {
     const names = new Set(attempt.order.altNames.map(({ value }) => value));
-    const url = await this.#client.order([...names]);
+    const url = await (await this.#client()).order([...names]);
     await attempt.keep({ ...begun, url });
     return { is: 'waiting', forMs: 0, message: 'The authority has the order' };
   }
 
   /** Makes the records of all names that are not proved yet. */
   async #publish(attempt: Attempt, begun: Begun): Promise<Step> {
-    const { resource: order } = await this.#client.getOrder(begun.url!);
+    const { resource: order } = await (await this.#client()).getOrder(begun.url!);
     const ordered = new Set(attempt.order.altNames.map(({ value }) => value.toLowerCase().replace(/^\*\./, '')));
     const records: TextRecord[] = [];
     if (order.authorizations.length > attempt.order.altNames.length)
       throw malformed(begun.url!, 'more authorizations than names were ordered');
     for (const url of order.authorizations) {
-      const { resource: authorization } = await this.#client.getAuthorization(url);
+      const { resource: authorization } = await (await this.#client()).getAuthorization(url);
       const name = authorization.identifier.value.toLowerCase();
       // The authority may be anybody's: it does not decide on which records are made in the zone.
       if (!ordered.has(name)) throw malformed(url, 'an authorization for a name that was not ordered');
@@ -120,9 +121,10 @@ export class AcmeOrders implements OpenAuthority {
         return waiting('The name servers get the records of the challenges');
     let after: number | undefined;
     for (const url of authorizations) {
-      const { resource, retryAfter } = await this.#client.getAuthorization(url);
+      const { resource, retryAfter } = await (await this.#client()).getAuthorization(url);
       const challenge = resource.challenges.find(({ type }) => type === 'dns-01');
-      if (resource.status === 'pending' && challenge?.status === 'pending') await this.#client.respond(challenge.url);
+      if (resource.status === 'pending' && challenge?.status === 'pending')
+        await (await this.#client()).respond(challenge.url);
       after = Math.max(after ?? 0, retryAfter ?? 0);
     }
     return waiting('The authority looks at the records of the challenges', after);
@@ -132,23 +134,21 @@ export class AcmeOrders implements OpenAuthority {
   async #failure(orderUrl: string, authorizations: readonly string[], words?: string): Promise<Error> {
     const reasons: string[] = words === undefined ? [] : [words];
     for (const url of authorizations) {
-      const { resource } = await this.#client.getAuthorization(url);
+      const { resource } = await (await this.#client()).getAuthorization(url);
       const errors = resource.challenges.flatMap(({ error }) => (error ? [wordsOfProblem(error)] : []));
       if (resource.status === 'invalid') reasons.push(`${resource.identifier.value}: ${errors.join('; ')}`);
     }
     return rejectedBy(new URL(orderUrl).hostname, reasons.join('; '));
   }
 
-  async #removeRecords({ progress, keep }: Attempt): Promise<void> {
+  async clean({ progress, keep }: Attempt): Promise<void> {
     const begun = Begun.parse(progress);
     if (begun.records.length === 0) return;
     for (const { name, value } of begun.records) await this.#zone.removeText(name, value);
     await keep({ ...begun, records: [], isPublished: true });
   }
 
-  /** Records are removed, and what was issued nevertheless is revoked. */
-  async clean(attempt: Attempt): Promise<void> {
-    await this.#removeRecords(attempt);
+  async withdraw(attempt: Attempt): Promise<void> {
     const { url, isFinalized } = Begun.parse(attempt.progress);
     if (url === undefined || !isFinalized) return;
     try {
@@ -160,15 +160,15 @@ export class AcmeOrders implements OpenAuthority {
   }
 
   async #revokeIssued({ order: ordered }: Attempt, url: string): Promise<void> {
-    const { resource: order } = await this.#client.getOrder(url);
+    const { resource: order } = await (await this.#client()).getOrder(url);
     if (order.status === 'processing') throw remoteError('unavailable', 'The authority issues the certificate');
     if (order.status !== 'valid' || order.certificate === undefined) return;
-    const certificate = certificateOfOrder(ordered, await this.#client.download(order.certificate));
-    if (certificate) await this.#client.revoke(certificate.der, NOT_WANTED);
+    const certificate = certificateOfOrder(ordered, await (await this.#client()).download(order.certificate));
+    if (certificate) await (await this.#client()).revoke(certificate.der, NOT_WANTED);
   }
 
-  revoke({ der, reason }: Pick<ToRevoke, 'der' | 'reason'>): Promise<void> {
-    return this.#client.revoke(der, reason);
+  async revoke({ der, reason }: Pick<ToRevoke, 'der' | 'reason'>): Promise<void> {
+    return (await this.#client()).revoke(der, reason);
   }
 }
 

@@ -109,7 +109,7 @@ class PrivateCa implements OpenAuthority {
    * The authority issues what was once ordered: that is revoked. Where AWS refuses, nothing more can be done, nor where an
    * answer was lost and its token does not count any more.
    */
-  async clean(attempt: Attempt): Promise<void> {
+  async withdraw(attempt: Attempt): Promise<void> {
     const { certificateArn, orderedAt } = Begun.parse(attempt.progress);
     if (certificateArn === undefined && !this.#countsSince(orderedAt)) return;
     try {

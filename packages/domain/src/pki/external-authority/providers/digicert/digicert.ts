@@ -121,7 +121,7 @@ class DigiCertOrders implements OpenAuthority {
   }
 
   /** What is not issued is cancelled, and what is issued nevertheless is revoked. */
-  async clean({ order, progress }: Attempt): Promise<void> {
+  async withdraw({ order, progress }: Attempt): Promise<void> {
     const begun = Begun.parse(progress);
     const orderId = begun.orderId ?? (begun.isOrdered ? await this.#find(order.id) : undefined);
     if (orderId === undefined) return;
