@@ -42,7 +42,7 @@ beforeAll(async () => {
   const revoked = await certificates.issue(authority.id);
   await certificates.revoke(revoked);
   await makeSshCertificate();
-  await makeLease(project.slug);
+  await makeLease();
   await makeMembers();
   await makeCredentials();
   const { key } = ok(await test.admin('POST', '/api/v1/kms/keys', { projectId, name: 'files' }));
@@ -58,7 +58,7 @@ async function makeSshCertificate(): Promise<void> {
   made['ssh-certificate'] = serialNumber;
 }
 
-async function makeLease(projectSlug: string): Promise<void> {
+async function makeLease(): Promise<void> {
   const here = { projectSlug, environmentSlug: 'dev', path: '/' };
   const place = { projectId, here, query: new URLSearchParams(here).toString() };
   const one = new DynamicSecretAtWork(test, place, 'codes');
