@@ -501,6 +501,51 @@ describe('an API key', () => {
   );
 });
 
+describe('what an API key reads', () => {
+  const takesKeys = ({ meta }: Operation) => (meta.rest?.actors ?? ANYONE).includes('apiKey');
+  const reads = () => samples.filter(({ operation }) => operation.method === 'GET' && !isPublic(operation));
+  const textFor = async (call: Caller, sample: Sample, input: Record<string, unknown>) =>
+    JSON.stringify(without(await ask(call, sample, input)));
+
+  it(
+    'has nothing that is named to sessions alone',
+    async () => {
+      const things = Object.entries(attacker.has);
+      // Operations that take a key may take these, too.
+      const named = new Set(samples.flatMap((one) => (takesKeys(one.operation) ? [...one.things.values()] : [])));
+      const ofSessions = new Map<string, string>();
+      for (const sample of reads().filter(({ operation }) => !takesKeys(operation))) {
+        const text = await textFor(
+          attacker.person,
+          sample,
+          sample.input((thing) => attacker.has[thing]),
+        );
+        for (const [thing, id] of things)
+          if (!named.has(thing as Thing) && text.includes(id)) ofSessions.set(thing, id);
+      }
+      expect([...ofSessions.keys()]).toEqual(expect.arrayContaining(['apiKey', 'session']));
+      const found = await problems(async (sample) => {
+        const { operation } = sample;
+        // The log names the key of each call.
+        if (!reads().includes(sample) || !takesKeys(operation) || operation.url.includes('audit-log')) return undefined;
+        // With all of its input, and with no more than its path.
+        const whole = sample.input((thing) => attacker.has[thing]);
+        const path = Object.fromEntries(
+          Object.entries(whole).filter(([field]) => operation.url.includes(`{${field}}`)),
+        );
+        for (const input of [whole, path]) {
+          const text = await textFor(attacker.keyholder, sample, input);
+          const shown = [...ofSessions].filter(([, id]) => text.includes(id));
+          if (shown.length > 0) return shown;
+        }
+        return undefined;
+      });
+      expect(found).toEqual({});
+    },
+    PATIENCE,
+  );
+});
+
 describe('no input', () => {
   const HOSTILE: readonly unknown[] = [
     '',

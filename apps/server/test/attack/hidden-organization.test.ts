@@ -128,6 +128,27 @@ async function writeRules({ machine: admin, has }: World): Promise<void> {
   await change(`/api/v1/groups/${has.group}`, { role: has.organizationRoleSlug });
 }
 
+const IDS = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
+
+/** Reads what some actors have newly done, by their own events that belong to no project: those they see themselves. */
+function ownEvents(actorIds: readonly string[]): () => Promise<string> {
+  const known = new Set<string>();
+  return async () => {
+    // What is counted within a minute is written.
+    await test.coffer.refusals.sweep(true);
+    const { rows } = await test.coffer.pool.query<{ id: string; text: string }>(
+      `select id::text, published || ' ' || data::text as text from audit_events
+       where organization_id = $1 and actor_id = any($2::uuid[]) and project_id is null order by id`,
+      [hidden.organizationId, actorIds],
+    );
+    const newer = rows.filter(({ id }) => !known.has(id));
+    for (const { id } of newer) known.add(id);
+    return newer
+      .map(({ text }) => text.replaceAll(IDS, '<id>').replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>'))
+      .join('\n');
+  };
+}
+
 /** What gives rights or takes them is planned by a dry run, but how an identity logs in. */
 const concernsRights = ({ fields, operation: { method, url } }: Sample): boolean =>
   method !== 'GET' && (fields.includes('dryRun') || /\/auth\/.*identities/.test(url));
@@ -170,6 +191,68 @@ describe('attack: a member of an organization', () => {
       }
       expect(asked).toBeGreaterThan(runs(10, 200));
       expect(found).toEqual({});
+    },
+    PATIENCE,
+  );
+
+  it(
+    'who may read neither machine identities nor leases of their project finds out about none, by no answer and by no event of their own',
+    async () => {
+      const { machine: admin, organizationId } = hidden;
+      const { project } = hidden.has;
+      const { identity } = await ok(
+        admin('POST', `/api/v1/projects/${project}/identities`, { name: `${HIDDEN} owned` }),
+      );
+      const [universal, token] = ['universal-auth', 'token-auth'].map(
+        (kind) => `/api/v1/auth/${kind}/identities/${identity.id}`,
+      );
+      await ok(admin('POST', universal!, {}));
+      await ok(admin('POST', token!, {}));
+      const { clientSecretData } = await ok(admin('POST', `${universal}/client-secrets`, {}));
+      const { tokenData } = await ok(admin('POST', `${token}/tokens`, {}));
+      const owned = { identity: identity.id, clientSecret: clientSecretData.id, accessToken: tokenData.id };
+      const has: World['has'] = { ...hidden.has, ...owned };
+      const named: ReadonlySet<Thing> = new Set(['identity', 'clientSecret', 'accessToken', 'lease'] as const);
+      const rest = [{ subject: 'secrets', action: ['describeSecret'] }];
+      const blind: Readonly<Record<string, readonly Rule[]>> = {
+        'blind-there': [{ subject: 'audit-logs', action: ['read'] }],
+        'blind-here': allBut(organizationSubjects, ['organization-admin-console']),
+      };
+      for (const [slug, organization] of Object.entries(blind)) {
+        const members = await makeLimitedMembers(test, hidden, {
+          slug,
+          organization,
+          projectId: project,
+          project: rest,
+        });
+        const { rows } = await test.coffer.pool.query<{ id: string }>(
+          `select m.actor_id as id from memberships m join membership_roles r on r.membership_id = m.id
+           join roles c on c.id = r.custom_role_id where m.organization_id = $1 and m.project_id is null and c.slug = $2`,
+          [organizationId, slug],
+        );
+        const newEvents = ownEvents(rows.map(({ id }) => id));
+        const found: Record<string, unknown> = {};
+        let asked = 0;
+        for (const sample of samples)
+          for (const [field, thing] of sample.things) {
+            const input = sample.input((one) => has[one]);
+            // Who may add somebody can try whom there is (docs/security.md).
+            if (!named.has(thing) || !(field in input) || GIVES.test(sample.operation.url)) continue;
+            asked++;
+            const answerTo = async (value: string) => {
+              const given = { ...input, [field]: Array.isArray(input[field]) ? [value] : value };
+              const answer = await ask(callerOf(members, sample.operation), sample, given);
+              return { text: comparable(answer, given), events: await newEvents() };
+            };
+            await newEvents();
+            const nothing = await answerTo(unknownLike(hidden, HIDDEN, thing));
+            const theirs = await answerTo(has[thing]);
+            if (JSON.stringify(theirs) !== JSON.stringify(nothing))
+              found[`${slug} ${nameOf(sample.operation)} ${field}`] = { theirs, nothing };
+          }
+        expect(asked).toBeGreaterThan(50);
+        expect(found).toEqual({});
+      }
     },
     PATIENCE,
   );

@@ -57,6 +57,14 @@ describe('attack: service tokens with many long globs', () => {
     const { status, body } = await tokenOf(call, 'one more', globs(1, 'y'));
     expect([status, body.message]).toEqual([400, expect.stringContaining('at most 200')]);
     await ok(tokenOf(await makeMember(), 'of another', globs(1, 'z')));
+    // Requests at the same time are counted one after the other.
+    await test.coffer.pool.query(
+      `delete from service_tokens where id in (select id from service_tokens where name = 'many' limit 2)`,
+    );
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => tokenOf(call, `at once ${n}`, globs(1, `w${n}`))),
+    );
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(2);
   });
 
   it('of an earlier release keep nobody from renaming who holds the rights', async () => {

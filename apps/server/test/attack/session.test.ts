@@ -223,8 +223,8 @@ describe('attack: sessions', () => {
       const select = { organizationId };
       const chosen = await test.as(login.body.accessToken)('POST', '/api/v3/auth/select-organization', select);
       const { token } = chosen.body;
-      const { key } = await makeKey(test, token, 600);
-      return { token, cookie: cookieOf(login), key };
+      const { key, id: keyId } = await makeKey(test, token, 600);
+      return { token, cookie: cookieOf(login), key, keyId };
     };
     const lives = async ({ token, cookie, key }: Awaited<ReturnType<typeof enter>>) => [
       await isGood(token),
@@ -242,5 +242,11 @@ describe('attack: sessions', () => {
     expect(await limit(null)).toBe(200);
     expect(await lives(old)).toEqual([false, false, false]);
     expect(await lives(young)).toEqual([true, true, true]);
+    // Each key that went is on the log.
+    const { rows } = await test.coffer.pool.query<{ id: string }>(
+      `select data ->> 'apiKeyId' as id from audit_events where type = 'api_key.deleted' and organization_id = $1`,
+      [organizationId],
+    );
+    expect(rows).toEqual([{ id: old.keyId }]);
   });
 });

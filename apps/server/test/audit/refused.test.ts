@@ -1,3 +1,4 @@
+import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
 
@@ -46,6 +47,23 @@ describe('a request that is denied', () => {
       actor: { type: 'identity' },
       event: { metadata: { details: ['POST /api/v1/workspace/:projectId/tags tags: create'] } },
     });
+  });
+
+  it('is recorded as well if a change policy denies it, which is a 400', async () => {
+    const { id: projectId } = await test.project();
+    const machine = await test.identity({ projectId, projectRole: 'admin' });
+    const policy = { workspaceId: projectId, name: 'prod', environment: 'prod', secretPath: '/', approvals: 1 };
+    const { id, email } = await makeUser(test.coffer, { organizationId: test.organizationId });
+    const approvers = [{ type: 'user', id }];
+    const added = { usernames: [email], emails: [], roleSlugs: ['admin'] };
+    expect((await test.admin('POST', `/api/v1/projects/${projectId}/memberships`, added)).status).toBe(200);
+    expect((await test.admin('POST', '/api/v1/secret-approvals', { ...policy, approvers })).status).toBe(200);
+    const { status, body } = await machine.call('PATCH', `/api/v1/projects/${projectId}`, { slug: 'another-slug' });
+    expect([status, body.message]).toEqual([400, expect.stringContaining('change policy')]);
+    const denied = (await events('denied-request')).filter((one) => one.projectId === projectId);
+    expect(denied.map(({ event }) => event.metadata.details)).toEqual([
+      ['PATCH /api/v1/projects/:projectId secret_approval.needed'],
+    ]);
   });
 
   it('is recorded over tRPC as over REST', async () => {

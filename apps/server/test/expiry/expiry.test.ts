@@ -1,7 +1,7 @@
 import type { Rule } from '@coffer/domain';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeKey } from '../harness/api-keys.ts';
+import { API_KEYS, makeKey, withKey } from '../harness/api-keys.ts';
 import { Certificates, ok } from '../harness/certificates.ts';
 import { DynamicSecretAtWork } from '../harness/dynamic-secret.ts';
 import { issueUserCert, mapping, onHosts, SshHosts } from '../harness/ssh-hosts.ts';
@@ -22,6 +22,7 @@ interface Ending {
 
 let test: TestServer;
 let projectId: string;
+let projectSlug: string;
 let certificates: Certificates;
 /** The IDs of what was made, by kind. */
 const made: Record<string, string> = {};
@@ -29,6 +30,7 @@ beforeAll(async () => {
   test = await testServer();
   const project = await test.project();
   projectId = project.id;
+  projectSlug = project.slug;
   certificates = new Certificates(test, projectId);
   const authority = await certificates.authority();
   made['certificate-authority'] = authority.id;
@@ -40,7 +42,7 @@ beforeAll(async () => {
   const revoked = await certificates.issue(authority.id);
   await certificates.revoke(revoked);
   await makeSshCertificate();
-  await makeLease(project.slug);
+  await makeLease();
   await makeMembers();
   await makeCredentials();
   const { key } = ok(await test.admin('POST', '/api/v1/kms/keys', { projectId, name: 'files' }));
@@ -56,7 +58,7 @@ async function makeSshCertificate(): Promise<void> {
   made['ssh-certificate'] = serialNumber;
 }
 
-async function makeLease(projectSlug: string): Promise<void> {
+async function makeLease(): Promise<void> {
   const here = { projectSlug, environmentSlug: 'dev', path: '/' };
   const place = { projectId, here, query: new URLSearchParams(here).toString() };
   const one = new DynamicSecretAtWork(test, place, 'codes');
@@ -75,6 +77,8 @@ const forADay = () => ({
 let member: { id: string; call: Caller };
 /** An administrator of the project, who has a service token and an API key. */
 let owner: Caller;
+/** The same by that API key. */
+let keyholder: Caller;
 
 async function makeMembers(): Promise<void> {
   member = await test.identity();
@@ -106,7 +110,9 @@ async function makeMembers(): Promise<void> {
     }),
   );
   made['service-token'] = serviceTokenData.id;
-  made['api-key'] = (await makeKey(test, token)).id;
+  const { id, key } = await makeKey(test, token);
+  made['api-key'] = id;
+  keyholder = withKey(test, key);
 }
 
 async function makeCredentials(): Promise<void> {
@@ -190,6 +196,40 @@ describe('what ends when', () => {
       { subject: 'identity', action: ['read'], conditions: { identityId: '00000000-0000-4000-8000-000000000000' } },
     ];
     expect(await read(await caller(...otherwise))).toEqual([]);
+  });
+
+  it('shows to no credential what it may not read by itself', async () => {
+    const identities = '/api/v1/auth/universal-auth/identities';
+    const lease = new URLSearchParams({ projectSlug, environmentSlug: 'dev', path: '/' });
+    /** Where each is read; roles are with their members. */
+    const readAt: Record<string, (ending: Ending) => string> = {
+      certificate: ({ id }) => `/api/v1/cert-manager/certificates/${id}`,
+      'certificate-authority': ({ id }) => `/api/v1/cert-manager/ca/internal/${id}`,
+      'ssh-certificate': ({ details }) => `/api/v1/ssh/certificates/${details['serialNumber']}`,
+      'service-token': () => `/api/v1/workspace/${projectId}/service-token-data`,
+      lease: ({ id }) => `/api/v1/dynamic-secrets/leases/${id}?${lease.toString()}`,
+      privilege: ({ id }) => `/api/v2/identity-project-additional-privilege/${id}`,
+      role: () => `/api/v1/projects/${projectId}/memberships/identities/${member.id}`,
+      'kms-key': ({ id }) => `/api/v1/kms/keys/${id}`,
+      'client-secret': ({ id, details }) => `${identities}/${details['identityId']}/client-secrets/${id}`,
+      'access-token': ({ id }) => `/api/v1/auth/token-auth/tokens/${id}`,
+      'api-key': () => API_KEYS,
+    };
+    const forATime = await test.identity({ projectId, projectRole: 'no-access' });
+    const roles = [{ role: 'admin', ...forADay() }];
+    ok(await test.admin('PATCH', `/api/v1/projects/${projectId}/memberships/identities/${forATime.id}`, { roles }));
+    const shown = new Set<string>();
+    for (const call of [owner, keyholder, test.admin, forATime.call])
+      for (const ending of [...(await read(call)), ...(await read(call, {}))]) {
+        const { status, body } = await call('GET', readAt[ending.kind]!(ending));
+        expect([ending.kind, status]).toEqual([ending.kind, 200]);
+        const { kind, id, details } = ending;
+        const named = kind === 'ssh-certificate' ? details['serialNumber']! : kind === 'role' ? member.id : id;
+        expect(JSON.stringify(body)).toContain(named);
+        shown.add(kind);
+      }
+    expect([...shown].toSorted()).toEqual(Object.keys(readAt).toSorted());
+    expect(kindsOf(await read(keyholder, {}))).toEqual([]);
   });
 
   it('names no authority and no SSH host that the caller may not read, and finds nothing by their names', async () => {

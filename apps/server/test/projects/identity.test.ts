@@ -462,7 +462,9 @@ describe('logging in as an identity that belongs to a project', () => {
       const organizationRules = [{ subject: 'identity', action: every }];
       const powerless = await test.identity({ projectId, rules, organizationRules });
       const refused = await powerless.call(...request);
-      expect([...request, refused.status, refused.body.error]).toEqual([...request, 403, 'PermissionDenied']);
+      // Whoever may not read it finds nothing there.
+      const refusal = right === 'read' ? [404, 'NotFound'] : [403, 'PermissionDenied'];
+      expect([...request, refused.status, refused.body.error]).toEqual([...request, ...refusal]);
       const able = await test.identity({ projectId, rules: [{ subject: 'identity', action: right }] });
       const answer = await able.call(...request);
       expect([...request, answer.status, JSON.stringify(answer.body)]).toEqual([...request, 200, expect.any(String)]);

@@ -6,7 +6,7 @@ export const expiryRouter = router({
     .meta(
       rest('GET', '/api/v1/expiry', 'member', 'List what ends when', {
         description:
-          'Certificates, authorities, tokens, leases, temporary roles and privileges of a project; without `projectId`, credentials of the machine identities of the organization, and your own API keys. Only what you may read.',
+          'Certificates, authorities, tokens, leases, temporary roles and privileges of a project; without `projectId`, credentials of the machine identities of the organization, and, if you call with a session, your own API keys. Only what you may read.',
       }),
     )
     .input(ListEndings)

@@ -29,7 +29,7 @@ export type ListEndings = {
 export interface ExpiryApi {
   /**
    * List what ends when.
-   * Certificates, authorities, tokens, leases, temporary roles and privileges of a project; without `projectId`, credentials of the machine identities of the organization, and your own API keys. Only what you may read.
+   * Certificates, authorities, tokens, leases, temporary roles and privileges of a project; without `projectId`, credentials of the machine identities of the organization, and, if you call with a session, your own API keys. Only what you may read.
    * `GET /api/v1/expiry`.
    */
   list: Query<ListEndings, EndingPage>;

@@ -112,16 +112,29 @@ export async function requireMayForbid(
   await requireMayTake(ctx, { organizationId, projectId }, { before: denials, after });
 }
 
+/**
+ * A setting that shuts everybody out of a place, or ends what is theirs there: the caller must hold what an administrator of
+ * the place holds, which is all that anybody can hold there. It must not end: the setting remains.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError` with the missing rights; with `heldUntil` for rights that end.
+ */
+export const requireAuthorityOverEverybody = (ctx: Context, place: Place): Promise<void> =>
+  requireNoEscalation(ctx, { ...place, until: FOREVER, roles: ['admin'] }).catch(explain);
+
 /** The same error as for grants, with wording for removals. */
 function explain(error: unknown): never {
   if (!(error instanceof DomainError) || error.code !== 'permission.boundary') throw error;
-  const { missingPermissions: missing = [] } = (error.details ?? {}) as { missingPermissions?: MissingPermission[] };
+  const { missingPermissions: missing = [], heldUntil } = (error.details ?? {}) as {
+    missingPermissions?: MissingPermission[];
+    heldUntil?: Date;
+  };
   const [first] = missing;
   const named = first
     ? `: ${first.action} ${first.subject}${missing.length > 1 ? ` and ${missing.length - 1} more` : ''}`
     : ', in a project of which you are not a member; a member of that project with these permissions can do it';
-  throw forbidden('permission.boundary', `This change takes rights from others that you do not hold${named}`, {
+  const held = heldUntil ? `that you hold only until ${heldUntil.toISOString()}` : 'that you do not hold';
+  throw forbidden('permission.boundary', `This change takes rights from others ${held}${named}`, {
     name: 'PermissionBoundaryError',
-    details: { missingPermissions: missing },
+    details: { missingPermissions: missing, ...(heldUntil && { heldUntil }) },
   });
 }

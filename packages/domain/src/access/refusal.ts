@@ -68,7 +68,7 @@ export function denied(
   fields?: Fields,
   { known = NAMING, wanted = [permission], message, projectId }: Refused = {},
 ): DomainError {
-  const { subject, action } = permission;
+  const { subject, action, scope } = permission;
   const where = NAMING.filter((field) => typeof fields?.[field] === 'string')
     .map((field) => `${field} ${String(fields?.[field])}`)
     .join(', ');
@@ -107,7 +107,9 @@ export function denied(
       explanation,
       refused: {
         permission: `${subject}: ${action}`,
-        projectId: projectId ?? (typeof fields?.['projectId'] === 'string' ? fields['projectId'] : undefined),
+        projectId:
+          projectId ??
+          (typeof fields?.['projectId'] === 'string' ? fields['projectId'] : scope === 'project' ? undefined : null),
       },
     },
   );

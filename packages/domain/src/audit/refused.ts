@@ -26,6 +26,9 @@ export const REFUSED_CODES: ReadonlyMap<string, string> = new Map([
   ['command_line.invalid_code', 'command-line'],
 ]);
 
+/** Refusals that are a 400, since the caller can do the same in another way: of a change policy, and of a link that proves too little. */
+const DENIED_CODES: ReadonlySet<string> = new Set(['secret_approval.needed', 'invitation.mailbox_unproven']);
+
 /** Records a refused code of a kind, on the log of the instance: nothing of the code, nor of whom it was shown for. */
 function noteRefusedCode(ctx: Context, kind: string, detail: string): Promise<void> {
   return ctx.noteRefusal(
@@ -35,7 +38,7 @@ function noteRefusedCode(ctx: Context, kind: string, detail: string): Promise<vo
 }
 
 /**
- * Records the refusal of a request: a 403, or a 401 for an invalid token or code, also where a limit of refusals answers 429
+ * Records the refusal of a request: a 403, a 400 of `DENIED_CODES`, or a 401 for an invalid token or code, also where a limit of refusals answers 429
  * instead. Called once per response, after the rollback of the request. Refusals without an organization are recorded in the instance's own log.
  *
  * @param operation The documented path: without IDs, names, or other input of the caller.
@@ -48,7 +51,7 @@ export async function noteRefusedRequest(ctx: Context, error: unknown, operation
     return ctx.noteRefusal(refusalOf(tokenRefused, {}, { organizationId: INSTANCE_LOG, detail: operation }), ctx);
   const refusedKind = kind === 'unauthenticated' ? REFUSED_CODES.get(code) : undefined;
   if (refusedKind !== undefined) return noteRefusedCode(ctx, refusedKind, operation);
-  if (kind !== 'forbidden') return;
+  if (kind !== 'forbidden' && !DENIED_CODES.has(code)) return;
   const { actor } = ctx;
   const organizationId = actor.type === 'anonymous' ? undefined : actor.organizationId;
   const detail = [operation, refused?.permission ?? code].join(' ');
@@ -60,11 +63,13 @@ export async function noteRefusedRequest(ctx: Context, error: unknown, operation
 }
 
 /**
- * The project of a refused request: the one in the refusal, otherwise the last one in which permissions were checked. A
- * service token always has one project.
+ * The project of a refused request: the one in the refusal, otherwise the last one in which permissions were checked. The
+ * refusal of a permission of the organization has none, whatever was looked up before: callers who are refused for a thing of
+ * a project as for nothing read no event of another place. A service token always has one project.
  */
 function placeOf({ actor, asked }: Context, { refused }: DomainError): string | undefined {
-  const projectId = refused?.projectId ?? asked.projectId ?? (actor.type === 'service' ? actor.projectId : undefined);
+  const inRefusal = refused?.projectId === null ? undefined : (refused?.projectId ?? asked.projectId);
+  const projectId = inRefusal ?? (actor.type === 'service' ? actor.projectId : undefined);
   return projectId !== undefined && isId(projectId) ? projectId.toLowerCase() : undefined;
 }
 

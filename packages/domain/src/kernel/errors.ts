@@ -30,8 +30,8 @@ export interface DomainErrorOptions {
   cause?: unknown;
   /** Seconds after which the call may be tried again; sent as `Retry-After`. */
   retryAfter?: number | undefined;
-  /** For the audit log, never answered: which permission was refused, and in which project. */
-  refused?: { readonly permission: string; readonly projectId: string | undefined };
+  /** For the audit log, never answered: which permission was refused, and in which project; `null` for one of the organization. */
+  refused?: { readonly permission: string; readonly projectId: string | null | undefined };
 }
 
 export class DomainError extends Error {

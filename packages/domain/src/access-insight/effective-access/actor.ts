@@ -111,10 +111,13 @@ const PROJECT_OF = statement(
   'select project_id as id from identities where organization_id = $1 and id = $2 and project_id is not null',
 );
 
-/** A machine identity of a project is visible only to members of that project, also in the organization. */
-async function requireInItsProject(ctx: Context, actorId: string): Promise<void> {
-  const [project] = await ctx.sql<{ id: string }>(PROJECT_OF, [organizationOf(ctx), actorId]);
-  if (project) await unlessHidden('membership', abilityIn(ctx, project.id));
+/** A machine identity of a project is visible only to those who may read it there, also in the organization. */
+async function requireInItsProject(ctx: Context, identityId: string): Promise<void> {
+  const [project] = await ctx.sql<{ id: string }>(PROJECT_OF, [organizationOf(ctx), identityId]);
+  if (!project) return;
+  const ability = await unlessHidden('membership', abilityIn(ctx, project.id));
+  if (!ability.can(projectPermissions('identity').read, { projectId: project.id, identityId }))
+    throw notFound('membership');
 }
 
 async function findHolder(ctx: Context, place: Place, id: string): Promise<Holder | undefined> {

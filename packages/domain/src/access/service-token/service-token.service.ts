@@ -83,6 +83,8 @@ const LOCK_PROJECT = statement(
   'service_tokens.lock_project',
   'select id from projects where organization_id = $1 and id = $2 for share',
 );
+/** Tokens that one user creates at the same time are counted one after the other. */
+const LOCK_CREATOR = statement('service_tokens.lock_creator', 'select id from users where id = $1 for no key update');
 const IS_MEMBER = statement(
   'service_tokens.is_member',
   'select 1 from effective_memberships where organization_id = $1 and project_id = $2 and actor_id = $3 limit 1',
@@ -117,6 +119,7 @@ export async function createServiceToken(ctx: Context, input: CreateServiceToken
   return inTransaction(ctx, async (tx) => {
     await lockOrganization(tx);
     await tx.sql(LOCK_PROJECT, [organizationId, projectId]);
+    await tx.sql(LOCK_CREATOR, [actor.id]);
     if ((await tx.sql(IS_MEMBER, [organizationId, projectId, actor.id])).length === 0) throw notFound('project');
     const now = tx.now();
     const end = isEndless ? null : new Date(now.getTime() + (expiresIn ?? DEFAULT_LIFETIME) * 1000);

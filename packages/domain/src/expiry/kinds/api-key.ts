@@ -1,6 +1,6 @@
 import { defineEnds } from '../kind.ts';
 
-/** The caller's own. */
+/** The caller's own, for callers with a session: an API key sees no keys. */
 export const apiKeys = defineEnds({
   kind: 'api-key',
   places: ['organization'],
@@ -9,5 +9,5 @@ export const apiKeys = defineEnds({
   id: 'k.id',
   endsAt: 'k.expires_at',
   name: 'k.name',
-  mayRead: ({ ctx }) => (ctx.actor.type === 'user' ? () => true : undefined),
+  mayRead: ({ ctx: { actor } }) => (actor.type === 'user' && actor.sessionId !== undefined ? () => true : undefined),
 });

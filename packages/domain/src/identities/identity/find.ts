@@ -3,7 +3,7 @@ import { defineLookup, isId, notFound, orUnknown, statement, type Context } from
 import { IdentityEntity } from './identity.entity.ts';
 import type { Identity } from './identity.ts';
 import { publishMetadata } from './metadata.ts';
-import { authorizeUnlessReader, type IdentityRight } from './permission.ts';
+import { authorizeUnknown, mayKnowOf, type IdentityRight } from './permission.ts';
 
 /**
  * An identity of the caller's organization, or of a project that the caller is a member of. Rights are not checked; see
@@ -17,17 +17,28 @@ export async function findIdentity(ctx: Context, identityId: string): Promise<Id
   return identity;
 }
 
+/** The same for an operation that needs this right; `undefined` also for one of which the caller may not know. */
+export async function identityKnownFor(
+  ctx: Context,
+  right: IdentityRight,
+  identityId: string,
+): Promise<IdentityEntity | undefined> {
+  const identity = await orUnknown(findIdentity(ctx, identityId));
+  return identity && (await mayKnowOf(ctx, right, identity)) ? identity : undefined;
+}
+
 /**
- * The same for an operation that needs this right, which it has to ask for (`authorizeIdentity`) once it has said what it says to
- * readers of the identity alone.
+ * The same. The operation has to ask for the right (`authorizeIdentity`) once it has said what it says to readers of the identity
+ * alone.
  *
- * @throws DomainError 404 for every other ID; 403, whatever the ID is of, for whoever has neither the right nor may read it.
+ * @throws DomainError 404 for an ID of nothing; 403 for it for whoever may read no identities of the organization. An identity of which
+ * the caller may not know is answered as nothing.
  */
 export async function identityFor(ctx: Context, right: IdentityRight, identityId: string): Promise<IdentityEntity> {
-  const identity = await orUnknown(findIdentity(ctx, identityId));
-  await authorizeUnlessReader(ctx, right, identity ?? { id: identityId });
-  if (!identity) throw notFound('identity');
-  return identity;
+  const identity = await identityKnownFor(ctx, right, identityId);
+  if (identity) return identity;
+  await authorizeUnknown(ctx, right, identityId);
+  throw notFound('identity');
 }
 
 const lookUp = defineLookup(IdentityEntity, ['id', 'organizationId']);

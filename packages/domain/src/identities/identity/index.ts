@@ -1,5 +1,5 @@
 export * from './authority.ts';
-export { findIdentity, identityFor } from './find.ts';
+export { findIdentity, identityFor, identityKnownFor } from './find.ts';
 export * from './identity.entity.ts';
 export * from './identity.service.ts';
 export * from './identity.ts';

@@ -29,34 +29,43 @@ export const identityRights = {
 } as const satisfies Record<string, Right>;
 export type IdentityRight = keyof typeof identityRights;
 
-/** Of an identity, or of none: an ID of nothing is asked for as if it were of the organization. */
-type Asked = { readonly [Field in 'id' | 'projectId']?: IdentityEntity[Field] | undefined };
+/** An identity, and the project that it belongs to. */
+type Asked = Pick<IdentityEntity, 'id' | 'projectId'>;
 
 /**
  * Checks a permission on an identity at the place that it belongs to, and notes it.
  *
- * @throws DomainError 403, as `authorize` does; with `authorizeById` as that does.
+ * @throws DomainError 403, as `authorize` does.
  */
 export function authorizeIdentity(
   ctx: Context,
   right: IdentityRight,
   { id: identityId, projectId }: Asked,
-  ask: typeof authorizeById = authorize,
 ): Promise<void> {
   const [organization, project] = identityRights[right];
-  return projectId ? ask(ctx, project, { projectId, identityId }) : ask(ctx, organization, { identityId });
+  return projectId ? authorize(ctx, project, { projectId, identityId }) : authorize(ctx, organization, { identityId });
+}
+
+/** Whether the caller may know of an identity: it may read it, or has the right to this operation on it. */
+export async function mayKnowOf(
+  ctx: Context,
+  right: IdentityRight,
+  { id: identityId, projectId }: Asked,
+): Promise<boolean> {
+  const ability = await abilityIn(ctx, projectId ?? undefined);
+  return [identityRights.read, identityRights[right]].some(([organization, project]) =>
+    projectId ? ability.can(project, { projectId, identityId }) : ability.can(organization, { identityId }),
+  );
 }
 
 /**
- * Asks for a right before anything is said of an identity, unless the caller may read it: to others an ID of nothing gets the same
- * 403 as one of an identity, also of one of a project of the caller.
+ * Asks for a right before a 404 for an ID of nothing, or of what the caller may not know of, wherever that is: readers of the
+ * organization's identities get the 404, others one and the same 403.
  *
  * @throws DomainError 403, as `authorizeById` does.
  */
-export async function authorizeUnlessReader(ctx: Context, right: IdentityRight, identity: Asked): Promise<void> {
-  const projectId = identity.projectId ?? undefined;
-  const { read } = projectId ? ofProject : identityPermissions;
-  const ability = await abilityIn(ctx, projectId);
-  if (!ability.can(read, { projectId, identityId: identity.id }))
-    await authorizeIdentity(ctx, right, identity, authorizeById);
+export async function authorizeUnknown(ctx: Context, right: IdentityRight, identityId?: string): Promise<void> {
+  const ability = await abilityIn(ctx, undefined);
+  const fields = { identityId };
+  if (!ability.can(identityPermissions.read, fields)) await authorizeById(ctx, identityRights[right][0], fields);
 }

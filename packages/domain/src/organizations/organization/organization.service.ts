@@ -4,6 +4,7 @@ import {
   FOREVER,
   organizationOf,
   organizationPermissions,
+  requireAuthorityOverEverybody,
   requireLasting,
   requireNoEscalation,
 } from '../../access/index.ts';
@@ -83,10 +84,12 @@ export async function foundOrganization(tx: Transaction, name: string, userId: s
   return organization;
 }
 
+const LOCK = statement('organizations.lock_to_update', 'select id from organizations where id = $1 for no key update');
+
 /**
  * @throws DomainError 400 for an existing slug, and for settings that Coffer cannot enforce; 403
- * `PermissionBoundaryError` for a default role that allows more than the caller may do, and for a longer limit of tokens by a
- * right that ends; 404 for an unknown role.
+ * `PermissionBoundaryError` for a default role that allows more than the caller may do, for a longer limit of tokens by a
+ * right that ends, and for a shorter one by somebody who holds less than an administrator; 404 for an unknown role.
  */
 export async function updateOrganization(ctx: Context, input: UpdateOrganization): Promise<Organization> {
   const organizationId = ownOrganization(ctx, input.organizationId);
@@ -94,6 +97,8 @@ export async function updateOrganization(ctx: Context, input: UpdateOrganization
   refuseUnenforceable(input);
   const { defaultMembershipRoleSlug: role } = input;
   return inTransaction(ctx, async (tx) => {
+    // What it is compared with stays until it is stored.
+    await tx.sql(LOCK, [organizationId]);
     const organization = await loadOrganization(tx, organizationId);
     if (role !== undefined && role !== organization.defaultMembershipRole)
       await requireNoEscalation(tx, { organizationId, until: FOREVER, roles: [role] });
@@ -119,15 +124,21 @@ export async function updateOrganization(ctx: Context, input: UpdateOrganization
   });
 }
 
-/** Call it before another limit is stored. A longer one stays when the right to set it ends. @throws DomainError 403 */
+/**
+ * Call it before another limit is stored. A longer one stays when the right to set it ends. A shorter one ends credentials of
+ * everybody, who cannot get them back.
+ *
+ * @throws DomainError 403
+ */
 async function limitTokens(
   tx: Transaction,
   { id, userTokenExpiration: before = null }: OrganizationEntity,
   { userTokenExpiration: after }: UpdateOrganization,
 ): Promise<void> {
   if (after === undefined || after === before) return;
-  if (longestLifetime(after) > longestLifetime(before))
-    await requireLasting(tx, undefined, { permission: settings.edit, fields: {} });
+  const [was, is] = [longestLifetime(before), longestLifetime(after)];
+  if (is > was) await requireLasting(tx, undefined, { permission: settings.edit, fields: {} });
+  if (is < was) await requireAuthorityOverEverybody(tx, { organizationId: id });
   await endPastLimit(tx, id, before);
 }
 

@@ -47,7 +47,8 @@ export async function requestEntry(ctx: Context, { projectId, comment }: Request
   const [found] = await ctx.sql<{ isMember: boolean }>(FIND, [organizationId, projectId, userId]);
   if (found?.isMember) throw badRequest('project.member_already', 'You are already in this project');
   await inTransaction(ctx, async (tx) => {
-    record(tx, projectAccessRequested, { projectId, userId }, { projectId: found ? projectId : null });
+    // The event is of the project, whose readers alone see it: nobody's own events tell which projects there are.
+    if (found) record(tx, projectAccessRequested, { projectId, userId }, { projectId });
     const key = `project-access:${projectId}:${userId}`;
     notifyAdministrators(tx, { organizationId, projectId, about: 'asked', comment }, { key });
   });

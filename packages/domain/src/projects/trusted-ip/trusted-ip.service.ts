@@ -1,4 +1,4 @@
-import { authorize, organizationOf, requireLasting } from '../../access/index.ts';
+import { authorize, organizationOf, requireAuthorityOverEverybody, requireLasting } from '../../access/index.ts';
 import {
   givenFields,
   addressMatcher,
@@ -58,7 +58,7 @@ export async function listTrustedIps(ctx: Context, { projectId }: { projectId: s
 /**
  * @throws DomainError 400 `ip.invalid` for text that is no address; `trusted_ip.own_address` where the caller's own address
  * would not be trusted afterwards; `trusted_ip.too_many`. 403 `PermissionBoundaryError` if an address is trusted that was not, and the
- * caller's right to this change ends.
+ * caller's right to this change ends; and if one is not that was, and the caller holds less, or for less long, than an administrator.
  */
 export async function createTrustedIp(ctx: Context, input: CreateTrustedIp): Promise<TrustedIp> {
   const { projectId, ipAddress, comment, isActive } = input;
@@ -142,6 +142,9 @@ async function changed(
   requireOwnAddress(tx, after);
   // What is trusted remains so after the caller's right.
   if (trustsMore(before, after)) await requireLasting(tx, projectId, { permission, fields: { projectId } });
+  // Whoever calls from elsewhere, be it every administrator, is shut out until the entries are changed again.
+  if (trustsMore(after, before))
+    await requireAuthorityOverEverybody(tx, { organizationId: organizationOf(tx), projectId });
   invalidate(tx, `access:${projectId}`);
   const { id: trustedIpId, ipAddress, prefix = null, isActive } = entry;
   note({ trustedIpId, ipAddress, prefix, isActive });
@@ -151,7 +154,7 @@ async function changed(
 const activeIn = (entries: readonly TrustedIpEntity[]): TrustedAddress[] =>
   entries.filter(({ isActive }) => isActive).map(addressOf);
 
-/** Whether an address may be trusted that was not. Without active entries, all are; several ranges that make up another do not count as that. */
+/** Whether `after` may trust an address that `before` does not. Without active entries, all are; several ranges that make up another do not count as that. */
 const trustsMore = (before: readonly TrustedAddress[], after: readonly TrustedAddress[]): boolean =>
   before.length > 0 && (after.length === 0 || after.some((one) => !includesRange(before, one)));
 

@@ -1,4 +1,5 @@
 import { invalidate, statement, type Transaction } from '../../kernel/index.ts';
+import { ENDED_API_KEY, recordEndedApiKeys, type EndedApiKey } from './ended-api-keys.ts';
 
 /** A concurrent creation of an API key waits here, and then finds that the session has ended. */
 export const LOCK_USER = statement('users.lock_credentials', 'select id from users where id = $1 for no key update');
@@ -9,7 +10,10 @@ const END_SESSIONS = statement(
 );
 /** Also those of the session that stays. */
 const END_CODES = statement('command_line_codes.end', 'delete from command_line_codes where user_id = $1');
-const END_API_KEYS = statement('user_api_keys.end', 'delete from user_api_keys where user_id = $1 returning id');
+const END_API_KEYS = statement(
+  'user_api_keys.end',
+  `delete from user_api_keys c where c.user_id = $1 returning ${ENDED_API_KEY}`,
+);
 
 /**
  * Ends a user's sessions with all their tokens, except the named one, all codes for the command line, and all API keys, in every organization. Call it
@@ -19,6 +23,6 @@ export async function endCredentials(tx: Transaction, userId: string, exceptSess
   await tx.sql(LOCK_USER, [userId]);
   const sessions = await tx.sql<{ id: string }>(END_SESSIONS, [userId, exceptSession ?? null]);
   await tx.sql(END_CODES, [userId]);
-  const keys = await tx.sql<{ id: string }>(END_API_KEYS, [userId]);
-  invalidate(tx, ...sessions.map(({ id }) => `session:${id}`), ...keys.map(({ id }) => `api-key:${id}`));
+  invalidate(tx, ...sessions.map(({ id }) => `session:${id}`));
+  recordEndedApiKeys(tx, await tx.sql<EndedApiKey>(END_API_KEYS, [userId]));
 }

@@ -1,6 +1,7 @@
 import { authorize, organizationOf } from '../../../access/index.ts';
 import {
   at,
+  DomainError,
   isId,
   notFound,
   statement,
@@ -67,9 +68,11 @@ export interface FoundLease {
 }
 
 /**
- * A lease in the folder that the caller names, once it is known to have the right to it.
+ * A lease in the folder that the caller names, once it is known to have the right to it. With `lease`, a caller can use the leases
+ * that it requested itself. Those of others, and those of earlier releases without owners, need a permission on the root
+ * credential (`others`). Groups own no leases.
  *
- * @throws DomainError 404, also for a lease of another folder; 403.
+ * @throws DomainError 404, also for a lease of another folder; 403. To callers with neither permission, a lease is as an ID of nothing.
  */
 export async function findLease(ctx: Context, input: LeaseRef, others: Permission): Promise<FoundLease> {
   const place = await locationOf(ctx, input);
@@ -77,26 +80,26 @@ export async function findLease(ctx: Context, input: LeaseRef, others: Permissio
   const of = lease && (await dynamicSecretOf(ctx, lease.organizationId, lease.dynamicSecretId));
   const { projectId, environment, secretPath } = place;
   const isHere = of?.projectId === projectId && of.environment === environment && of.path === secretPath;
-  if (!lease || !isHere) {
-    await requireEither(others, (permission) => authorize(ctx, permission, place), true);
-    throw notFound('lease');
+  const mayUse = async (permission: Permission) =>
+    lease && isHere && (await isPermitted(authorizeOn(ctx, permission, of)));
+  const [own, all] = [await mayUse(dynamicSecretPermissions.lease), await mayUse(others)];
+  if (lease && isHere && (own || all)) {
+    if (!all && !isOwn(ctx, lease)) await authorizeOn(ctx, others, of);
+    return { lease, of };
   }
-  await requireEither(others, (permission) => authorizeOn(ctx, permission, of), isOwn(ctx, lease));
-  return { lease, of };
+  if (!(await isPermitted(authorize(ctx, others, place)))) await authorize(ctx, dynamicSecretPermissions.lease, place);
+  throw notFound('lease');
 }
 
-/**
- * With `lease`, a caller can use the leases that it requested itself. Those of others, and those of earlier releases
- * without owners, need a permission on the root credential. Groups own no leases.
- */
-async function requireEither(
-  others: Permission,
-  ask: (permission: Permission) => Promise<void>,
-  isOwnLease: boolean,
-): Promise<void> {
-  const [own, other] = await Promise.allSettled([ask(dynamicSecretPermissions.lease), ask(others)]);
-  if (other.status === 'fulfilled' || (isOwnLease && own.status === 'fulfilled')) return;
-  throw isOwnLease && own.status === 'rejected' ? own.reason : other.reason;
+/** Whether a check passes. @throws DomainError any other than a 403. */
+async function isPermitted(check: Promise<void>): Promise<boolean> {
+  try {
+    await check;
+    return true;
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === 'forbidden') return false;
+    throw error;
+  }
 }
 
 /** Whether the caller requested a lease itself. */

@@ -29,9 +29,9 @@ import {
 } from '../../../access-token/index.ts';
 import {
   authorizeIdentity,
-  authorizeUnlessReader,
-  findIdentity,
+  authorizeUnknown,
   identityFor,
+  identityKnownFor,
   noteIssuer,
   requireAuthorityOver,
   type IdentityEntity,
@@ -132,8 +132,8 @@ interface Found {
  */
 async function findToken(ctx: Context, right: IdentityRight, tokenId: string): Promise<Found> {
   const token = await orUnknown(findIssuedToken(ctx, organizationOf(ctx), tokenAuth.kind, tokenId));
-  const identity = token && (await orUnknown(findIdentity(ctx, token.identityId)));
-  await authorizeUnlessReader(ctx, right, identity ?? {});
-  if (!token || !identity) throw notFound('access token');
-  return { token, identity };
+  const identity = token && (await identityKnownFor(ctx, right, token.identityId));
+  if (token && identity) return { token, identity };
+  await authorizeUnknown(ctx, right);
+  throw notFound('access token');
 }
