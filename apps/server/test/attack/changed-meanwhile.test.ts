@@ -521,9 +521,9 @@ describe.skipIf(challengeServer.isMissing)(
       const { certificate } = await obtain(client, ['mine.example.com']);
       const ready = await client.order('ready.example.com');
       await acme.skipOwnership(profileId, false);
-      const { body: pending } = await client.order('pending.example.com');
+      const { body: second } = await client.order('pending.example.com');
       await acme.skipOwnership(profileId, true);
-      const [authorization] = pending.authorizations;
+      const [authorization] = second.authorizations;
       const challenge = (await client.post(authorization)).body.challenges[0].url;
       const order = String(ready.headers['location']);
       return {

@@ -271,6 +271,6 @@ describe('a signing configuration', () => {
     expect((await set(third.id, first.id)).body.message).toContain('below');
     const [one, other] = [await made(), await made()];
     const answers = await Promise.all([set(one.id, other.id), set(other.id, one.id)]);
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 400]));
   });
 });
