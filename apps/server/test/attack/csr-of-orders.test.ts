@@ -14,13 +14,16 @@ let test: TestServer;
 let orders: Orders;
 let profileId: string;
 let issuer: Caller;
+let authority: CertifyingAuthority;
 
 beforeAll(async () => {
   test = await testServer({ fetch: standIns.fetch });
   const projectId = (await test.project()).id;
   orders = new Orders(test, projectId);
   aws.now = () => test.coffer.now().getTime();
-  aws.privateCa.authority = await CertifyingAuthority.make('Elsewhere');
+  authority = await CertifyingAuthority.make('Elsewhere');
+  authority.takesUsages = true;
+  aws.privateCa.authority = authority;
   await aws.serve(standIns);
   const connection = await makeConnection(test.coffer, {
     ...{ organizationId: test.organizationId, projectId, app: 'aws', name: nameOf('aws') },
@@ -39,8 +42,17 @@ afterAll(async () => {
   await standIns.close();
 });
 
-const request = (subject: string, name: string) =>
-  makeRequest({ subject, extensions: [`subjectAltName=DNS:${name}`] }).csr;
+const request = (subject: string, name: string, ...extensions: string[]) =>
+  makeRequest({ subject, extensions: [`subjectAltName=DNS:${name}`, ...extensions] }).csr;
+
+/** Orders a certificate, and carries out the order. */
+async function issued(csr: string, attributes?: object) {
+  const { certificateRequestId } = await ok(
+    issuer('POST', NEWER, { profileId, csr, ...(attributes && { attributes }) }),
+  );
+  await orders.finish(certificateRequestId);
+  return orders.request(certificateRequestId);
+}
 
 describe('the CSR of an order at an external authority', () => {
   it.each(['/CN=eve admin/O=system:masters', '/CN=app.example.com/O=system:masters', '/CN=app.example.com/OU=admins'])(
@@ -61,5 +73,40 @@ describe('the CSR of an order at an external authority', () => {
     const csr = request('/O=system:masters', 'ann.example.com');
     const renewed = await issuer('POST', `${NEWER}/${certificateId}/renew`, { csr });
     expect(renewed).toMatchObject({ status: 400, body: { message: expect.stringContaining('subject of the CSR') } });
+  });
+
+  it.each([
+    'extendedKeyUsage=OCSPSigning',
+    'extendedKeyUsage=serverAuth,codeSigning',
+    'keyUsage=digitalSignature,keyEncipherment',
+  ])('cannot have other usages (%s) than those that were checked', async (usages) => {
+    const csr = request('/CN=app.example.com', 'app.example.com', usages);
+    const attributes = { keyUsages: ['digital_signature'], extendedKeyUsages: ['server_auth'] };
+    const answer = await issuer('POST', NEWER, { profileId, csr, attributes });
+    expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining('The CSR requests') } });
+    const { certificateId } = await issued(request('/CN=app.example.com', 'app.example.com'), attributes);
+    expect((await issuer('POST', `${NEWER}/${certificateId}/renew`, { csr })).status).toBe(400);
+  });
+
+  it('may have those that were checked, or some of them', async () => {
+    const csr = request('/CN=app.example.com', 'app.example.com', 'extendedKeyUsage=serverAuth');
+    const attributes = { extendedKeyUsages: ['server_auth', 'client_auth'] };
+    expect(await issued(csr, attributes)).toMatchObject({ status: 'issued' });
+  });
+
+  it('cannot be for an authority, or its OCSP responder, whatever policy the profile has', async () => {
+    for (const usages of ['keyUsage=keyCertSign', 'keyUsage=cRLSign', 'extendedKeyUsage=OCSPSigning']) {
+      const csr = request('/CN=app.example.com', 'app.example.com', usages);
+      expect([usages, (await issuer('POST', NEWER, { profileId, csr })).status]).toEqual([usages, 400]);
+    }
+  });
+
+  it('may be without usages: a certificate that signs OCSP responses is revoked, and not stored', async () => {
+    authority.usages = ['serverAuth', 'ocspSigning'];
+    const { size } = aws.privateCa.revoked;
+    const { status, errorMessage } = await issued(request('/CN=app.example.com', 'app.example.com'));
+    expect([status, errorMessage]).toEqual(['failed', expect.stringContaining('signs others')]);
+    expect(aws.privateCa.revoked.size).toBe(size + 1);
+    authority.usages = ['serverAuth'];
   });
 });

@@ -1,7 +1,8 @@
 import { AwsAccount, CertifyingAuthority, makeConnection, StandIns } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anotherProcess, type AnotherProcess } from '../harness/another-process.ts';
-import { nameOf, NEWER, ok } from '../harness/certificates.ts';
+import { renewExternalCertificateJob } from '@coffer/domain';
+import { DAY, nameOf, NEWER, ok } from '../harness/certificates.ts';
 import { makeRequest } from '../harness/csr.ts';
 import { expectRefused } from '../harness/groups.ts';
 import { Orders } from '../harness/orders.ts';
@@ -89,6 +90,24 @@ async function orderedBy(name: string, call: Caller = test.admin): Promise<strin
 async function renewalOf(certificateId: string, call: Caller = test.admin): Promise<string> {
   return ok(await call('POST', `${NEWER}/${certificateId}/renew`, {})).certificateRequestId;
 }
+/** A certificate that is renewed by itself, and the order of its renewal. */
+async function renewedByItself(): Promise<{ certificateId: string; orderId: string }> {
+  const certificateId = await issued(await orders.profile(await authority()));
+  ok(await test.admin('PATCH', `${NEWER}/${certificateId}/config`, { renewBeforeDays: 10 }));
+  const [begin, end] = [-25, 5].map((days) => new Date(test.coffer.now().getTime() + days * DAY));
+  const dated = 'update certificates set not_before = $2, not_after = $3 where id = $1';
+  await test.coffer.pool.query(dated, [certificateId, begin, end]);
+  await renewExternalCertificateJob.run(
+    orders.platform(),
+    { organizationId: test.organizationId, id: certificateId },
+    {} as never,
+  );
+  const { rows } = await test.coffer.pool.query<{ id: string }>(
+    'select id from certificate_orders where renewed_from_id = $1',
+    [certificateId],
+  );
+  return { certificateId, orderId: rows[0]!.id };
+}
 async function issued(profileId: string): Promise<string> {
   const requestId = await orders.order(profileId, { commonName: `${nameOf('app')}.example.com`, ttl: '30d' });
   await orders.finish(requestId);
@@ -146,6 +165,11 @@ const attacks: Readonly<Record<string, () => Promise<Waiting>>> = {
     const profileId = await orders.profile(await authority(), { defaults: { organization: 'Example' } });
     const orderId = await orders.order(profileId, { commonName: 'app.example.com', ttl: '30d' });
     return { orderId, end: async () => ok(await test.admin('PATCH', `${PROFILES}/${profileId}`, { defaults: null })) };
+  },
+  'its certificate is renewed by itself no more': async () => {
+    const { certificateId, orderId } = await renewedByItself();
+    const url = `${NEWER}/${certificateId}/config`;
+    return { orderId, end: async () => ok(await test.admin('PATCH', url, { enableAutoRenewal: false })) };
   },
   'the subscriber is disabled': async () => {
     const name = await subscriber(await authority());

@@ -22,9 +22,11 @@ export interface Holding {
 /** Holds statements of single requests at a server, as a connection or a lock does that others hold. */
 export class HeldStatements {
   readonly #requests = new AsyncLocalStorage<Held>();
+  readonly #pool: TestServer['coffer']['pool'];
   #shared: Held | undefined;
 
   constructor({ coffer }: TestServer) {
+    this.#pool = coffer.pool;
     const watched = new WeakSet();
     coffer.pool.on('acquire', (client) => {
       if (watched.has(client)) return;
@@ -64,5 +66,27 @@ export class HeldStatements {
       go.resolve();
     }
     return answer;
+  }
+
+  /** The same for a change that may wait for the request; with its result, and whether it came before the statement. */
+  async beside<T, U>(matches: RegExp, request: () => Promise<T>, change: () => Promise<U>): Promise<[T, U, boolean]> {
+    let changing: Promise<U> | undefined;
+    let [isDone, isBefore] = [false, false];
+    const begin = async () => {
+      changing = change().finally(() => {
+        isDone = true;
+      });
+      await Promise.race([changing, this.untilAwaited(() => isDone)]);
+      isBefore = isDone;
+    };
+    const answer = await this.during(matches, request, begin, { isShared: true });
+    return [answer, await changing!, isBefore];
+  }
+
+  /** Until something waits for a lock, or is over. */
+  async untilAwaited(isOver = (): boolean => false): Promise<void> {
+    const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+    while (!isOver() && (await this.#pool.query(waiting)).rowCount === 0)
+      await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

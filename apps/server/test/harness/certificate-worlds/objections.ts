@@ -57,7 +57,13 @@ export function againstRules(certificate: Accepted, { rules, by, isSet = false }
     for (const fields of asked) {
       const isCovered = [host, wildcardOf(host)].includes(String([fields['altNames']].flat()[0]));
       const isByName = hostsByCommonName.includes(host);
-      if ((isCovered || isByName) && excepts(fields, 'altNames', host) && !can({ ...base, altNames: [host] }))
+      // Another rule may allow the certificate as clients read it.
+      const read = { ...base, ...(isByName && { commonName: host }) };
+      if (
+        (isCovered || isByName) &&
+        excepts(fields, 'altNames', host) &&
+        ![base, read].some((one) => can({ ...one, altNames: [host] }))
+      )
         found.push(`clients accept ${host}, which the rule leaves out`);
       if (isByName && excepts(fields, 'commonName', host) && !can({ ...fields, commonName: host }))
         found.push(`clients accept the common name ${host}, which the rule leaves out`);

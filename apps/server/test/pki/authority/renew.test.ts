@@ -260,4 +260,17 @@ describe('a signing configuration', () => {
     expect((await set(middle.id, elsewhere.id)).status).toBe(404);
     expect((await set(middle.id, randomUUID())).status).toBe(404);
   });
+
+  it('has no cycles that appear with the next renewals, one after the other or at once', async () => {
+    const root = await of.make({});
+    const made = () => of.make({ type: 'intermediate', parentCaId: root.id });
+    const set = (id: string, parentCaId: string) => test.admin('PATCH', `${CA}/${id}/signing-config`, { parentCaId });
+    const [first, second, third] = [await made(), await made(), await made()];
+    ok(await set(first.id, second.id));
+    ok(await set(second.id, third.id));
+    expect((await set(third.id, first.id)).body.message).toContain('below');
+    const [one, other] = [await made(), await made()];
+    const answers = await Promise.all([set(one.id, other.id), set(other.id, one.id)]);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 400]));
+  });
 });

@@ -227,9 +227,11 @@ describe('a certificate that is signed and not stored', () => {
       ctx,
       signer,
       { ...wanted, key: { make: 'EC_prime256v1' } },
-      async (_tx, issued) => {
-        seen.push(issued.serialNumber);
-        throw new Error('killed');
+      {
+        also: async (_tx, issued) => {
+          seen.push(issued.serialNumber);
+          throw new Error('killed');
+        },
       },
     );
     await expect(issuing).rejects.toThrow('killed');

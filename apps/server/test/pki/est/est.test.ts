@@ -110,6 +110,24 @@ describe.each(PLACES)('enrolling by EST on a $kind', ({ kind, place, column }) =
       expect((await world.est(both, 'simpleenroll', csr, { ...basic(), ...shown(...seen) })).status).toBe(200);
   });
 
+  it('requires a certificate for clients, of authorities for clients', async () => {
+    const vendor = makeAuthority('Vendor');
+    const id = await place({ caChain: vendor.cert });
+    type Usages = NonNullable<Parameters<typeof vendor.issue>[1]>['usages'] & {};
+    const enrol = async (ofAuthority: Usages, ofDevice: Usages) => {
+      const between = vendor.issue('Between', { authority: true, usages: ofAuthority });
+      const device = between.issue('device', { usages: ofDevice });
+      const headers = { ...basic(), ...shown(device.cert, between.cert) };
+      return (await world.est(id, 'simpleenroll', request('a.example.com'), headers)).status;
+    };
+    const good: Usages[] = [[], ['clientAuth'], ['emailProtection', 'clientAuth'], ['any']];
+    for (const usages of good)
+      expect([await enrol(usages, ['clientAuth']), await enrol([], usages)]).toEqual([200, 200]);
+    const bad: Usages[] = [['emailProtection'], ['serverAuth'], ['smartcardLogon']];
+    for (const usages of bad)
+      expect([await enrol(usages, ['clientAuth']), await enrol([], usages)]).toEqual([401, 401]);
+  });
+
   it('does not exist for unknown IDs, without a configuration, and while it is disabled', async () => {
     const off = kind === 'template' ? [await world.template({ ...OPEN, isEnabled: false })] : [];
     const csr = request('a.example.com');

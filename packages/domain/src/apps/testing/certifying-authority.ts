@@ -8,6 +8,7 @@ import {
   toPem,
   wholeSeconds,
   type CertificateContent,
+  type ExtendedKeyUsage,
   type Issuer,
 } from '@coffer/x509';
 
@@ -26,6 +27,9 @@ export class CertifyingAuthority {
   /** PEM of its own certificate. */
   readonly root: string;
   readonly #issuer: Issuer;
+  /** What its certificates are for, unless it takes that from requests. */
+  usages: readonly ExtendedKeyUsage[] = ['serverAuth'];
+  takesUsages = false;
 
   private constructor(root: string, issuer: Issuer) {
     this.root = root;
@@ -63,14 +67,15 @@ export class CertifyingAuthority {
 
   /** Signs a request (PEM) for so many days. @throws X509Error for an invalid one */
   async certify(csr: string, days: number): Promise<Certified> {
-    const { subject, altNames, publicKey } = readCsr(csr);
+    const { subject, altNames, publicKey, ...asked } = readCsr(csr);
     const { other: _, ...named } = subject;
     const serialNumber = newSerialNumber();
     const content: CertificateContent = {
       ...{ serialNumber, subject: named, altNames, publicKey },
       notBefore: wholeSeconds(Date.now() - 60_000),
       notAfter: wholeSeconds(Date.now() + days * DAY),
-      ...{ keyUsages: ['digitalSignature'], extendedKeyUsages: ['serverAuth'] },
+      keyUsages: ['digitalSignature'],
+      extendedKeyUsages: (this.takesUsages && asked.extendedKeyUsages) || this.usages,
       ...{ crlUrls: [], ocspUrls: [], issuerUrls: [] },
     };
     const der = await buildCertificate(content, this.#issuer, this.#issuer);

@@ -4,8 +4,24 @@ import { generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:cry
 export interface TestAuthority {
   cert: string;
   key: string;
-  issue(name: string, options?: { authority?: boolean; isRsa?: boolean }): TestAuthority;
+  issue(name: string, options?: IssueOptions): TestAuthority;
 }
+
+interface IssueOptions {
+  readonly authority?: boolean;
+  readonly isRsa?: boolean;
+  /** Extended key usages; default: none. */
+  readonly usages?: readonly (keyof typeof USAGES)[];
+}
+
+const USAGES = {
+  serverAuth: '2b06010505070301',
+  clientAuth: '2b06010505070302',
+  emailProtection: '2b06010505070304',
+  any: '551d2500',
+  /** Has no name in this project. */
+  smartcardLogon: '2b060104018237140202',
+};
 
 interface Issuer {
   name: string;
@@ -13,9 +29,13 @@ interface Issuer {
 }
 
 /** A self-signed authority (P-256, valid until 2099), so that tests need no openssl. */
-export const makeAuthority = (name: string): TestAuthority => make(name, true);
+export const makeAuthority = (name: string): TestAuthority => make(name, { authority: true });
 
-function make(name: string, authority: boolean, issuer?: Issuer, isRsa = false): TestAuthority {
+function make(
+  name: string,
+  { authority = false, isRsa = false, usages = [] }: IssueOptions,
+  issuer?: Issuer,
+): TestAuthority {
   const { publicKey, privateKey } = isRsa
     ? generateKeyPairSync('rsa', { modulusLength: 2048 })
     : generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -36,6 +56,9 @@ function make(name: string, authority: boolean, issuer?: Issuer, isRsa = false):
       sequence(
         extension('551d13', sequence(...(authority ? [der(0x01, Buffer.from([0xff]))] : []))),
         extension('551d11', sequence(altNames)),
+        ...(usages.length > 0
+          ? [extension('551d25', sequence(...usages.map((usage) => identifier(USAGES[usage]))))]
+          : []),
       ),
     ),
   );
@@ -43,8 +66,7 @@ function make(name: string, authority: boolean, issuer?: Issuer, isRsa = false):
   return {
     cert: pem(sequence(body, ecdsaWithSha256, signature)),
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-    issue: (child, { authority: isAuthority = false, isRsa: hasRsa = false } = {}) =>
-      make(child, isAuthority, { name, key: privateKey }, hasRsa),
+    issue: (child, options = {}) => make(child, options, { name, key: privateKey }),
   };
 }
 

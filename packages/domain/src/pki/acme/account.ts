@@ -3,7 +3,6 @@ import {
   databaseFault,
   DomainError,
   explainConstraint,
-  inTransaction,
   newId,
   record,
   statement,
@@ -12,18 +11,19 @@ import {
 } from '../../kernel/index.ts';
 import { acmeAccountCreated, acmeAccountDeactivated, acmeAccountKeyChanged, acmeAccountUpdated } from './acme.ts';
 import { checkExternalBinding } from './eab.ts';
+import { inAccountTransaction, inProfileTransaction } from './hold.ts';
 import { readJwk, readMessage, readPayload, verifyMessage, type PublicJwk } from './jws.ts';
 import {
   accountById,
   accountByKey,
   accountUrl,
-  deactivated,
   requireValid,
   type AcmeAccount,
   type AcmeRequest,
   type KeyMessage,
 } from './message.ts';
 import { problem } from './problem.ts';
+import type { AcmeProfile } from './profile.ts';
 
 explainConstraint('acme_accounts_key_unique', 'The key belongs to another account');
 
@@ -96,12 +96,12 @@ export async function newAccount(
     requireValid(known);
     if (known.externalBinding !== null || binding === undefined) return { account: known, isNew: false };
     await checkExternalBinding(ctx, profile, binding, { url, key });
-    return { account: await bindAccount(ctx, known, binding), isNew: false };
+    return { account: await bindAccount(ctx, profile, known, binding), isNew: false };
   }
   if (input.onlyReturnExisting) throw problem('accountDoesNotExist', 'No account has this key');
   const contacts = readContacts(input.contact);
   if (!profile.skipEabBinding || binding !== undefined) await checkExternalBinding(ctx, profile, binding, { url, key });
-  return inTransaction(ctx, async (tx) => {
+  return inProfileTransaction(ctx, profile, async (tx) => {
     const { organizationId, projectId } = profile;
     const [made] = await tx.sql<{ id: string }>(INSERT, [
       newId(),
@@ -131,26 +131,30 @@ export async function newAccount(
 
 const BIND = statement(
   'acme_accounts.bind',
-  `update acme_accounts set external_binding = $3, updated_at = $4
-   where id = $1 and thumbprint = $2 and status = 'valid' returning id`,
+  'update acme_accounts set external_binding = $2, updated_at = $3 where id = $1',
 );
 
 /** An account that was created before the profile required a binding. */
-const bindAccount = (ctx: Context, account: AcmeAccount, binding: unknown): Promise<AcmeAccount> =>
-  inTransaction(ctx, async (tx) => {
-    const { id, thumbprint, profileId } = account;
-    requireChanged(account, await tx.sql(BIND, [id, thumbprint, JSON.stringify(binding), tx.now()]));
+const bindAccount = (
+  ctx: Context,
+  profile: AcmeProfile,
+  account: AcmeAccount,
+  binding: unknown,
+): Promise<AcmeAccount> =>
+  inAccountTransaction(ctx, profile, account, async (tx) => {
+    const { id, profileId } = account;
+    await tx.sql(BIND, [id, JSON.stringify(binding), tx.now()]);
     record(tx, acmeAccountUpdated, { ...idsOf(account), changed: ['externalAccountBinding'] }, locationOf(account));
     return (await accountById(tx, profileId, id))!;
   });
 
 const SET_CONTACTS = statement(
   'acme_accounts.set_contacts',
-  `update acme_accounts set contacts = $2, updated_at = $3 where id = $1 and status = 'valid' returning id`,
+  'update acme_accounts set contacts = $2, updated_at = $3 where id = $1',
 );
 const DEACTIVATE = statement(
   'acme_accounts.deactivate',
-  `update acme_accounts set status = 'deactivated', updated_at = $2 where id = $1 and status = 'valid' returning id`,
+  `update acme_accounts set status = 'deactivated', updated_at = $2 where id = $1`,
 );
 /** Its pending orders end (RFC 8555, section 7.3.6), and its validations no longer count. */
 const END_ORDERS = statement(
@@ -167,18 +171,23 @@ const END_AUTHORIZATIONS = statement(
  *
  * @throws AcmeProblem
  */
-export async function updateAccount(ctx: Context, account: AcmeAccount, payload: unknown): Promise<AcmeAccount> {
+export async function updateAccount(
+  ctx: Context,
+  profile: AcmeProfile,
+  account: AcmeAccount,
+  payload: unknown,
+): Promise<AcmeAccount> {
   const { contact, status } = parsed(UpdateAccount, payload);
   if (status !== undefined && status !== 'deactivated' && status !== account.status)
     throw problem('malformed', 'Clients can only set the account status to deactivated');
   const contacts = contact && readContacts(contact);
-  return inTransaction(ctx, async (tx) => {
+  return inAccountTransaction(ctx, profile, account, async (tx) => {
     if (contacts) {
-      requireChanged(account, await tx.sql(SET_CONTACTS, [account.id, JSON.stringify(contacts), tx.now()]));
+      await tx.sql(SET_CONTACTS, [account.id, JSON.stringify(contacts), tx.now()]);
       record(tx, acmeAccountUpdated, { ...idsOf(account), changed: ['contact'] }, locationOf(account));
     }
     if (status === 'deactivated') {
-      requireChanged(account, await tx.sql(DEACTIVATE, [account.id, tx.now()]));
+      await tx.sql(DEACTIVATE, [account.id, tx.now()]);
       await tx.sql(END_ORDERS, [account.id, tx.now()]);
       await tx.sql(END_AUTHORIZATIONS, [account.id]);
       record(tx, acmeAccountDeactivated, idsOf(account), locationOf(account));
@@ -187,15 +196,10 @@ export async function updateAccount(ctx: Context, account: AcmeAccount, payload:
   });
 }
 
-function requireChanged({ id }: AcmeAccount, rows: readonly object[]): void {
-  if (rows.length === 0) throw deactivated(id);
-}
-
 const KeyChange = z.object({ account: z.string(), oldKey: z.record(z.string(), z.unknown()) });
 const CHANGE_KEY = statement(
   'acme_accounts.change_key',
-  `update acme_accounts set jwk = $3, thumbprint = $4, updated_at = $5
-   where id = $1 and thumbprint = $2 and status = 'valid' returning id`,
+  'update acme_accounts set jwk = $2, thumbprint = $3, updated_at = $4 where id = $1',
 );
 
 /**
@@ -224,7 +228,7 @@ export async function changeKey(
   const taken = await accountByKey(ctx, profile.id, key.thumbprint);
   if (taken) throw keyTaken(ctx, taken);
   try {
-    await inTransaction(ctx, (tx) => setKey(tx, account, key));
+    await inAccountTransaction(ctx, profile, account, (tx) => setKey(tx, account, key));
   } catch (error) {
     if (!isTaken(error)) throw error;
     throw keyTaken(ctx, (await accountByKey(ctx, profile.id, key.thumbprint)) ?? account);
@@ -233,13 +237,7 @@ export async function changeKey(
 }
 
 async function setKey(tx: Transaction, account: AcmeAccount, key: PublicJwk): Promise<void> {
-  const { id, thumbprint } = account;
-  const changed = await tx.sql(CHANGE_KEY, [id, thumbprint, JSON.stringify(key.jwk), key.thumbprint, tx.now()]);
-  if (changed.length === 0)
-    throw problem('unauthorized', 'The account key was changed concurrently', {
-      status: 401,
-      refusal: { accountId: id },
-    });
+  await tx.sql(CHANGE_KEY, [account.id, JSON.stringify(key.jwk), key.thumbprint, tx.now()]);
   record(tx, acmeAccountKeyChanged, idsOf(account), locationOf(account));
 }
 

@@ -99,7 +99,7 @@ export const acmeOperations: Readonly<Record<string, AcmeOperation>> = {
   'accounts/:id': async (ctx, request, { id }) => {
     const { account, payload } = await fromAccount(ctx, request);
     requireOwn(account.id, id);
-    const now = payload ? await updateAccount(ctx, account, payload) : account;
+    const now = payload ? await updateAccount(ctx, request.profile, account, payload) : account;
     return { status: 200, body: accountObject(ctx, now), location: accountUrl(ctx, account) };
   },
   'accounts/:id/orders': async (ctx, request, { id, cursor }) => {
@@ -132,14 +132,14 @@ export const acmeOperations: Readonly<Record<string, AcmeOperation>> = {
   'authorizations/:id': async (ctx, request, { id = '' }) => {
     const { account, payload } = await fromAccount(ctx, request);
     const found = await findAuthorization(ctx, account, id);
-    const authorization = payload ? await updateAuthorization(ctx, account, found, payload) : found;
+    const authorization = payload ? await updateAuthorization(ctx, request.profile, account, found, payload) : found;
     const isBusy = authorization.challenges.some(({ status }) => status === 'processing');
     return { status: 200, body: authorizationObject(ctx, authorization), ...(isBusy && { retryAfter: 1 }) };
   },
   'challenges/:id': async (ctx, request, { id = '' }) => {
     const { account, payload } = await fromAccount(ctx, request);
     const found = await findChallenge(ctx, account, id);
-    return answerOfChallenge(ctx, payload ? await answerChallenge(ctx, account, found) : found);
+    return answerOfChallenge(ctx, payload ? await answerChallenge(ctx, request.profile, account, found) : found);
   },
   'certificates/:id': async (ctx, request, { id = '' }) => {
     const message = await fromAccount(ctx, request);

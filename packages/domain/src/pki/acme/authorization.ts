@@ -1,13 +1,4 @@
-import {
-  at,
-  atOrNull,
-  inTransaction,
-  isId,
-  record,
-  statement,
-  type Context,
-  type Transaction,
-} from '../../kernel/index.ts';
+import { at, atOrNull, isId, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { acmeBase } from '../profile/index.ts';
 import {
   acmeAuthorizationDeactivated,
@@ -16,8 +7,10 @@ import {
   type ChallengeType,
   type OrderStatus,
 } from './acme.ts';
+import { inAccountTransaction } from './hold.ts';
 import type { AcmeAccount } from './message.ts';
 import { noSuch, problem, type ProblemDocument } from './problem.ts';
+import type { AcmeProfile } from './profile.ts';
 import { lookAtChallenge } from './validate/job.ts';
 
 export interface AcmeChallenge {
@@ -156,13 +149,14 @@ async function lockOrderOf(tx: Transaction, authorizationId: string): Promise<Or
  */
 export async function updateAuthorization(
   ctx: Context,
+  profile: AcmeProfile,
   account: AcmeAccount,
   authorization: AcmeAuthorization,
   payload: Record<string, unknown>,
 ): Promise<AcmeAuthorization> {
   if (payload['status'] !== 'deactivated')
     throw problem('malformed', 'Clients can only set the authorization status to deactivated');
-  await inTransaction(ctx, async (tx) => {
+  await inAccountTransaction(ctx, profile, account, async (tx) => {
     await lockOrderOf(tx, authorization.id);
     const changed = await tx.sql(DEACTIVATE, [authorization.id, tx.now()]);
     if (changed.length === 0) throw problem('malformed', 'The authorization has already ended');
@@ -189,11 +183,12 @@ const BEGIN = statement(
  */
 export async function answerChallenge(
   ctx: Context,
+  profile: AcmeProfile,
   account: AcmeAccount,
   { authorization, challenge }: ChallengeOf,
 ): Promise<ChallengeOf> {
   if (challenge.status !== 'pending') return { authorization, challenge };
-  await inTransaction(ctx, async (tx) => {
+  await inAccountTransaction(ctx, profile, account, async (tx) => {
     const order = await lockOrderOf(tx, authorization.id);
     const begun = order === 'pending' ? await tx.sql(BEGIN, [challenge.id, tx.now()]) : [];
     if (begun.length === 0) {

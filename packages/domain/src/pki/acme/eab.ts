@@ -68,7 +68,9 @@ export async function revealAcmeEabSecret(ctx: Context, { profileId }: RevealAcm
   await unlessHidden('certificate profile', authorizeById(ctx, edit, { projectId, slug: profile.slug }));
   await requireMayLetEnroll(ctx, projectId, byProfile(profile));
   return inTransaction(ctx, async (tx) => {
-    const { slug } = await lockPermittedProfile(tx, id, edit);
+    const { slug, enrollmentType } = await lockPermittedProfile(tx, id, edit);
+    // A key that is made after the end of ACME would outlast it.
+    if (enrollmentType !== 'acme') throw notFound('certificate profile');
     await requireMayLetEnroll(tx, projectId, byProfile({ slug }));
     const eabSecret = await obtainSecret(tx, profile);
     record(tx, acmeEabSecretRevealed, { certificateProfileId: id, slug }, { projectId });

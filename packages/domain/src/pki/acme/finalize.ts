@@ -1,14 +1,5 @@
 import { z } from 'zod';
-import {
-  at,
-  DomainError,
-  inTransaction,
-  isId,
-  record,
-  statement,
-  type Context,
-  type Transaction,
-} from '../../kernel/index.ts';
+import { at, DomainError, isId, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { signerOf, type Signer } from '../authority/index.ts';
 import { issueCertificate, withoutRoots, type Issued, type Order } from '../certificate/index.ts';
 import { usualExtendedKeyUsages, usualKeyUsages, usualSubject } from '../profile/index.ts';
@@ -16,6 +7,7 @@ import { chainPem, isWildcard, type ReadCsr } from '../x509.ts';
 import { parsed } from './account.ts';
 import { acmeOrderFinalized } from './acme.ts';
 import { badCsr, readOrderCsr } from './csr.ts';
+import { inAccountTransaction } from './hold.ts';
 import { nameOf } from './identifier.ts';
 import { requireBound, type AcmeAccount } from './message.ts';
 import { findOrder, statusOf, type AcmeOrder } from './order.ts';
@@ -24,11 +16,6 @@ import type { AcmeProfile } from './profile.ts';
 
 const Finalize = z.object({ csr: z.string() });
 
-/** The account is locked before its order, as in a deactivation. */
-const LOCK_ACCOUNT = statement(
-  'acme_accounts.lock_to_finalize',
-  `select 1 from acme_accounts where id = $1 and profile_id = $2 and status = 'valid' for share`,
-);
 const LOCK = statement(
   'acme_orders.lock_to_finalize',
   `select status, expires_at as "expiresAt", identifiers from acme_orders
@@ -47,8 +34,8 @@ const FINISH = statement(
 );
 
 /**
- * Issues the certificate of an order. One transaction that starts with the lock of the order: of concurrent calls one
- * issues, and the response is stored first.
+ * Issues the certificate of an order. One transaction that starts with the locks of its account and of the order: of concurrent
+ * calls one issues, and the response is stored first.
  *
  * @throws AcmeProblem `orderNotReady` unless all of its authorizations are valid now; `badCSR`;
  * `externalAccountRequired`.
@@ -65,7 +52,7 @@ export async function finalizeOrder(
   if (statusOf(ctx, order) !== 'ready') throw notReady();
   const csr = await readOrderCsr(given, order.identifiers, account);
   const signer = await signerOfProfile(ctx, profile);
-  await inTransaction(ctx, async (tx) => {
+  await inAccountTransaction(ctx, profile, account, async (tx) => {
     await requireReady(tx, profile, account, order);
     const issued = await issue(tx, signer, certificateOrder(tx, { profile, signer, order, csr }));
     if ((await tx.sql(FINISH, [id, issued.certificateId, tx.now()])).length === 0) throw notReady();
@@ -92,7 +79,6 @@ async function requireReady(
   order: AcmeOrder,
 ): Promise<void> {
   const now = tx.now();
-  if ((await tx.sql(LOCK_ACCOUNT, [account.id, profile.id])).length === 0) throw notReady();
   const [locked] = await tx.sql<{ status: string; expiresAt: string; identifiers: string[] }>(LOCK, [
     order.id,
     account.id,

@@ -66,7 +66,7 @@ export async function accountByKey(
 export const accountUrl = (ctx: Context, { profileId, id }: Pick<AcmeAccount, 'profileId' | 'id'>) =>
   `${acmeBase(ctx, profileId)}/accounts/${id}`;
 
-export const deactivated = (accountId: string) =>
+const deactivated = (accountId: string) =>
   problem('unauthorized', 'The account is deactivated', {
     status: 401,
     refusal: { reason: 'deactivated', accountId },

@@ -5,7 +5,6 @@ import {
   atOrNull,
   DomainError,
   explainConstraint,
-  inTransaction,
   instant,
   isId,
   newId,
@@ -26,6 +25,7 @@ import {
   type ChallengeType,
   type OrderStatus,
 } from './acme.ts';
+import { inAccountTransaction } from './hold.ts';
 import { nameOf, readIdentifiers, rejected } from './identifier.ts';
 import { accountUrl, requireBound, type AcmeAccount } from './message.ts';
 import { noSuch, problem, subproblem, type ProblemDocument, type Subproblem } from './problem.ts';
@@ -113,10 +113,6 @@ const NewOrder = z.object({
   replaces: z.string().max(200).optional(),
 });
 
-const LOCK_ACCOUNT = statement(
-  'acme_orders.lock_account',
-  'select id from acme_accounts where id = $1 for no key update',
-);
 const COUNT_OPEN = statement(
   'acme_orders.count_open',
   `select count(*)::int as open from acme_orders
@@ -168,7 +164,7 @@ export async function newOrder(
       : await replacedCertificate(ctx, { profile, account, identifiers, certId: input.replaces });
   const id = newId();
   try {
-    await inTransaction(ctx, async (tx) => {
+    await inAccountTransaction(ctx, profile, account, async (tx) => {
       const now = tx.now();
       await requireFewOrders(tx, account);
       if (replaced !== undefined) await tx.sql(END_REPLACING, [replaced, now]);
@@ -199,9 +195,8 @@ export async function newOrder(
   return findOrder(ctx, account, id);
 }
 
-/** Serializes orders of one account, so that each sees the earlier ones. */
+/** Orders of one account, which is locked, see the earlier ones. */
 async function requireFewOrders(tx: Transaction, account: AcmeAccount): Promise<void> {
-  await tx.sql(LOCK_ACCOUNT, [account.id]);
   const [count] = await tx.sql<{ open: number }>(COUNT_OPEN, [account.id, tx.now()]);
   if (count!.open >= MAX_OPEN_ORDERS)
     throw problem('rateLimited', 'The account has too many orders that are not finalized', { retryAfter: 3_600 });

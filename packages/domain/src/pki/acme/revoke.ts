@@ -1,10 +1,11 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
-import { DomainError, statement, type Context } from '../../kernel/index.ts';
+import { DomainError, inTransaction, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import type { CompromiseEvidence } from '../authority/index.ts';
-import { revokeKnown } from '../certificate/index.ts';
+import { lockPathsEndedBy, revokeKnown } from '../certificate/index.ts';
 import { isWildcard, REVOCATION_REASONS, sameKey, type AltName, type RevocationReason } from '../x509.ts';
 import { parsed } from './account.ts';
+import { inAccountTransaction, inProfileTransaction } from './hold.ts';
 import { nameOf } from './identifier.ts';
 import type { AccountMessage, AcmeAccount, KeyMessage } from './message.ts';
 import { noSuch, problem } from './problem.ts';
@@ -58,22 +59,53 @@ export async function revokeByMessage(
   if (!reason)
     throw problem('badRevocationReason', `Supported reasons: ${REASONS.map((r) => REVOCATION_REASONS[r]).join(', ')}`);
   const der = Buffer.from(certificate, 'base64url');
-  const fingerprint = createHash('sha256').update(der).digest();
-  const [row] = await ctx.sql<Found>(FIND, [profile.organizationId, profile.projectId, profile.id, fingerprint]);
-  if (!row) throw noSuch('certificate');
-  const evidence = await evidenceOf(ctx, message, der, row);
-  if (!evidence)
-    throw problem(
-      'unauthorized',
-      'The request is signed neither by an account that may revoke the certificate nor by the key of the certificate',
-      { refusal: { accountId: 'key' in message ? undefined : message.account.id } },
-    );
+  const asked = { profile, message, der };
+  await requireMayRevoke(ctx, asked);
   try {
-    await revokeKnown(ctx, row.id, reason, evidence);
+    await inTransaction(ctx, async (joined) => {
+      await lockPathsEndedBy(joined, { projectId: profile.projectId, isCa: false }, reason);
+      await inMessageTransaction(joined, asked, async (tx) => {
+        const { id, evidence } = await requireMayRevoke(tx, asked);
+        await revokeKnown(tx, id, reason, evidence);
+      });
+    });
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== 'certificate.revoked') throw error;
     throw problem('alreadyRevoked', 'The certificate is already revoked');
   }
+}
+
+interface Asked {
+  readonly profile: AcmeProfile;
+  readonly message: AccountMessage | KeyMessage;
+  /** Of the certificate. */
+  readonly der: Buffer;
+}
+
+const inMessageTransaction = (
+  ctx: Context,
+  { profile, message }: Asked,
+  work: (tx: Transaction) => Promise<void>,
+): Promise<void> =>
+  'key' in message
+    ? inProfileTransaction(ctx, profile, work)
+    : inAccountTransaction(ctx, profile, message.account, work);
+
+/** The certificate, and by what the message may have it revoked. @throws AcmeProblem 404, `unauthorized` */
+async function requireMayRevoke(
+  ctx: Context,
+  { profile, message, der }: Asked,
+): Promise<{ id: string; evidence: CompromiseEvidence | 'none' }> {
+  const fingerprint = createHash('sha256').update(der).digest();
+  const [row] = await ctx.sql<Found>(FIND, [profile.organizationId, profile.projectId, profile.id, fingerprint]);
+  if (!row) throw noSuch('certificate');
+  const evidence = await evidenceOf(ctx, message, der, row);
+  if (evidence) return { id: row.id, evidence };
+  throw problem(
+    'unauthorized',
+    'The request is signed neither by an account that may revoke the certificate nor by the key of the certificate',
+    { refusal: { accountId: 'key' in message ? undefined : message.account.id } },
+  );
 }
 
 interface Found {

@@ -3,14 +3,16 @@ import { nameText, type ReadCertificate } from '../x509.ts';
 import type { AuthorityEntity } from './authority.entity.ts';
 import type { Certified } from './certify.ts';
 import { requireNotCompromised } from './compromised.ts';
+import { requireNotRevoked, wholeOf } from './revoked.ts';
 import { tagOf } from './signer.ts';
 import { addCertificate, certificateOfKey } from './stored.ts';
 
 /**
- * Activates a certificate of an authority, whose row is locked or new; returns the ID of its row. An authority that
- * waited for it becomes active; a disabled one stays disabled.
+ * Activates a certificate of an authority, whose row is locked or new, after `lockPaths`; returns the ID of its row. An authority
+ * that waited for it becomes active; a disabled one stays disabled.
  *
- * @throws DomainError 400 `certificate_authority.other_name` for a key that was certified under another name.
+ * @throws DomainError 400 `certificate_authority.other_name` for a key that was certified under another name, `.revoked` if the
+ * certificate or one above it was revoked.
  */
 export async function activate(
   tx: Transaction,
@@ -20,6 +22,7 @@ export async function activate(
 ): Promise<string> {
   await requireSameName(tx, keyId, certificate);
   await requireNotCompromised(tx, row, certificate.publicKey);
+  await requireNotRevoked(tx, row, wholeOf(certificate.der, chain));
   const { other: _, ...subject } = certificate.subject;
   const certificateId = await addCertificate(tx, row, { keyId, certificate, chain });
   tx.em.assign(row, {

@@ -27,6 +27,7 @@ import {
   type UpdateAuthority,
 } from './authority.ts';
 import { lockAuthority, requireAuthority } from './find.ts';
+import { lockPaths } from './paths.ts';
 import { requireNotRevoked, wholeOf } from './revoked.ts';
 import { tagOf } from './signer.ts';
 import { bodyOf, certificatesOf, type CertificateRow } from './stored.ts';
@@ -73,6 +74,7 @@ export async function updateAuthority(ctx: Context, input: UpdateAuthority): Pro
   const seen = await requireAuthority(ctx, input.caId, authorityPermissions.edit);
   const { projectId } = seen;
   return inTransaction(ctx, async (tx) => {
+    if (input.status === 'active') await lockPaths(tx, projectId);
     const row = await lockAuthority(tx, seen.id);
     const [before, after] = [{ name: row.name }, { name: input.name ?? row.name }];
     await authorizeChange(tx, authorityPermissions, { projectId, before, after });

@@ -42,8 +42,12 @@ export async function keepCompromised(
 
 /** The SQL condition that a key is not known as compromised in a project, each of these given as a parameter. */
 export const notCompromised = (organizationId: string, projectId: string, spkiHash: string): string =>
-  `not exists (select from compromised_keys where organization_id = ${organizationId} and spki_hash = ${spkiHash}
-     and (project_id is null or project_id = ${projectId}))`;
+  `not exists (${compromisedIn(organizationId, projectId, `= ${spkiHash}`)})`;
+
+/** SQL: what is known as compromised in a project of the keys with these hashes, for example `= $3`. */
+export const compromisedIn = (organizationId: string, projectId: string, hashes: string): string =>
+  `select from compromised_keys where organization_id = ${organizationId} and spki_hash ${hashes}
+     and (project_id is null or project_id = ${projectId})`;
 
 const FIND = statement('compromised_keys.find', `select 1 where not (${notCompromised('$1', '$2', '$3')})`);
 

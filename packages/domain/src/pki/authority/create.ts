@@ -4,7 +4,6 @@ import {
   badRequest,
   explainConstraint,
   fewIn,
-  inTransaction,
   newId,
   notFound,
   record,
@@ -27,6 +26,7 @@ import {
 import { certifyBelow, certifyRoot, nameConstraintsOf, USUAL_LIFE, type Certified, type Wanted } from './certify.ts';
 import { AUTHORITY, requireAuthority } from './find.ts';
 import { storeIssued } from './issued.ts';
+import { inPathsTransaction } from './paths.ts';
 import { signerNamed, type Signer } from './signer.ts';
 import { addKey } from './stored.ts';
 
@@ -60,7 +60,7 @@ export async function createAuthority(ctx: Context, input: CreateAuthority): Pro
   const certified = await firstCertificate(ctx, configuration, { subject, pair, parent });
   const dn = nameText(subject);
   const nameConstraints = nameConstraintsOf(configuration.nameConstraints);
-  return inTransaction(ctx, async (tx) => {
+  return inPathsTransaction(ctx, projectId, async (tx) => {
     const row = tx.em.create(AuthorityEntity, {
       id: newId(),
       organizationId: organizationOf(ctx),

@@ -53,6 +53,14 @@ export async function holdAuthority(tx: Transaction, projectId: string, caId: st
   if (known.length === 0) throw notFound(AUTHORITY);
 }
 
+const KEEP = statement(
+  'certificate_authorities.keep',
+  'select id from certificate_authorities where id = $1 for key share',
+);
+
+/** Waits for a renewal, a change or the deletion of an authority, before what belongs to it is locked or stored. */
+export const keepAuthority = async (tx: Transaction, caId: string): Promise<void> => void (await tx.sql(KEEP, [caId]));
+
 /** @throws DomainError 404 if it was deleted meanwhile. */
 export async function lockAuthority(tx: Transaction, caId: string): Promise<AuthorityEntity> {
   const row = await tx.em.findOne(AuthorityEntity, { id: caId }, { lockMode: LockMode.PESSIMISTIC_WRITE });

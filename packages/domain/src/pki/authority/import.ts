@@ -1,11 +1,12 @@
-import { badRequest, inTransaction, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { badRequest, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { chainPem, nameText, readCertificate, readChain, spkiOf, verifyChain, type ReadCertificate } from '../x509.ts';
 import { activate } from './activate.ts';
 import type { AuthorityEntity } from './authority.entity.ts';
 import { authorityImported, authorityPermissions, type ImportAuthorityCertificate } from './authority.ts';
 import { requireAuthority } from './find.ts';
+import { inPathsTransaction } from './paths.ts';
+import { requireNotAbove } from './parents.ts';
 import { lockUnchanged } from './renew.ts';
-import { requireNotRevoked } from './revoked.ts';
 import { keysOf } from './stored.ts';
 
 /**
@@ -25,15 +26,11 @@ export async function importAuthorityCertificate(ctx: Context, input: ImportAuth
   if (!key)
     throw badRequest('certificate_authority.wrong_key', 'The certificate is for a key other than that of the CSR');
   const chain = chainPem(above.map(({ der }) => der));
-  await inTransaction(ctx, async (tx) => {
+  await inPathsTransaction(ctx, seen.projectId, async (tx) => {
     const row = await lockUnchanged(tx, seen);
-    await requireNotRevoked(
-      tx,
-      row,
-      [certificate, ...above].map(({ der }) => der),
-    );
     const caCertificateId = await activate(tx, row, key.id, { certificate, chain });
     const parentCaId = await ownerOf(tx, row, above[0]!);
+    await requireNotAbove(tx, row, parentCaId);
     // Auto-renewal was enabled with permission on the previous parent.
     if (parentCaId !== (row.parentCaId ?? null)) row.autoRenewDays = null;
     row.parentCaId = parentCaId;

@@ -11,18 +11,25 @@ export * from './authority.service.ts';
 export * from './authority.ts';
 export {
   COMPROMISING,
-  keepCompromised,
   notCompromised,
   requireNotCompromised,
   spkiHashOf,
   type CompromiseEvidence,
 } from './compromised.ts';
 export { createAuthority, createAuthorityV1 } from './create.ts';
-export { holdAuthority, lockAuthority, lockPermittedAuthority, projectOfAuthority, requireAuthority } from './find.ts';
+export {
+  holdAuthority,
+  keepAuthority,
+  lockAuthority,
+  lockPermittedAuthority,
+  projectOfAuthority,
+  requireAuthority,
+} from './find.ts';
 export { importAuthorityCertificate } from './import.ts';
 export { moment } from './moment.ts';
 export { renewAuthority } from './renew.ts';
-export { disableRevoked, isAnyRevoked, wholeOf } from './revoked.ts';
+export { inPathsTransaction, lockPaths } from './paths.ts';
+export { disableRevoked, endCompromised, isAnyRevoked, wholeOf } from './revoked.ts';
 export { getAuthorityRequest, prepareAuthorityKey } from './request.ts';
 export { signIntermediate } from './sign-intermediate.ts';
 export { openKeyAt, sealKey } from './sealed-key.ts';

@@ -2,14 +2,9 @@ import { newId, statement, type Transaction } from '../../kernel/index.ts';
 import { nameText } from '../x509.ts';
 import type { Certified } from './certify.ts';
 import { requireNotCompromised } from './compromised.ts';
-import { notActive } from './find.ts';
+import { keepAuthority, notActive } from './find.ts';
 import type { Signer } from './signer.ts';
 
-/** A renewal of the issuer, or of an authority above it, updates the chains of all earlier certificates. */
-const AWAIT_RENEWAL = statement(
-  'certificate_authorities.await_renewal',
-  'select id from certificate_authorities where id = $1 for key share',
-);
 /**
  * Nothing is inserted where the authority issues no more, or has another chain or name, whatever this process still believes.
  */
@@ -35,7 +30,8 @@ export async function storeIssued(tx: Transaction, signer: Signer, { certificate
   const { other: _, ...subject } = certificate.subject;
   const { issuingCaCertificate, certificateChain } = signer;
   await requireNotCompromised(tx, signer, certificate.publicKey);
-  await tx.sql(AWAIT_RENEWAL, [signer.caId]);
+  // A renewal of the issuer, or of an authority above it, updates the chains of all earlier certificates.
+  await keepAuthority(tx, signer.caId);
   const [row] = await tx.sql<{ id: string }>(INSERT, [
     newId(),
     signer.caId,

@@ -1,5 +1,5 @@
 import { generateInTurn } from '../../crypto/index.ts';
-import { badRequest, conflict, inTransaction, record, type Context, type Transaction } from '../../kernel/index.ts';
+import { badRequest, conflict, record, type Context, type Transaction } from '../../kernel/index.ts';
 import { generateKey, toPem, type KeyPair } from '../x509.ts';
 import { activate } from './activate.ts';
 import type { AuthorityEntity } from './authority.entity.ts';
@@ -9,6 +9,7 @@ import { refreshChains } from './chains.ts';
 import { requireParent } from './create.ts';
 import { lockAuthority, notActive, requireAuthority } from './find.ts';
 import { storeIssued } from './issued.ts';
+import { inPathsTransaction } from './paths.ts';
 import type { Signer } from './signer.ts';
 import { addKey, keysOf, openKey } from './stored.ts';
 
@@ -55,7 +56,7 @@ export async function renew(
   const certified = parent
     ? await certifyBelow(ctx, parent, pair.publicKey, wanted)
     : await certifyRoot(ctx, pair, keyAlgorithm, wanted);
-  await inTransaction(ctx, async (tx) => {
+  await inPathsTransaction(ctx, row.projectId, async (tx) => {
     // Parents are locked first, as everywhere.
     if (parent) await storeIssued(tx, parent, certified);
     const locked = await lockUnchanged(tx, row);
@@ -72,12 +73,12 @@ export async function renew(
 /**
  * The authority as it was seen, and so with the name for which the rights of the caller were asked.
  *
- * @throws DomainError 400 if another call concurrently issued it a certificate, disabled it, or gave it another name or parent.
+ * @throws DomainError 400 if another call concurrently issued it a certificate, disabled it, or gave it another name, parent or auto-renewal.
  */
 export async function lockUnchanged(tx: Transaction, seen: AuthorityEntity): Promise<AuthorityEntity> {
   const row = await lockAuthority(tx, seen.id);
-  const facts = ({ name, activeCertificateId, status, parentCaId }: AuthorityEntity) =>
-    JSON.stringify([name, activeCertificateId, status, parentCaId]);
+  const facts = ({ name, activeCertificateId, status, parentCaId, autoRenewDays }: AuthorityEntity) =>
+    JSON.stringify([name, activeCertificateId, status, parentCaId, autoRenewDays]);
   if (facts(row) !== facts(seen))
     throw conflict('certificate_authority.changed', 'The certificate authority was changed concurrently; try again');
   return row;

@@ -1,4 +1,4 @@
-import { badRequest, inTransaction, record, type Context } from '../../kernel/index.ts';
+import { badRequest, record, type Context } from '../../kernel/index.ts';
 import type { AuthorityEntity } from './authority.entity.ts';
 import {
   authorityPermissions,
@@ -11,6 +11,8 @@ import { requireLastingRightToParent } from './auto-renewal.ts';
 import { certifyBelow, type Certified } from './certify.ts';
 import { keepFirst, requireParent, usualEnd } from './create.ts';
 import { requireAuthority } from './find.ts';
+import { inPathsTransaction } from './paths.ts';
+import { circle, requireNotAbove } from './parents.ts';
 import { lockUnchanged } from './renew.ts';
 import type { Signer } from './signer.ts';
 import { keysOf, openKey } from './stored.ts';
@@ -37,10 +39,11 @@ export async function setSigningConfig(ctx: Context, input: SetSigningConfig): P
   if (row.type === 'root') throw badRequest('certificate_authority.root', 'A root has no parent authority');
   const parent = await requireParent(ctx, row.projectId, input.parentCaId);
   const first = row.status === 'pending-certificate' ? await firstCertificate(ctx, row, parent, input) : undefined;
-  // The certificate path determines the order of authorities: one below cannot be above.
+  // The certificate path of today: one below cannot be above. That of later renewals: see `requireNotAbove`.
   if (!first) await requireNoCycle(ctx, row, parent);
-  return inTransaction(ctx, async (tx) => {
+  return inPathsTransaction(ctx, row.projectId, async (tx) => {
     const locked = await lockUnchanged(tx, row);
+    await requireNotAbove(tx, row, parent.caId);
     if (locked.autoRenewDays != null && locked.parentCaId !== parent.caId)
       await requireLastingRightToParent(tx, parent.caId);
     locked.parentCaId = parent.caId;
@@ -76,6 +79,5 @@ async function requireNoCycle(ctx: Context, row: AuthorityEntity, parent: Signer
   const isBelow = parent.chain.some(({ publicKey }) =>
     own.has(publicKey.export({ type: 'spki', format: 'der' }).toString('base64')),
   );
-  if (isBelow || parent.caId === row.id)
-    throw badRequest('certificate_authority.circle', 'That authority is below this one');
+  if (isBelow || parent.caId === row.id) throw circle();
 }

@@ -12,7 +12,7 @@ import {
 } from '../../kernel/index.ts';
 import { runAsOf } from '../../secrets/import/replication/index.ts';
 import { requireNotCompromised } from '../authority/index.ts';
-import { constraintsFound, sameNames, type Order } from '../certificate/index.ts';
+import { constraintsFound, isForAuthorities, sameNames, type Order } from '../certificate/index.ts';
 import { refused, refuseErrors } from '../constraint/index.ts';
 import { issuerOf, type ExternalAuthorityRow } from '../external-authority/index.ts';
 import type { PolicyRules } from '../policy/index.ts';
@@ -94,6 +94,8 @@ export async function placeOrder(
     throw badRequest('certificate_authority.not_active', 'The certificate authority is disabled');
   if (order.extendedKeyUsages.includes('ocspSigning'))
     throw refused('certificate.ocsp_signing', 'External authorities have their own OCSP responders');
+  if (isForAuthorities(order))
+    throw refused('certificate.key_usage', 'keyCertSign and cRLSign are only for authorities');
   const { publicKey, privateKey } = await keyOf(ctx, order.key);
   const keyAlgorithm = keyAlgorithmOf(publicKey);
   if (!keyAlgorithm) throw refused('certificate.key', 'The key type is not supported');
@@ -140,11 +142,12 @@ export async function placeOrder(
 }
 
 /**
- * Authorities take names and subject from the request: it may have none that the order, whose rights were checked, has not.
+ * Authorities take names, subject and usages from the request: it may have none that the order, whose rights were checked, has
+ * not. A CSR for an authority, or with other extensions, was refused when it was read (`readRequest`).
  *
  * @throws DomainError 400
  */
-function requireOrderedContent(csr: Buffer, { altNames, subject }: Pick<Order, 'altNames' | 'subject'>): void {
+function requireOrderedContent(csr: Buffer, { altNames, subject, ...usages }: Says): void {
   const request = readCsr(csr);
   if (!sameNames(request.altNames, altNames))
     throw refused('csr.names', 'An external authority needs a CSR with exactly the names of the certificate');
@@ -155,6 +158,15 @@ function requireOrderedContent(csr: Buffer, { altNames, subject }: Pick<Order, '
     throw refused(
       'csr.subject',
       `The subject of the CSR has another ${attribute} than the certificate: an external authority may take it from there`,
+    );
+  const beyond = [
+    ...(request.keyUsages ?? []).filter((usage) => !usages.keyUsages.includes(usage)),
+    ...(request.extendedKeyUsages ?? []).filter((usage) => !usages.extendedKeyUsages.includes(usage)),
+  ];
+  if (beyond.length > 0)
+    throw refused(
+      'csr.usage',
+      `The CSR requests ${beyond.join(', ')}, which the certificate has not: an external authority may take it from there`,
     );
 }
 

@@ -5,7 +5,7 @@ import {
   isDueForRenewal,
   keyFor,
   lockCertificate,
-  lockCertificateAsNamed,
+  lockRenewedCertificate,
   policyRulesOf,
   renewalFailed,
   renewalRules,
@@ -77,7 +77,7 @@ async function orderAnew(ctx: Context, row: StoredCertificate, anew: Anew): Prom
   };
   const toOrder = { order, csr: anew.csr, rules, isAutomatic: anew.isAutomatic, isRequest: true };
   return placeOrder(ctx, authority, toOrder, async (tx, { orderId }) => {
-    requireRenewable(await lockCertificateAsNamed(tx, row));
+    requireRenewable(await lockRenewedCertificate(tx, row));
     const [before] = await tx.sql<{ renewed: string | null; isOrdered: boolean }>(BEFORE, [row.id, orderId]);
     if (before?.renewed)
       throw refused('certificates_renewed_from_unique', 'The certificate was already renewed; renew its successor');

@@ -4,6 +4,7 @@ import {
   certificateFor,
   certificatePermissions,
   lockCertificate,
+  lockPathsEndedBy,
   requireRevocable,
   revokeCertificate,
   revokeForeign,
@@ -37,7 +38,8 @@ export async function revokeAnyCertificate(ctx: Context, input: RevokeCertificat
     throw new DomainError('bad_request', error.code, await session.redact(error.message));
   }
   // Its authority has revoked it: that is stored whatever its name is now.
-  return await inTransaction(ctx, async (tx) =>
-    revokeForeign(tx, await lockCertificate(tx, row.id), input.revocationReason),
-  );
+  return await inTransaction(ctx, async (tx) => {
+    await lockPathsEndedBy(tx, row, input.revocationReason);
+    return revokeForeign(tx, await lockCertificate(tx, row.id), input.revocationReason);
+  });
 }

@@ -19,7 +19,8 @@ const AUTHORITY = statement(
 );
 const RENEWED = statement(
   'certificate_orders.hold_renewed',
-  'select status from certificates where organization_id = $1 and id = $2 for no key update',
+  `select status, renew_before_days as "renewBeforeDays" from certificates where organization_id = $1 and id = $2
+   for no key update`,
 );
 const SUBSCRIBER = statement(
   'certificate_orders.hold_subscriber',
@@ -49,7 +50,7 @@ const ended = (what: string) => refused('certificate_order.ended', `${what} sinc
 export async function requireStanding(tx: Transaction, order: OrderRow): Promise<PolicyRules | undefined> {
   const { source, isRenewal = order.renewedFromId !== null } = order.content;
   // In the order in which revocations and changes of subscribers lock.
-  if (source !== 'subscriber' && isRenewal) await requireUnrevoked(tx, order);
+  if (source !== 'subscriber' && isRenewal) await requireRenewed(tx, order);
   const authority = await found<{ status: string }>(tx, AUTHORITY, order, order.externalCaId);
   if (authority?.status !== 'active') throw ended('The certificate authority was disabled or deleted');
   await requireNotCompromised(tx, order, readCsr(order.csr).publicKey);
@@ -65,9 +66,11 @@ export async function requireStanding(tx: Transaction, order: OrderRow): Promise
   return profile.rules;
 }
 
-async function requireUnrevoked(tx: Transaction, order: OrderRow): Promise<void> {
-  const renewed = await found<{ status: string }>(tx, RENEWED, order, order.renewedFromId);
+async function requireRenewed(tx: Transaction, order: OrderRow): Promise<void> {
+  type Renewed = { status: string; renewBeforeDays: number | null };
+  const renewed = await found<Renewed>(tx, RENEWED, order, order.renewedFromId);
   if (renewed?.status !== 'active') throw ended('The certificate that is renewed was revoked or deleted');
+  if (order.content.isAutomatic && renewed.renewBeforeDays === null) throw ended('Auto-renewal was disabled');
 }
 
 const issueBySubscriber = projectPermissions('pki-subscribers')['issue-cert'];

@@ -5,6 +5,7 @@ import {
   certificateRenewed,
   certificateSigned,
   constraintsFound,
+  isForAuthorities,
   lockCertificate,
   namedOf,
   sameNames,
@@ -69,6 +70,12 @@ function requireOrdered(order: OrderRow, { chain }: IssuedElsewhere): readonly [
   // A public authority may add what it has verified itself, such as the organization; a name it has from the order.
   if (commonName !== undefined && ![order.commonName, ...order.names.map(({ value }) => value)].includes(commonName))
     throw refused('certificate_order.subject', 'The authority has issued a certificate with another common name');
+  // None of these are ordered: see `placeOrder`.
+  if (certificate.ca || isForAuthorities(certificate) || certificate.extendedKeyUsages.includes('ocspSigning'))
+    throw refused(
+      'certificate_order.usage',
+      'The authority has issued a certificate that signs others, or their status',
+    );
   if (above.length > 0) {
     const problem = verifyChain(certificate, above, certificate.notBefore);
     if (problem && problem.rule !== 'expired' && problem.rule !== 'not_yet_valid')
@@ -112,7 +119,7 @@ export async function storeIssued(ctx: Context, claim: Claim, order: OrderRow, i
         profileId: row.profileId,
         pkiSubscriberId: row.pkiSubscriberId,
         renewedFromId: row.renewedFromId,
-        renewBeforeDays: content.renewBeforeDays ?? null,
+        renewBeforeDays: await renewBeforeDaysOf(tx, row),
         metadata: content.metadata,
       },
     });
@@ -121,6 +128,12 @@ export async function storeIssued(ctx: Context, claim: Claim, order: OrderRow, i
     await tx.sql(REQUEST, [row.id, certificateId]);
     await noteIssued(tx, row, certificateId, certificate.serialNumber);
   });
+}
+
+/** When the next one is renewed by itself: as the one that it renews, which may have been changed since the order was placed. */
+async function renewBeforeDaysOf(tx: Transaction, { renewedFromId, content }: OrderRow): Promise<number | null> {
+  if (renewedFromId === null) return content.renewBeforeDays ?? null;
+  return (await lockCertificate(tx, renewedFromId)).renewBeforeDays;
 }
 
 async function noteIssued(tx: Transaction, row: OrderRow, certificateId: string, serialNumber: string): Promise<void> {

@@ -24,7 +24,7 @@ import {
   type UpdateCertificate,
 } from './certificate.ts';
 import { authorizeAutoRenewal } from './renew.ts';
-import { revokeLocked } from './revoke.ts';
+import { lockPathsEndedBy, revokeLocked } from './revoke.ts';
 import { authorizeCertificateChange } from './right.ts';
 import {
   certificateFor,
@@ -121,8 +121,10 @@ const CESSATION = 'CESSATION_OF_OPERATION';
  * @throws DomainError 404, 403; 400 `certificate.not_revoked` if its authority is external.
  */
 export async function deleteCertificate(ctx: Context, { id: reference }: CertificateRef): Promise<Certificate> {
-  const { id } = await certificateFor(ctx, certificatePermissions.delete, reference);
+  const seen = await certificateFor(ctx, certificatePermissions.delete, reference);
+  const { id } = seen;
   return inTransaction(ctx, async (tx) => {
+    await lockPathsEndedBy(tx, seen, CESSATION);
     const row = await lockPermittedCertificate(tx, certificatePermissions.delete, id);
     const isValid = row.caKeyId !== null && row.status === 'active' && at(row.notAfter) > tx.now();
     if (row.externalCaId !== null && row.status === 'active' && at(row.notAfter) > tx.now())

@@ -36,7 +36,7 @@ export {
   factsOf as certificateFactsOf,
   findCertificate,
   lockCertificate,
-  lockCertificateAsNamed,
+  lockRenewedCertificate,
   namedOf,
   type StoredCertificate,
 } from './stored.ts';

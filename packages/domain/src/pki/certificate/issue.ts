@@ -16,6 +16,7 @@ import {
 } from '../../kernel/index.ts';
 import {
   authorityPermissions,
+  keepAuthority,
   notCompromised,
   requireNotCompromised,
   spkiHashOf,
@@ -97,6 +98,8 @@ export interface Order {
   /** By which it was checked: they have to be the same when the certificate is stored. */
   readonly template?: CheckedState | undefined;
   readonly profile?: ProfileState | undefined;
+  /** How the client has shown who it is, for one that enrols by EST. */
+  readonly estConfig?: CheckedState | undefined;
   readonly pkiSubscriberId?: string | undefined;
   readonly renewedFromId?: string | undefined;
   readonly renewBeforeDays?: number | undefined;
@@ -123,24 +126,33 @@ export interface Issued {
   readonly notAfter: Date;
 }
 
+/** What joins the transaction that stores a certificate. */
+export interface WithIt {
+  /**
+   * Locks and compares what else the order relies on, and has no column in the statement that stores. It comes first: what
+   * changes while it waits for a lock is compared afterwards.
+   */
+  readonly first?: (tx: Transaction) => Promise<unknown>;
+  readonly also?: (tx: Transaction, issued: Issued) => Promise<void>;
+}
+
 /**
  * Issues a certificate: the only way to do so. The caller of this function has checked the rights. The content is
  * checked against the constraints and linted under a throw-away signature first; the certificate is returned after it
  * is stored. If the process is killed in between, its serial number is never used.
  *
- * @param also Joins the transaction that stores it.
  * @throws DomainError 400 named by the violated rule, `certificate_authority.not_active` if the authority was disabled
- * concurrently, `certificate.changed` if it, the template, the profile or its policy was changed or deleted: orders may wait
- * for their key for minutes.
+ * concurrently, `certificate.changed` if it, the template, the profile, its policy or the EST configuration was changed or
+ * deleted: orders may wait for their key for minutes.
  */
 export async function issueCertificate(
   ctx: Context,
   signer: Signer,
   order: Order,
-  also?: (tx: Transaction, issued: Issued) => Promise<void>,
+  { first, also }: WithIt = {},
 ): Promise<Issued> {
   const { organizationId, projectId, issuer } = signer;
-  if (order.extendedKeyUsages.includes('ocspSigning')) await authorizeOcspSigning(ctx, signer);
+  if (needsRightToAuthority(order)) await authorizeOcspSigning(ctx, signer);
   const { publicKey, privateKey } = await keyOf(ctx, order.key);
   const keyAlgorithm = keyAlgorithmOf(publicKey);
   if (!keyAlgorithm) throw refused('certificate.key', 'The key type is not supported');
@@ -164,9 +176,13 @@ export async function issueCertificate(
   if (!ctx.outbox && privateKey) await ctx.keys.sealing(organizationId, projectId);
   const row = { signer, order, content, findings, der, issued, privateKey, keyAlgorithm };
   const { pkiCollectionId } = order;
-  if (pkiCollectionId === undefined && !also) await store(ctx, row);
+  if (pkiCollectionId === undefined && !first && !also) await store(ctx, row);
   else {
     await inTransaction(ctx, async (tx) => {
+      if (first) {
+        await keepAuthority(tx, signer.caId);
+        await first(tx);
+      }
       await store(tx, row);
       if (pkiCollectionId !== undefined) {
         const { certificateId } = issued;
@@ -271,13 +287,12 @@ async function examine(tbs: Buffer, { issuer, chain }: Signer, { publicKey }: Ce
 
 /** Constraints on every issued certificate. */
 function ownRules(content: CertificateContent, issuer: Signer['issuer'], now: Date): Finding[] {
-  const { subject, altNames, notBefore, notAfter, keyUsages, ocspNoCheck } = content;
+  const { subject, altNames, notBefore, notAfter, ocspNoCheck } = content;
   const findings: Finding[] = [];
   const found = (rule: string, message: string) => findings.push({ rule, severity: 'error', message });
   if (altNames.length === 0 && Object.values(subject).every((value) => value === undefined || value.length === 0))
     found('certificate.nameless', 'A common name or an alternative name is required');
-  if (keyUsages.includes('keyCertSign') || keyUsages.includes('cRLSign'))
-    found('certificate.key_usage', 'keyCertSign and cRLSign are only for authorities');
+  if (isForAuthorities(content)) found('certificate.key_usage', 'keyCertSign and cRLSign are only for authorities');
   if (Number.isNaN(notAfter.getTime()) || notAfter <= notBefore)
     found('certificate.validity', 'notAfter must be after notBefore');
   else if (notAfter <= now) found('certificate.validity', 'notAfter must be in the future');
@@ -288,7 +303,13 @@ function ownRules(content: CertificateContent, issuer: Signer['issuer'], now: Da
   return findings;
 }
 
+/** Whether a certificate has usages of authorities, which none has that is issued here. */
+export const isForAuthorities = ({ keyUsages }: Pick<CertificateContent, 'keyUsages'>): boolean =>
+  keyUsages.includes('keyCertSign') || keyUsages.includes('cRLSign');
+
 const MAX_OCSP_SIGNING = 90 * 86_400_000;
+
+const needsRightToAuthority = ({ extendedKeyUsages }: Order): boolean => extendedKeyUsages.includes('ocspSigning');
 
 /**
  * The holder of such a certificate signs revocation answers for the whole authority. It is issued to authorized callers
@@ -320,6 +341,8 @@ const INSERT = statement(
        where t.id = $7 and t.ca_id = a.id and t.updated_at = $32))
      and ($8::uuid is null or exists (select from certificate_profiles p join certificate_policies c on c.id = p.certificate_policy_id
        where p.id = $8 and p.updated_at = $33 and c.updated_at = $34))
+     and ($35::uuid is null or exists (select from est_configs e where e.id = $35 and e.is_enabled and e.updated_at = $36))
+     and ($37::text is null or a.name = $37)
      and (a.enable_direct_issuance or coalesce($7::uuid, $8::uuid, $9::uuid) is not null)
    returning id`,
 );
@@ -327,7 +350,7 @@ const STATUS = statement(
   'certificates.status_of_authority',
   'select status from certificate_authorities where organization_id = $1 and id = $2',
 );
-const ISSUE = writeWithEvent(INSERT, 34);
+const ISSUE = writeWithEvent(INSERT, 37);
 
 interface ToStore {
   readonly signer: Signer;
@@ -348,7 +371,7 @@ async function store(ctx: Context, toStore: ToStore): Promise<void> {
   const { subject, altNames } = content;
   const { commonName = '' } = subject;
   const event = order.source === 'issue' || order.source === 'subscriber' ? certificateIssued : certificateSigned;
-  const { template, profile, source } = order;
+  const { template, profile, estConfig, source } = order;
   const [certificateTemplateId, profileId] = [template?.id ?? null, profile?.id ?? null];
   const data = { certificateId, serialNumber, commonName, caId, certificateTemplateId, profileId, source };
   const values = [
@@ -386,6 +409,10 @@ async function store(ctx: Context, toStore: ToStore): Promise<void> {
     template?.updatedAt ?? null,
     profile?.updatedAt ?? null,
     profile?.policyUpdatedAt ?? null,
+    estConfig?.id ?? null,
+    estConfig?.updatedAt ?? null,
+    // The right to have it issued was asked by this name.
+    needsRightToAuthority(order) ? signer.name : null,
   ];
   const stored = await runWithEvent(ctx, ISSUE, values, eventOf(event, data, { organizationId, projectId }));
   if (stored.length > 0) return;
@@ -395,6 +422,6 @@ async function store(ctx: Context, toStore: ToStore): Promise<void> {
     throw refused('certificate_authority.not_active', 'The authority cannot issue now');
   throw conflict(
     'certificate.changed',
-    'The authority, or the template, profile or policy, was changed or deleted in the meantime: try again',
+    'The authority, or the template, profile, policy or EST configuration, was changed or deleted in the meantime: try again',
   );
 }

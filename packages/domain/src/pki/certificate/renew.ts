@@ -41,7 +41,7 @@ import {
   certificateFor,
   factsOf,
   findCertificate,
-  lockCertificateAsNamed,
+  lockRenewedCertificate,
   namedOf,
   type StoredCertificate,
 } from './stored.ts';
@@ -254,12 +254,14 @@ export async function renewKnown(ctx: Context, row: StoredCertificate, renewal: 
       renewBeforeDays: row.renewBeforeDays ?? undefined,
       metadata: row.metadata,
     },
-    async (tx, issued) => {
+    {
       // It may have been revoked while the new one was signed.
-      requireRenewable(await lockCertificateAsNamed(tx, row));
-      await tx.sql(RENEWED, [row.id]);
-      const data = { ...namedOf(row), renewedCertificateId: issued.certificateId };
-      record(tx, certificateRenewed, data, { organizationId: row.organizationId, projectId: row.projectId });
+      first: async (tx) => requireRenewable(await lockRenewedCertificate(tx, row)),
+      also: async (tx, issued) => {
+        await tx.sql(RENEWED, [row.id]);
+        const data = { ...namedOf(row), renewedCertificateId: issued.certificateId };
+        record(tx, certificateRenewed, data, { organizationId: row.organizationId, projectId: row.projectId });
+      },
     },
   );
 }

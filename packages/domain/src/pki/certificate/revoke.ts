@@ -1,6 +1,6 @@
 import { requestPkiSyncsOf } from '../../connections/pki-sync/index.ts';
 import { inTransaction, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
-import { COMPROMISING, keepCompromised, type CompromiseEvidence } from '../authority/index.ts';
+import { COMPROMISING, endCompromised, lockPaths, type CompromiseEvidence } from '../authority/index.ts';
 import { refused } from '../constraint/index.ts';
 import { revoked } from '../revocation/index.ts';
 import { readCertificate, REVOCATION_REASONS, type RevocationReason, wholeSeconds } from '../x509.ts';
@@ -36,8 +36,10 @@ export async function revokeCertificate(
   ctx: Context,
   { id, revocationReason }: RevokeCertificate,
 ): Promise<RevokedCertificate> {
-  const { id: certificateId } = await certificateFor(ctx, certificatePermissions.delete, id);
+  const seen = await certificateFor(ctx, certificatePermissions.delete, id);
+  const { id: certificateId } = seen;
   return inTransaction(ctx, async (tx) => {
+    await lockPathsEndedBy(tx, seen, revocationReason);
     const row = await lockPermittedCertificate(tx, certificatePermissions.delete, certificateId);
     const answer = await revokeLocked(tx, row, revocationReason);
     await requireMayRevoke(tx, row);
@@ -45,23 +47,31 @@ export async function revokeCertificate(
   });
 }
 
+type OfPath = Pick<StoredCertificate, 'projectId' | 'isCa'>;
+
+/** What a revocation locks first, since it may end that authorities issue. */
+export async function lockPathsEndedBy(
+  tx: Transaction,
+  { projectId, isCa }: OfPath,
+  reason: RevocationReason,
+): Promise<void> {
+  if (isCa || COMPROMISING.has(reason)) await lockPaths(tx, projectId);
+}
+
 /**
- * The same by ID, for callers without rights to certificates: an ACME account, or the holder of the key.
+ * The same by ID, for callers without rights to certificates: an ACME account, or the holder of the key. `lockPathsEndedBy` was
+ * called.
  *
  * @param evidence What proves that the key is compromised, if that is the reason; with `none`, the key is not banned.
  */
-export const revokeKnown = (
-  ctx: Context,
+export const revokeKnown = async (
+  tx: Transaction,
   certificateId: string,
   reason: RevocationReason,
-  evidence: CompromiseEvidence | 'none' = 'claim',
-): Promise<RevokedCertificate> =>
-  inTransaction(ctx, async (tx) => {
-    const row = await lockCertificate(tx, certificateId);
-    return revokeLocked(tx, row, reason, evidence);
-  });
+  evidence: CompromiseEvidence | 'none',
+): Promise<RevokedCertificate> => revokeLocked(tx, await lockCertificate(tx, certificateId), reason, evidence);
 
-/** The same of a row that is locked. */
+/** The same of a row that is locked. `lockPathsEndedBy` was called. */
 export async function revokeLocked(
   tx: Transaction,
   row: StoredCertificate,
@@ -87,7 +97,7 @@ export async function revokeLocked(
 }
 
 /**
- * The same of one that its external authority has revoked.
+ * The same of one that its external authority has revoked. `lockPathsEndedBy` was called.
  *
  * @throws DomainError 403 if the caller would gain a right to it.
  */
@@ -127,7 +137,8 @@ async function markRevoked(
   const { serialNumber } = row;
   if (evidence !== 'none' && COMPROMISING.has(reason)) {
     const place = { organizationId: row.organizationId, projectId: row.projectId };
-    await keepCompromised(tx, place, readCertificate(row.body).publicKey, evidence);
+    const key = readCertificate(row.body).publicKey;
+    await endCompromised(tx, place, { key, evidence, isOfAuthority: row.isCa });
   }
   record(tx, certificateRevoked, { ...namedOf(row), revocationReason: reason }, { projectId: row.projectId });
   return { serialNumber, revokedAt };

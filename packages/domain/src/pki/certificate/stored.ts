@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { abilityIn, organizationOf } from '../../access/index.ts';
 import {
   at,
@@ -186,18 +187,25 @@ export async function lockPermittedCertificate(
   return row;
 }
 
+/** What a renewal relies on: rights were asked for the name, and the successor gets all of it. */
+const renewedBy = ({ friendlyName, renewBeforeDays, metadata }: StoredCertificate) => [
+  friendlyName,
+  renewBeforeDays,
+  metadata,
+];
+
 /**
- * The same if it still has the friendly name for which the rights of the caller were asked.
+ * The same if a renewal of it, as it was seen, still is one of it.
  *
  * @throws DomainError 400 `certificate.changed`
  */
-export async function lockCertificateAsNamed(
-  tx: Context,
-  seen: Pick<StoredCertificate, 'id' | 'friendlyName'>,
-): Promise<StoredCertificate> {
+export async function lockRenewedCertificate(tx: Context, seen: StoredCertificate): Promise<StoredCertificate> {
   const row = await lockCertificate(tx, seen.id);
-  if (row.friendlyName !== seen.friendlyName)
-    throw conflict('certificate.changed', 'The certificate got another friendly name in the meantime: try again');
+  if (!isDeepStrictEqual(renewedBy(row), renewedBy(seen)))
+    throw conflict(
+      'certificate.changed',
+      'The certificate got another friendly name, auto-renewal or metadata in the meantime: try again',
+    );
   return row;
 }
 

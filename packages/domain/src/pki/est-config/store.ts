@@ -42,7 +42,7 @@ const DELETE = statement(
 );
 const ENROLLING = statement(
   'est_configs.enrolling',
-  `select organization_id as "organizationId", certificate_template_id as "certificateTemplateId",
+  `select id as "configId", updated_at as "configUpdatedAt", organization_id as "organizationId", certificate_template_id as "certificateTemplateId",
      profile_id as "profileId", passphrase, passphrase_check_hash as "check", disable_bootstrap_cert_validation as "isOpen", ca_chain as "caChain"
    from est_configs where is_enabled and (certificate_template_id = $1 or profile_id = $1)`,
 );
@@ -84,6 +84,8 @@ export const deleteEstConfig = async (tx: Transaction, placeId: string): Promise
 
 /** The data of an EST label for clients, in any organization. */
 export interface EstEnrolling extends EstAccess, KeptPassphrase {
+  readonly configId: string;
+  readonly configUpdatedAt: string;
   readonly organizationId: string;
   readonly certificateTemplateId: string | null;
   readonly profileId: string | null;

@@ -8,6 +8,7 @@ import {
   statement,
   unauthenticated,
   type Context,
+  type Transaction,
 } from '../../kernel/index.ts';
 import { isAnyRevoked, signerOf, wholeOf } from '../authority/index.ts';
 import { issueCertificate, readRequest, sameNames, type Order } from '../certificate/index.ts';
@@ -54,11 +55,14 @@ export async function simpleEnroll(
   become: Enter,
 ): Promise<string> {
   const place = await enter(ctx, id, become);
-  await notingRefusal(ctx, place, 'simpleenroll', async () => {
+  const check = async (by: Context) => {
+    if (!place.isOpen) await requireBootstrap(by, place);
+  };
+  return notingRefusal(ctx, place, 'simpleenroll', async () => {
     if (!(await isPassphrase(ctx, place, passwordOf(authorization)))) throw notKnown();
-    if (!place.isOpen) await requireBootstrap(ctx, place);
+    await check(ctx);
+    return issue(ctx, place, csr, check);
   });
-  return issue(ctx, place, csr);
 }
 
 /**
@@ -69,8 +73,10 @@ export async function simpleEnroll(
  */
 export async function simpleReenroll(ctx: Context, { id, csr }: Enroll, become: Enter): Promise<string> {
   const place = await enter(ctx, id, become);
-  const current = await notingRefusal(ctx, place, 'simplereenroll', () => currentOf(ctx, place));
-  return issue(ctx, place, csr, current);
+  return notingRefusal(ctx, place, 'simplereenroll', async () => {
+    const current = await currentOf(ctx, place, CURRENT);
+    return issue(ctx, place, csr, (tx) => currentOf(tx, place, LOCKED_CURRENT), current);
+  });
 }
 
 const enrollmentRefused = defineEvent(
@@ -117,6 +123,14 @@ function clientCertificates(ctx: Context): ReadCertificate[] {
   }
 }
 
+const ANY_EXTENDED_KEY_USAGE = '2.5.29.37.0';
+
+/** Whether the usages of a certificate, if it has any, are those of clients too (RFC 5280, section 4.2.1.12). */
+const isForClients = ({ extendedKeyUsages, otherExtendedKeyUsages }: ReadCertificate): boolean =>
+  extendedKeyUsages.length + otherExtendedKeyUsages.length === 0 ||
+  extendedKeyUsages.includes('clientAuth') ||
+  otherExtendedKeyUsages.includes(ANY_EXTENDED_KEY_USAGE);
+
 async function requireBootstrap(ctx: Context, place: Place): Promise<void> {
   const { caChain } = place;
   const [leaf, ...others] = clientCertificates(ctx);
@@ -128,8 +142,8 @@ async function requireBootstrap(ctx: Context, place: Place): Promise<void> {
   const vouching = anchors
     .flatMap((anchor) => paths.map((path) => [...path, anchor]))
     .find((path) => verifyChain(leaf, path, now) === undefined);
-  const isForClients = leaf.extendedKeyUsages.length === 0 || leaf.extendedKeyUsages.includes('clientAuth');
-  if (!vouching || leaf.ca || !isForClients) throw notKnown();
+  // Verifiers take the usages of authorities as limits of what is below; anchors are trusted as they are.
+  if (!vouching || leaf.ca || ![leaf, ...vouching.slice(0, -1)].every(isForClients)) throw notKnown();
   const whole = [leaf, ...vouching].map(({ der }) => der);
   if (await isAnyRevoked(ctx, place, whole)) throw notKnown();
 }
@@ -143,20 +157,20 @@ interface Current {
 }
 
 /** Only certificates that were enrolled by EST: a right by which another one was issued may have ended. */
-const CURRENT = statement(
-  'est.current',
-  `select c.id, c.not_before as "notBefore", c.not_after as "notAfter",
+const CURRENT_OF = `select c.id, c.not_before as "notBefore", c.not_after as "notAfter",
      exists (select 1 from certificates r where r.renewed_from_id = c.id) as "isRenewed"
    from certificates c
    where c.organization_id = $1 and c.project_id = $2 and (c.certificate_template_id = $3 or c.profile_id = $3)
-     and c.source = 'est' and c.status = 'active' and c.fingerprint_sha256 = decode($4, 'hex')`,
-);
+     and c.source = 'est' and c.status = 'active' and c.fingerprint_sha256 = decode($4, 'hex')`;
+const CURRENT = statement('est.current', CURRENT_OF);
+/** The same, locked until the transaction ends. */
+const LOCKED_CURRENT = statement('est.lock_current', `${CURRENT_OF} for no key update`);
 
-async function currentOf(ctx: Context, place: Place): Promise<Current> {
+async function currentOf(ctx: Context, place: Place, by: typeof CURRENT): Promise<Current> {
   const [certificate] = clientCertificates(ctx);
   if (!certificate) throw notKnown();
   const values = [place.organizationId, place.projectId, place.id, certificate.fingerprintSha256];
-  const [row] = await ctx.sql<Omit<Current, 'certificate'> & { notBefore: string; notAfter: string }>(CURRENT, values);
+  const [row] = await ctx.sql<Omit<Current, 'certificate'> & { notBefore: string; notAfter: string }>(by, values);
   const now = ctx.now();
   if (!row || at(row.notBefore) > now || at(row.notAfter) <= now) throw notKnown();
   if (!(await hasIssuer(ctx, place, row.id))) throw notKnown();
@@ -199,17 +213,26 @@ function derOf(csr: Uint8Array): Uint8Array {
   return /^[A-Za-z0-9+/]+={0,2}$/.test(base64) ? Buffer.from(base64, 'base64') : csr;
 }
 
-async function issue(ctx: Context, place: Place, csr: Uint8Array, current?: Current): Promise<string> {
+/** @param check What the client has shown, again: some of it may have been revoked while the request waited. */
+async function issue(
+  ctx: Context,
+  place: Place,
+  csr: Uint8Array,
+  check: (tx: Transaction) => Promise<unknown>,
+  current?: Current,
+): Promise<string> {
   const request = readRequest(derOf(csr));
   const signer = await signerOf(ctx, place.caId);
   const order = place.orderOf(signer, request);
   if (current) requireSameNames(current.certificate, order);
   const left = signer.issuer.notAfter.getTime() - ctx.now().getTime();
-  const issued = await issueCertificate(ctx, signer, {
+  const whole: Order = {
     ...order,
     // Clients cannot choose it: it expires with its authority at the latest.
     ttl: Math.min(order.ttl ?? Infinity, left),
     ...(current && !current.isRenewed && { renewedFromId: current.id }),
-  });
+    estConfig: { id: place.configId, updatedAt: place.configUpdatedAt },
+  };
+  const issued = await issueCertificate(ctx, signer, whole, { first: check });
   return inBase64(certsOnly([readCertificate(issued.certificate).der]));
 }

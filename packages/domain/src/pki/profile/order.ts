@@ -12,6 +12,7 @@ import {
   text,
   Uuid,
   type Context,
+  type Transaction,
 } from '../../kernel/index.ts';
 import { moment, signerOf, type Signer } from '../authority/index.ts';
 import {
@@ -151,10 +152,11 @@ export async function orderByProfile(
   const allowed = await authorizeIssue(ctx, profile.projectId, byProfile(profile), facts);
   const certificateRequestId = newId();
   const allowedSubjects = [...(order.allowedSubjects ?? []), allowed];
-  const issued = await issueCertificate(ctx, signer, { ...order, allowedSubjects }, async (tx, { certificateId }) => {
+  const also = async (tx: Transaction, { certificateId }: Issued) => {
     const of = [certificateRequestId, organizationOf(tx), profile.projectId, profile.id, certificateId, tx.now()];
     await tx.sql(INSERT, of);
-  });
+  };
+  const issued = await issueCertificate(ctx, signer, { ...order, allowedSubjects }, { also });
   return answer(issued, certificateRequestId, input.removeRootsFromChain);
 }
 

@@ -1,23 +1,16 @@
 import { requestPkiSyncsOf } from '../../connections/pki-sync/index.ts';
 import { columnSeal } from '../../crypto/index.ts';
-import {
-  at,
-  invalidate,
-  inTransaction,
-  isId,
-  record,
-  statement,
-  type Context,
-  type Transaction,
-} from '../../kernel/index.ts';
+import { at, invalidate, isId, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { z } from 'zod';
 import { defineJob } from '../../jobs/index.ts';
 import {
   authorityDeleted,
   authorityPermissions,
   disableRevoked,
+  inPathsTransaction,
   keysOf,
   lockAuthority,
+  lockPaths,
   lockPermittedAuthority,
   openKeyAt,
   requireAuthority,
@@ -143,7 +136,7 @@ const COUNT = statement('certificates.count_of', 'select count(*)::int as count 
  */
 export async function deleteAuthority(ctx: Context, { caId }: AuthorityRef): Promise<Authority> {
   const seen = await requireAuthority(ctx, caId, authorityPermissions.delete);
-  return inTransaction(ctx, async (tx) =>
+  return inPathsTransaction(ctx, seen.projectId, async (tx) =>
     deleteLocked(tx, await lockPermittedAuthority(tx, seen.id, authorityPermissions.delete)),
   );
 }
@@ -169,6 +162,7 @@ export async function deleteAuthoritiesOf(
   tx: Transaction,
   { organizationId, projectId }: { organizationId: string; projectId: string },
 ): Promise<void> {
+  await lockPaths(tx, projectId);
   for (const { id } of await tx.sql<{ id: string }>(OF_PROJECT, [organizationId, projectId]))
     await deleteLocked(tx, await lockAuthority(tx, id), true);
 }

@@ -74,18 +74,21 @@ export function issueTo(ctx: Context, row: SubscriberRow, signer: Signer, key: O
     pkiSubscriberId: row.id,
     renewedFromId: way.renewedFromId,
   };
-  return issueCertificate(ctx, signer, order, async (tx, issued) => {
-    const { id, name, organizationId, projectId } = row;
+  const first = async (tx: Transaction) => {
     const now = await lockSubscriber(tx, row);
     requireActive(now);
     if (!saySame(now, row))
       throw conflict('pki_subscriber.changed', 'The subscriber was changed concurrently: try again');
+  };
+  const also = async (tx: Transaction, issued: Issued) => {
+    const { id, name, organizationId, projectId } = row;
     await way.also?.(tx, issued);
     await tx.sql(DONE, [organizationId, id, way.message, tx.now(), way.isAutomatic ?? false]);
     const { certificateId, serialNumber } = issued;
     const data = { pkiSubscriberId: id, name, certificateId, serialNumber };
     record(tx, way.event, data, { organizationId, projectId });
-  });
+  };
+  return issueCertificate(ctx, signer, order, { first, also });
 }
 
 /**

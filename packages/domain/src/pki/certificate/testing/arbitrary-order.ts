@@ -75,7 +75,8 @@ const NAMES: readonly AltName[] = [
   { type: 'uri', value: 'spiffe://example.com/a' },
 ];
 const HOSTS = ['a.example.com', 'evil.org'];
-const COMMON_NAMES = [...HOSTS, '10.1.2.3', 'Ann Lee', 'Bücher', undefined];
+const ADDRESS = '10.1.2.3';
+const COMMON_NAMES = [...HOSTS, ADDRESS, 'Ann Lee', 'Bücher', undefined];
 const EXTENDED = [
   'clientAuth',
   'serverAuth',
@@ -237,10 +238,12 @@ export function keeps(given: Limits, one: Ordered): boolean {
     const isSaid = given.allowed.some((by) => String(by[field as keyof Subject] ?? '') === String(value));
     return given.others === 'allowed' && isSaid;
   };
-  // Without other host names, clients use the common name as one (RFC 6125, section 6.4.4).
-  const host = one.altNames.some(({ type }) => type === 'dns') || !HOSTS.includes(commonName ?? '') ? '' : commonName!;
+  // Without other host names, clients use the common name as one (RFC 6125, section 6.4.4); without other addresses, as one.
+  const kind = commonName === ADDRESS ? 'ip' : 'dns';
+  const isHost = commonName === ADDRESS || HOSTS.includes(commonName ?? '');
+  const host = !isHost || one.altNames.some(({ type }) => type === 'dns' || type === kind) ? '' : commonName!;
   const isForServers = one.extendedKeyUsages.length === 0 || one.extendedKeyUsages.includes('serverAuth');
-  const hostLimit = given.altNames.dns ?? (given.others === 'denied' ? { allowed: [] } : undefined);
+  const hostLimit = given.altNames[kind] ?? (given.others === 'denied' ? { allowed: [] } : undefined);
   return (
     (!host ||
       !isForServers ||
