@@ -174,11 +174,14 @@ export async function readablePart(
   return allowsAll(await decidingAbility(ctx, permission, target), permission) ? undefined : isReadable;
 }
 
-/** The first checks of a call are kept: calls that wait for long ask few, and those that last ask any number. */
+/**
+ * The first checks of a call by rules are kept: calls that wait for long ask few, and those that last ask any number. Those by
+ * rows are all kept, since equal rules do not answer them.
+ */
 const MAX_PASSED = 100;
 
 function pass({ passed }: Context, check: PassedCheck): void {
-  if (passed.length < MAX_PASSED) passed.push(check);
+  if (check.isByRows || passed.length < MAX_PASSED) passed.push(check);
 }
 
 /** Whether all checks that a call has passed are kept, so that repeating them is enough. */
@@ -188,7 +191,7 @@ export const hasKeptAllPassed = ({ passed }: Pick<Context, 'passed'>): boolean =
 export const passByRules = (ctx: Context, again: PassedCheck['again']): void => pass(ctx, { again, isByRows: false });
 
 /**
- * Notes a check by rows: a login mapping, an approver of a policy. It is repeated after each wait. In a transaction it is
+ * Notes a check by rows: a login mapping, an approver of a policy, the state of a key. It is repeated after each wait. In a transaction it is
  * not noted: that locks the rows, or repeats the check in the statement that stores the result.
  */
 export function passByRows(ctx: Context, again: PassedCheck['again']): void {
