@@ -16,6 +16,7 @@ import { endCredentials, personOf, sessionOf } from '../session/index.ts';
 import {
   deleteUserRow,
   keepingASuperAdmin,
+  organizationsKnowingUser,
   organizationsOfUser,
   recordForInstance,
   recordForUser,
@@ -113,11 +114,11 @@ async function withOwnPassword<T>(
  */
 export async function deleteUser(tx: Transaction, userId: string): Promise<User> {
   return keepingASuperAdmin(tx, async () => {
-    const organizationIds = await organizationsOfUser(tx, userId);
-    return keepingOrganizationAdmins(tx, organizationIds, async () => {
+    const organizationIds = await organizationsKnowingUser(tx, userId);
+    return keepingOrganizationAdmins(tx, await organizationsOfUser(tx, userId), async () => {
       const user = await loadUser(tx, userId);
       const published = toUser(user);
-      await recordForInstance(tx, userDeleted, { userId, username: user.username }, userId);
+      recordForInstance(tx, userDeleted, { userId, username: user.username }, organizationIds);
       await notingAbandoned(tx, organizationIds, [userId], () => deleteUserRow(tx, userId));
       tx.em.clear();
       invalidate(tx, `user:${userId}`, `actor:${userId}`);
