@@ -1,4 +1,4 @@
-import { renewSshHostCertificateJob } from '@coffer/domain';
+import { renewSshHostCertificateJob, UpdateSshConfig, UpdateSshHost, UpdateSshHostGroup } from '@coffer/domain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nameOf, ok } from '../harness/certificates.ts';
 import { HeldStatements } from '../harness/held-statement.ts';
@@ -218,5 +218,16 @@ describe('attack: an SSH order that waits', () => {
     const renew = () => renewSshHostCertificateJob.run(platform, { organizationId, id: host.id }, {} as never);
     await held.during(/for no key update/, renew, () => change(host, group));
     expect(await issued(host.id)).toBe(1 + made);
+  });
+
+  it('is by no other settings', () => {
+    const fields = (schema: { readonly shape: object }) => Object.keys(schema.shape).toSorted();
+    // Neither an alias nor a change of the logins of others is in a certificate; its own login is asked with it.
+    const [ref, names] = [['sshHostId'], ['alias', 'hostname', 'loginMappings']];
+    const settings = ['hostCertTtl', 'hostSshCaId', 'principalMode', 'userCertTtl', 'userSshCaId'];
+    expect(fields(UpdateSshHost)).toEqual([...ref, ...names, ...settings].toSorted());
+    const ofGroups = ['sshHostGroupId', 'name', 'loginMappings', 'principalMode', 'userSshCaId'];
+    expect(fields(UpdateSshHostGroup)).toEqual(ofGroups.toSorted());
+    expect(fields(UpdateSshConfig)).toEqual(['defaultHostSshCaId', 'defaultUserSshCaId', 'projectId']);
   });
 });

@@ -191,8 +191,8 @@ export const hasKeptAllPassed = ({ passed }: Pick<Context, 'passed'>): boolean =
 export const passByRules = (ctx: Context, again: PassedCheck['again']): void => pass(ctx, { again, isByRows: false });
 
 /**
- * Notes a check by rows: a login mapping, an approver of a policy, the state of a key. It is repeated after each wait. In a transaction it is
- * not noted: that locks the rows, or repeats the check in the statement that stores the result.
+ * Notes a check by rows: a login mapping, an approver of a policy, the state of a key. It is repeated after each wait. In a
+ * transaction it is not noted: that locks the rows, or repeats the check in the statement that stores the result.
  */
 export function passByRows(ctx: Context, again: PassedCheck['again']): void {
   if (!ctx.outbox) pass(ctx, { again, isByRows: true });
