@@ -3,7 +3,7 @@ import type { Client } from 'ssh2';
 /** What a client of ssh2 has beyond its types. */
 interface Protocol {
   /** Takes each message that is not part of a key exchange; every key exchange looks it up. */
-  _onPayload(message: Buffer): unknown;
+  _onPayload: (message: Buffer) => unknown;
   requestFailure(): void;
 }
 
@@ -19,16 +19,17 @@ const SHORTEST_PROMPT = 5;
  * announce more prompts than the message has room for, which it allocates first. Called right after `connect`.
  */
 export function boundMessages(client: Client): void {
-  const protocol = (client as unknown as { readonly _protocol?: Protocol })._protocol;
-  if (typeof protocol?._onPayload !== 'function') throw new Error('This release of ssh2 takes messages in another way');
-  const deliver = protocol._onPayload;
-  protocol._onPayload = (message) => {
+  const { _protocol: protocol } = client as unknown as { readonly _protocol: Protocol };
+  const { _onPayload: deliver } = protocol;
+  if (typeof deliver !== 'function') throw new Error('This release of ssh2 takes messages in another way');
+  const take = (message: Buffer): void => {
     if (message[0] === GLOBAL_REQUEST) {
       if (wantsReply(message)) protocol.requestFailure();
     } else if (message[0] === INFO_REQUEST && announcesTooMany(message))
       client.emit('error', new Error('A question announces more prompts than it has'));
     else deliver(message);
   };
+  Object.assign(protocol, { _onPayload: take });
 }
 
 /** The position after the string at this one. */

@@ -63,8 +63,11 @@ export class SshStandIn {
     this.#server = new ssh2.Server({ hostKeys: [key], ident: 'OpenSSH_9.6' }, (client) => {
       this.#connections.add(client);
       const raw = client as unknown as RawConnection;
-      const { GLOBAL_REQUEST: handle } = raw._protocol._handlers;
-      raw._protocol._handlers.GLOBAL_REQUEST = (protocol, name, ...rest) => {
+      const {
+        _protocol: { _handlers: handlers },
+      } = raw;
+      const { GLOBAL_REQUEST: handle } = handlers;
+      handlers.GLOBAL_REQUEST = (protocol, name, ...rest) => {
         this.requests.push(name);
         handle(protocol, name, ...rest);
       };
