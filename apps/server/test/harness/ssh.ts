@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { atSshWork, readSshCertificate, type ReadSshCertificate } from '@coffer/domain/testing';
 import { ok } from './certificates.ts';
 import { rawly } from './revocation.ts';
@@ -10,6 +11,13 @@ export const SSH_CERTIFICATES = '/api/v1/ssh/certificates';
 /** A key of nobody, and its kind as `ssh-keygen` writes it. */
 export const PUBLIC_KEY =
   'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGqntJknCk1XFVUYzdtaluL9eyIj1Iw6yeiX38p0XbX0 ann@example.com';
+
+/** That of a new key, which nobody has. */
+export const newPublicKey = (): string => {
+  const { x } = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' });
+  const type = Buffer.from('\0\0\0\x0bssh-ed25519\0\0\0\x20', 'latin1');
+  return `ssh-ed25519 ${Buffer.concat([type, Buffer.from(x!, 'base64url')]).toString('base64')} root@host`;
+};
 
 let number = 0;
 

@@ -175,7 +175,10 @@ export async function readablePart(
   return allowsAll(await decidingAbility(ctx, permission, target), permission) ? undefined : isReadable;
 }
 
-/** The first checks of a call are kept: calls that wait for long ask few, and those that last ask any number. */
+/**
+ * The first checks of a call by rules are kept: calls that wait for long ask few, and those that last ask any number. Those by
+ * rows are all kept, since equal rules do not answer them.
+ */
 const MAX_PASSED = 100;
 
 /** Whether all checks that a call has passed are kept, so that repeating them is enough. */
@@ -187,7 +190,7 @@ export function passByRules({ passed }: Context, again: PassedCheck): void {
 }
 
 /**
- * Notes a check that equal rules do not answer: by rows, such as a login mapping or an approver of a policy, or by the rights of
+ * Notes a check that equal rules do not answer: by rows, such as a login mapping, an approver of a policy or the state of a key, or by the rights of
  * somebody else (`actingAs`). It is repeated after each wait; where it is noted in a transaction, before the commit of that.
  */
 export const passByRows = ({ passedByRows }: Context, again: CheckOfRows): void => void passedByRows.push(again);

@@ -1,5 +1,6 @@
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ok } from '../../harness/certificates.ts';
 import { testServer, type TestServer } from '../../harness/test-server.ts';
 
 const DAY = 86_400_000;
@@ -78,6 +79,113 @@ describe('a deleted environment', () => {
       expect(await importsOf(projectId, 'staging', '/')).toEqual([['dev', '/app']]);
     },
   );
+
+  describe('gets its imports back where they were among others', () => {
+    type Furnished = Awaited<ReturnType<typeof ordered>>;
+    /** A folder with imports from these, of `dev`, `prod` and `qa`, with a secret in each. */
+    async function ordered(...sources: readonly string[]) {
+      const { projectId, path, idOf } = await furnished();
+      const { environment } = ok(await test.admin('POST', path, { name: 'QA', slug: 'qa' }));
+      const ids = new Map([['qa', environment.id], ...['dev', 'prod'].map((slug) => [slug, idOf(slug)] as const)]);
+      const here = { projectId, environment: 'staging' };
+      ok(await test.admin('POST', '/api/v2/folders', { ...here, path: '/', name: 'merged' }));
+      const add = async (source: string, more: object = {}) => {
+        const [slug, name] = source.split('/') as [string, string];
+        const from = { projectId, environment: slug };
+        ok(await test.admin('POST', '/api/v2/folders', { ...from, path: '/', name }));
+        ok(await test.admin('POST', '/api/v4/secrets/K', { ...from, secretPath: `/${name}`, secretValue: source }));
+        const wanted = { ...here, path: '/merged', import: { environment: slug, path: `/${name}` }, ...more };
+        return ok(await test.admin('POST', '/api/v2/secret-imports', wanted)).secretImport.id as string;
+      };
+      for (const source of sources) await add(source);
+      const url = (slug: string) => `${path}/${ids.get(slug)}`;
+      return {
+        ...{ here, add },
+        remove: async (slug: string) => ok(await test.admin('DELETE', url(slug))),
+        restore: async (slug: string) => ok(await test.admin('POST', `${url(slug)}/restore`)),
+        order: async () => (await importsOf(projectId, 'staging', '/merged')).map((one: string[]) => one.join('')),
+        move: async (id: string, position: number) =>
+          ok(
+            await test.admin('PATCH', `/api/v2/secret-imports/${id}`, {
+              ...here,
+              path: '/merged',
+              import: { position },
+            }),
+          ),
+        drop: async (id: string) =>
+          ok(await test.admin('DELETE', `/api/v2/secret-imports/${id}`, { ...here, path: '/merged' })),
+        value: async () => {
+          const query = new URLSearchParams({ ...here, secretPath: '/merged', includeImports: 'true' }).toString();
+          return ok(await test.admin('GET', `/api/v4/secrets/K?${query}`)).secret.secretValue as string;
+        },
+      };
+    }
+    const cases: [
+      what: string,
+      before: string[],
+      meanwhile: (world: Furnished) => Promise<unknown>,
+      after: string[],
+    ][] = [
+      ['before the others', ['dev/a', 'prod/a'], async () => undefined, ['dev/a', 'prod/a']],
+      ['behind them', ['prod/a', 'dev/a'], async () => undefined, ['prod/a', 'dev/a']],
+      [
+        'between them',
+        ['dev/a', 'prod/a', 'dev/b', 'qa/a', 'dev/c', 'dev/d'],
+        async () => undefined,
+        ['dev/a', 'prod/a', 'dev/b', 'qa/a', 'dev/c', 'dev/d'],
+      ],
+      ['before what was added since', ['prod/a', 'dev/a'], ({ add }) => add('prod/b'), ['prod/a', 'dev/a', 'prod/b']],
+      ['before all that was added since', ['dev/a'], ({ add }) => add('prod/b'), ['dev/a', 'prod/b']],
+      [
+        'before what was added and moved to another place',
+        ['prod/a', 'dev/a', 'qa/a'],
+        async ({ add, move }) => move(await add('prod/b'), 1),
+        ['prod/b', 'prod/a', 'dev/a', 'qa/a'],
+      ],
+      [
+        'before what followed, where others were deleted',
+        ['prod/a', 'dev/a', 'prod/b', 'qa/a'],
+        async ({ add, drop }) => drop(await add('qa/b')),
+        ['prod/a', 'dev/a', 'prod/b', 'qa/a'],
+      ],
+      [
+        'and a replication keeps what it makes',
+        ['prod/a', 'dev/a'],
+        async ({ add, move }) => move(await add('qa/a', { isReplication: true }), 1),
+        ['qa/a', 'prod/a', 'dev/a'],
+      ],
+      [
+        'with those of another environment that is restored later',
+        ['prod/a', 'dev/a', 'qa/a', 'dev/b'],
+        async ({ remove }) => remove('qa'),
+        ['prod/a', 'dev/a', 'dev/b'],
+      ],
+    ];
+    it.each(cases)('%s', async (_what, before, meanwhile, after) => {
+      const world = await ordered(...before);
+      expect(await world.order()).toEqual(before);
+      await world.remove('dev');
+      await meanwhile(world);
+      const isLast = after.at(-1)!.startsWith('dev');
+      const value = await world.value();
+      await world.restore('dev');
+      expect(await world.order()).toEqual(after);
+      expect(isLast ? value : await world.value()).toBe(value);
+    });
+
+    it.each([
+      ['dev', 'qa'],
+      ['qa', 'dev'],
+    ] as const)('of two environments, the first of which is %s', async (first, second) => {
+      const before = ['prod/a', 'dev/a', 'qa/a', 'dev/b', 'prod/b', 'qa/b'];
+      const world = await ordered(...before);
+      await world.remove('dev');
+      await world.remove('qa');
+      await world.restore(first);
+      await world.restore(second);
+      expect(await world.order()).toEqual(before);
+    });
+  });
 
   it('imports from what it imported, under the name that this has now, and not from what has its former name', async () => {
     const { projectId, id, path, here } = await furnished();

@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from 'node:crypto';
 import {
   endedSshLogins,
   enqueueDueSshHostCertificates,
@@ -9,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventsOf, nameOf, ok } from '../../harness/certificates.ts';
 import { openssl } from '../../harness/openssl.ts';
 import { groupUrl, hostUrl, issueUserCert, mapping, onHosts, SshHosts, type Person } from '../../harness/ssh-hosts.ts';
-import { SSH_CA } from '../../harness/ssh.ts';
+import { newPublicKey, SSH_CA } from '../../harness/ssh.ts';
 import { testServer, type TestServer } from '../../harness/test-server.ts';
 
 let test: TestServer;
@@ -27,13 +26,8 @@ const DAY = 24 * HOUR;
 const config = () => `/api/v1/workspace/${ssh.projectId}/ssh-config`;
 /** What `ssh-keygen -L` says of a certificate. */
 const shown = (line: string): string => openssl(['-L', '-f', 'c.pub'], { 'c.pub': line }, 'ssh-keygen').text;
-const publicKey = (): string => {
-  const { x } = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' });
-  const type = Buffer.from('\0\0\0\x0bssh-ed25519\0\0\0\x20', 'latin1');
-  return `ssh-ed25519 ${Buffer.concat([type, Buffer.from(x!, 'base64url')]).toString('base64')} root@host`;
-};
 const issueHostCert = (host: { id: string }, more: object = {}, call = test.admin) =>
-  call('POST', hostUrl(host, '/issue-host-cert'), { publicKey: publicKey(), ...more });
+  call('POST', hostUrl(host, '/issue-host-cert'), { publicKey: newPublicKey(), ...more });
 const current = (host: { id: string }) => test.as()('GET', hostUrl(host, '/host-certificate'));
 const isRevoked = async (serialNumber: string): Promise<boolean> =>
   ok(await test.admin('GET', `/api/v1/ssh/certificates/${serialNumber}`)).certificate.revokedAt !== null;

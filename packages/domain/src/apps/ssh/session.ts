@@ -1,6 +1,7 @@
 import type { Client, ClientChannel, ConnectConfig } from 'ssh2';
 import { notSpoken, rejectedBy, remoteError } from '../../family/index.ts';
 import type { OutboundConnect, OutboundConnection } from '../../kernel/index.ts';
+import { boundMessages } from './bounded-messages.ts';
 import { hostKeyOf } from './key.ts';
 
 /** Where an SSH server is, and as whom it is used. */
@@ -113,6 +114,7 @@ function logIn(client: Client, server: SshServer, connection: OutboundConnection
       readyTimeout: 0,
       algorithms: { ...ALGORITHMS, serverHostKey: hostKeysFor(expected) },
     });
+    boundMessages(client);
   });
 }
 

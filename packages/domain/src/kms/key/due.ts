@@ -29,19 +29,29 @@ const USED = statement(
    where not k.is_disabled and k.deletion_at is null`,
 );
 
+/** Whether a key is still due, by its schedule or by what its newest version has encrypted. */
+const STILL_DUE = statement(
+  'kms_keys.still_due',
+  `select from kms_keys k where k.id = $1 and k.version = $2 and (k.rotates_at <= $3 or exists (
+     select from kms_key_versions v where v.kms_key_id = k.id and v.version = k.version and v.uses >= $4))`,
+);
+
 interface Due {
   readonly id: string;
   readonly organizationId: string;
   readonly version: number;
 }
 
-/** Rotates a key unless it was rotated since it was found. */
+/** Rotates a key unless it was rotated since it was found, or its schedule was changed. */
 export const rotateKmsKeyJob = defineJob({
   name: 'kms.rotate',
   payload: z.object({ organizationId: z.string(), id: z.string(), version: z.int() }),
   run: async (ctx, { id, version }) => {
     try {
-      await rotate(ctx, await findKey(ctx, id), (_tx, row) => row.version === version);
+      await rotate(ctx, await findKey(ctx, id), async (tx) => {
+        const due = await tx.sql(STILL_DUE, [id, version, tx.now(), tx.kmsUses.limits.rotateAt]);
+        return due.length > 0;
+      });
     } catch (error) {
       // Disabled or deleted meanwhile.
       if (!(error instanceof DomainError) || error.kind === 'unavailable') throw error;

@@ -1,3 +1,4 @@
+import { passByRows } from '../../access/index.ts';
 import { badRequest, eventOf, notFound, type Context } from '../../kernel/index.ts';
 import { requireKey } from './find.ts';
 import { keyExported, kmsPermissions } from './key.ts';
@@ -26,7 +27,14 @@ export async function exportKmsKeys(ctx: Context, { keyIds }: ExportKmsKeys): Pr
   return exported;
 }
 
+/** It may wait for its version: nothing of it is answered unless it may still be exported then. */
 async function requireExportable(ctx: Context, keyId: string): Promise<KeyRow> {
+  const row = await exportableRow(ctx, keyId);
+  passByRows(ctx, (again) => exportableRow(again, keyId));
+  return row;
+}
+
+async function exportableRow(ctx: Context, keyId: string): Promise<KeyRow> {
   const row = await requireKey(ctx, keyId, kmsPermissions['export-private-key']);
   requireUsable(row);
   if (!row.isExportable)

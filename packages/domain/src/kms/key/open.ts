@@ -1,7 +1,8 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { authorizeById, organizationOf, unlessHidden } from '../../access/index.ts';
+import { authorizeById, organizationOf, passByRows, unlessHidden } from '../../access/index.ts';
 import {
   at,
+  conflict,
   isId,
   loadSigner,
   notFound,
@@ -35,19 +36,30 @@ export interface OpenVersion {
 const OF_ID = statement('kms_keys.of_id', `select ${KEY_COLUMNS} from kms_keys k where k.id = $1`);
 
 /**
- * A key for one use by a caller that has the permission. It comes from the cache, as do its versions.
+ * A key for one use by a caller that has the permission. It comes from the cache, as do its versions. The use may wait for
+ * these: nothing of it is answered unless the key may still be used then, under its name and with the same newest version.
  *
  * @throws DomainError 404 for an unknown or foreign one, 403; 400 `kms_key.disabled`, `kms_key.pending_deletion`, with the
  * state in `details`.
  */
 export async function keyForUse(ctx: Context, keyId: string, permission: Permission): Promise<KeyInUse> {
+  const row = await usableRow(ctx, keyId, permission);
+  passByRows(ctx, async (again) => requireVersionOf(row, await usableRow(again, keyId, permission)));
+  return { row, algorithm: algorithmOf(row.algorithm) };
+}
+
+async function usableRow(ctx: Context, keyId: string, permission: Permission): Promise<KeyRow> {
   const row = isId(keyId) ? await loadSigner(ctx, `kms:${keyId}`, () => readRow(ctx, keyId)) : undefined;
   const now = ctx.now();
   const isGone = row?.deletionAt != null && at(row.deletionAt) <= now;
   if (!row || isGone || row.organizationId !== organizationOf(ctx)) throw notFound(KEY);
   await unlessHidden(KEY, authorizeById(ctx, permission, fieldsOf(row)));
   requireUsable(row);
-  return { row, algorithm: algorithmOf(row.algorithm) };
+  return row;
+}
+
+function requireVersionOf({ version }: KeyRow, present: KeyRow): void {
+  if (present.version !== version) throw conflict('kms_key.rotated', 'The key was rotated in the meantime; try again');
 }
 
 async function readRow(ctx: Context, keyId: string) {

@@ -1,4 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
+import { passByRows } from '../../access/index.ts';
 import { badRequest, notFound, type Context } from '../../kernel/index.ts';
 import type { KmsPublicKey, KmsPublicKeyRef } from './key.ts';
 import { kmsPermissions } from './key.ts';
@@ -24,6 +25,7 @@ export const readSpki = (spki: Buffer): KeyObject => createPublicKey({ key: spki
  */
 export async function getKmsPublicKey(ctx: Context, { keyId, version }: KmsPublicKeyRef): Promise<KmsPublicKey> {
   const row = await requireKey(ctx, keyId, kmsPermissions.read);
+  passByRows(ctx, (again) => requireKey(again, keyId, kmsPermissions.read));
   const found = await findVersion(ctx, row, version ?? row.version);
   if (!found) throw notFound('kms key version');
   if (!found.publicKey) throw badRequest('kms_key.symmetric', `A key of ${row.algorithm} has no public key`);

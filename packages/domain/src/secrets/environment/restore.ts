@@ -12,7 +12,7 @@ import {
 import { touch } from '../commit/index.ts';
 import { createRootFolder } from '../folder/index.ts';
 import { restoreEnvironmentIn } from '../history/index.ts';
-import { createSecretImport } from '../import/index.ts';
+import { createSecretImport, restoreSecretImport } from '../import/index.ts';
 import { lockNames } from '../meaning/index.ts';
 import {
   environmentPermissions,
@@ -114,34 +114,46 @@ const PASS_ON = statement(
    where d.project_id = $1 and d.environment_id = i.other::uuid`,
 );
 
-/** Imports follow their sources: a source that got another path meanwhile is the one of before, and not what has its path now. */
+/**
+ * Imports follow their sources: a source that got another path meanwhile is the one of before, and not what has its path now.
+ * Those that an earlier release has noted have no position.
+ */
 const PLACES = statement(
   'environment.import_places',
-  `select e.slug as environment, f.path, s.slug as "from", now.path as "fromPath"
+  `select e.slug as environment, f.path, s.slug as "from", now.path as "fromPath", i.id, i.position, i."previousId", i."nextId"
    from (select (one ->> 'folderId')::uuid as "folderId", (one ->> 'environmentId')::uuid as "environmentId", one ->> 'path' as path,
-       (one ->> 'sourceId')::uuid as "sourceId", position
-     from jsonb_array_elements($2::jsonb) with ordinality as noted (one, position)) i
+       (one ->> 'sourceId')::uuid as "sourceId", (one ->> 'id')::uuid as id, (one ->> 'position')::integer as position,
+       (one ->> 'previousId')::uuid as "previousId", (one ->> 'nextId')::uuid as "nextId", number
+     from jsonb_array_elements($2::jsonb) with ordinality as noted (one, number)) i
    join folders f on f.id = i."folderId" and f.project_id = $1 join environments e on e.id = f.environment_id
    join environments s on s.id = i."environmentId" and s.project_id = $1
    left join folders source on source.id = i."sourceId" and source.environment_id = s.id
    cross join lateral (select coalesce(source.path, i.path) as path) now
    where not exists (select from secret_imports known where known.folder_id = f.id
      and known.import_environment_id = s.id and known.import_path = now.path and not known.is_reserved)
-   order by i.position`,
+   order by i."folderId", i.position, i.number`,
 );
 
-/** The imports in the environment and from it, if their folders exist: each with the checks of a new import. */
+interface ImportPlace {
+  readonly environment: string;
+  readonly path: string;
+  readonly from: string;
+  readonly fromPath: string;
+  readonly id: string | null;
+  readonly position: number | null;
+  readonly previousId: string | null;
+  readonly nextId: string | null;
+}
+
+/**
+ * The imports in the environment and from it, if their folders exist: each with the checks of a new import, and where it was
+ * among the imports of its folder.
+ */
 async function restoreImports(tx: Transaction, projectId: string, { imports }: Deleted): Promise<void> {
-  const places = await tx.sql<{ environment: string; path: string; from: string; fromPath: string }>(PLACES, [
-    projectId,
-    JSON.stringify(imports),
-  ]);
-  for (const { environment, path, from, fromPath } of places)
-    await createSecretImport(tx, {
-      projectId,
-      environment,
-      path,
-      import: { environment: from, path: fromPath },
-      isReplication: false,
-    });
+  for (const place of await tx.sql<ImportPlace>(PLACES, [projectId, JSON.stringify(imports)])) {
+    const { environment, path, from, fromPath, id, position, previousId, nextId } = place;
+    const input = { projectId, environment, path, import: { environment: from, path: fromPath }, isReplication: false };
+    if (id === null || position === null) await createSecretImport(tx, input);
+    else await restoreSecretImport(tx, input, { id, position, previousId, nextId });
+  }
 }

@@ -17,7 +17,7 @@ import { lockImports, requireNoCycle } from './cycle.ts';
 import { SecretImportEntity } from './import.entity.ts';
 import { importCreated, importPermissions, type CreateSecretImport, type SecretImport } from './import.ts';
 import { findPlace, findSource, requireReadableWhereCopied, rightIn } from './place.ts';
-import { nextPosition } from './position.ts';
+import { formerPosition, nextPosition, type FormerImport } from './position.ts';
 import { beginReplication } from './replication/index.ts';
 import { eventData, side, sourceOf, toImport, watched } from './row.ts';
 
@@ -37,31 +37,41 @@ const requireFewImports = fewIn('folder', {
  * source, 404 for an unknown
  * folder or source environment, 400 with the cycle that the import would close, and for an existing source.
  */
-export function createSecretImport(ctx: Context, input: CreateSecretImport): Promise<SecretImport> {
+export const createSecretImport = (ctx: Context, input: CreateSecretImport): Promise<SecretImport> =>
+  create(ctx, input);
+
+/** Creates an import that was deleted with its environment, where it was among the others of its folder. @throws as `createSecretImport` */
+export const restoreSecretImport = (
+  tx: Transaction,
+  input: CreateSecretImport,
+  former: FormerImport,
+): Promise<SecretImport> => create(tx, input, former);
+
+function create(ctx: Context, input: CreateSecretImport, former?: FormerImport): Promise<SecretImport> {
   return inTransaction(ctx, async (tx) => {
     const folder = await findPlace(tx, input, importPermissions.create);
     // Secrets that are moved at the same time are judged before or after, never beside it.
     await lockNames(tx, 'shared', folder);
     const source = await findSource(tx, input.projectId, input.import);
     await lockImports(tx, folder);
-    return requireNotPublished(tx, input.projectId, () => createHeld(tx, input, { folder, source }));
+    return requireNotPublished(tx, input.projectId, () => createHeld(tx, input, { folder, source, former }));
   });
 }
 
 async function createHeld(
   tx: Transaction,
   input: CreateSecretImport,
-  { folder, source }: { folder: FoundFolder; source: EnvironmentEntity },
+  { folder, source, former }: { folder: FoundFolder; source: EnvironmentEntity; former: FormerImport | undefined },
 ): Promise<SecretImport> {
   if (input.isReplication) await lockTree(tx, 'shared', { ...folder, environment: folder.environmentSlug });
   const row = tx.em.create(SecretImportEntity, {
-    id: newId(),
+    id: former?.id ?? newId(),
     organizationId: folder.organizationId,
     projectId: folder.projectId,
     folderId: folder.id,
     importEnvironmentId: source.id,
     importPath: input.import.path,
-    position: await nextPosition(tx, folder),
+    position: former ? await formerPosition(tx, folder, former) : await nextPosition(tx, folder),
     isReplication: input.isReplication,
   });
   await tx.em.persist(row).flush();

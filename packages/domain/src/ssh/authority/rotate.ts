@@ -1,6 +1,7 @@
 import { authorizeById } from '../../access/index.ts';
 import {
   badRequest,
+  conflict,
   inTransaction,
   invalidate,
   parseDuration,
@@ -53,7 +54,7 @@ const REPLACE = statement(
  * or of hosts ends these, and requires the right to edit the hosts. Host certificates with auto-renewal count as valid for a day.
  *
  * @throws DomainError 404, 403; 400 `ssh_authority.rotating` while a key waits for its time, `.too_many_keys`,
- * `.overlap`.
+ * `.overlap`; `.rotated` if it got a key of another algorithm concurrently, and the request names none.
  */
 export async function rotateSshAuthority(ctx: Context, input: RotateSshAuthority): Promise<SshAuthority> {
   const { sshCaId, overlap, signAfter } = input;
@@ -61,8 +62,10 @@ export async function rotateSshAuthority(ctx: Context, input: RotateSshAuthority
   const [delay, lasts] = [signAfter === undefined ? 0 : milliseconds(signAfter), milliseconds(overlap)];
   const key = await keyOfAuthority(ctx, { keyAlgorithm: input.keyAlgorithm ?? seen.keyAlgorithm });
   return inTransaction(ctx, async (tx) => {
-    const { id, caKeyId, projectId, friendlyName, ...owner } = await lockSshAuthority(tx, seen.id);
+    const { id, caKeyId, projectId, friendlyName, keyAlgorithm, ...owner } = await lockSshAuthority(tx, seen.id);
     await authorizeById(tx, sshAuthorityPermissions.edit, { projectId });
+    if (input.keyAlgorithm === undefined && keyAlgorithm !== key.keyAlgorithm)
+      throw conflict('ssh_authority.rotated', 'The authority was rotated in the meantime; try again');
     const signsFrom = new Date(tx.now().getTime() + delay);
     const until = new Date(signsFrom.getTime() + lasts);
     await requireNotPending(tx, id);

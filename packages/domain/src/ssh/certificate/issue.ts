@@ -3,6 +3,7 @@ import { eventRows, eventsJson, insertEvents, type EventRow } from '../../audit/
 import { generateInTurn } from '../../crypto/index.ts';
 import {
   badRequest,
+  conflict,
   eventOf,
   inTransaction,
   newId,
@@ -16,6 +17,7 @@ import { BACKDATED } from '../../pki/constraint/index.ts';
 import { keyAlgorithmOf, newKey, wholeSeconds } from '@coffer/x509';
 import type { SshSigner } from '../authority/index.ts';
 import { requireOptions, requireOptionsFor, requirePrincipals, type CertificateOptions } from '../constraint/index.ts';
+import { principalSql } from '../login/index.ts';
 import {
   blobOfSpki,
   lineOf,
@@ -40,8 +42,16 @@ export interface SshOrder extends CertificateOptions {
   readonly key: { readonly publicKey: SshPublicKey } | { readonly make: SshKeyAlgorithm };
   /** By which it was checked: it has to be the same and active when the certificate is stored. */
   readonly template?: SshTemplate | undefined;
-  readonly sshHostId?: string | undefined;
-  /** The login on the host by which the caller gets it: it has to stand when the certificate is stored. */
+  /** The host for which it is: when the certificate is stored, it has to be what the host issues then. */
+  readonly host?: HostOfOrder | undefined;
+}
+
+/** A host, and by what it issues a certificate. */
+export interface HostOfOrder {
+  readonly id: string;
+  /** Its setting for the TTL of certificates of this type (`8h`). */
+  readonly ttl: string;
+  /** Of a user certificate: the login by which the caller gets it. */
   readonly loginUser?: string | undefined;
 }
 
@@ -70,15 +80,15 @@ const KEY_ID = /^[^\p{Cc}\p{Cf}\u2028\u2029]{1,255}$/u;
  * templates and hosts; the rules for every certificate are checked here. The certificate is returned after it is stored
  * together with its event. If the process is killed in between, nobody has it.
  *
- * @param also Joins the transaction that stores it.
+ * @param first Begins the transaction that stores it: locks rows that are compared afterwards.
  * @throws DomainError 400 `ssh_certificate.principals`, `.option`, `.ttl`, `.key_id`; `ssh_certificate.not_issued` if the
- * authority, the template or the login was disabled, changed or deleted concurrently.
+ * authority, the template, the host or the login was disabled, changed or deleted concurrently.
  */
 export async function issueSshCertificate(
   ctx: Context,
   signer: SshSigner,
   order: SshOrder,
-  also?: (tx: Transaction, issued: IssuedSshCertificate) => Promise<void>,
+  first?: (tx: Transaction) => Promise<void>,
 ): Promise<IssuedSshCertificate> {
   requireOrder(order);
   const { blob, privateKey, keyAlgorithm } = await keyOf(ctx, order);
@@ -94,11 +104,11 @@ export async function issueSshCertificate(
     notBefore: content.notBefore,
     notAfter: content.notAfter,
   };
-  if (!also) await store(ctx, { signer, order, issued, body });
+  if (!first) await store(ctx, { signer, order, issued, body });
   else
     await inTransaction(ctx, async (tx) => {
+      await first(tx);
       await store(tx, { signer, order, issued, body });
-      await also(tx, issued);
     });
   return issued;
 }
@@ -145,28 +155,44 @@ function newSerialNumber(): bigint {
 }
 
 /**
+ * Whether the order `g` is what its host issues at that moment: by its authority, with its TTL and principal, and to users
+ * with a login.
+ */
+const OF_HOST = `exists (select from ssh_hosts h
+  cross join lateral (select s.principal_mode, s.user_ssh_ca_id, s.host_ssh_ca_id from ssh_host_settings s
+    where s.ssh_host_id = h.id offset 0) s
+  where h.id = g.ssh_host_id and h.organization_id = g.organization_id and case g.cert_type
+    when 'host' then s.host_ssh_ca_id = g.ca_id and h.host_cert_ttl = g.host_ttl
+      and g.principals = jsonb_build_array(h.hostname)
+    else s.user_ssh_ca_id = g.ca_id and h.user_cert_ttl = g.host_ttl
+      and g.principals = jsonb_build_array(${principalSql('s.principal_mode', 'h.id', 'g.login_user')})
+      and exists (select from effective_memberships e
+        cross join lateral (select * from ssh_logins l where l.membership_id = e.membership_id offset 0) l
+        where e.organization_id = g.organization_id and e.project_id = g.project_id and e.actor_id = g.actor_id
+          and l.ssh_host_id = h.id and l.login_user = g.login_user) end)`;
+
+/**
  * Certificates with their events, an array for each column: one statement, and so one commit, for concurrent orders by one
- * authority. `allowed` are those whose authority, key, template and login are at that moment what they were checked by.
+ * authority. `allowed` are those whose authority, key, template, host and login are at that moment what they were checked by:
+ * whatever else an order is checked by is compared here, too.
  */
 const ISSUE = statement(
   'ssh_certificates.issue',
   `with allowed as (
      select g.* from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::uuid[], $7::timestamptz[],
          $8::uuid[], $9::bigint[], $10::text[], $11::jsonb[], $12::text[], $13::text[], $14::jsonb[], $15::jsonb[],
-         $16::timestamptz[], $17::timestamptz[], $18::bytea[], $19::timestamptz[], $20::uuid[], $21::json[], $22::text[])
+         $16::timestamptz[], $17::timestamptz[], $18::bytea[], $19::timestamptz[], $20::uuid[], $21::json[], $22::text[],
+         $23::text[])
        with ordinality as g (id, organization_id, project_id, ca_id, ca_key_id, template_id, template_updated_at,
          ssh_host_id, serial_number, cert_type, principals, key_id, key_algorithm, critical_options, extensions,
-         not_before, not_after, body, created_at, actor_id, events, login_user, ordinal)
+         not_before, not_after, body, created_at, actor_id, events, login_user, host_ttl, ordinal)
      join ssh_certificate_authorities a on a.id = g.ca_id and a.organization_id = g.organization_id
        and a.status = 'active'
      join ssh_ca_keys k on k.id = g.ca_key_id and k.ca_id = g.ca_id
        and (k.trusted_until is null or k.trusted_until > g.created_at)
      where (g.template_id is null or exists (select from ssh_certificate_templates t
          where t.id = g.template_id and t.ca_id = g.ca_id and t.status = 'active' and t.updated_at = g.template_updated_at))
-       and (g.login_user is null or exists (select from effective_memberships e
-         cross join lateral (select * from ssh_logins l where l.membership_id = e.membership_id offset 0) l
-         where e.organization_id = g.organization_id and e.project_id = g.project_id and e.actor_id = g.actor_id
-           and l.ssh_host_id = g.ssh_host_id and l.login_user = g.login_user))
+       and (g.ssh_host_id is null or ${OF_HOST})
    ), certificate as (
      insert into ssh_certificates (id, organization_id, project_id, ca_id, ca_key_id, certificate_template_id,
        ssh_host_id, serial_number, cert_type, principals, key_id, key_algorithm, critical_options, extensions, not_before,
@@ -200,9 +226,9 @@ async function store(ctx: Context, toStore: ToStore): Promise<void> {
 }
 
 const notIssued = () =>
-  badRequest(
+  conflict(
     'ssh_certificate.not_issued',
-    'The authority, the template or the login was disabled, changed or deleted in the meantime; try again',
+    'The authority, the template, the host or the login was disabled, changed or deleted in the meantime; try again',
   );
 
 function columnsOf(ctx: Context, { signer, order, issued, body }: ToStore, events: readonly EventRow[]): unknown[] {
@@ -214,7 +240,7 @@ function columnsOf(ctx: Context, { signer, order, issued, body }: ToStore, event
     signer.caKeyId,
     order.template?.id ?? null,
     order.template?.updatedAt ?? null,
-    order.sshHostId ?? null,
+    order.host?.id ?? null,
     issued.serialNumber,
     order.certType,
     JSON.stringify(principalsOf(order)),
@@ -228,7 +254,8 @@ function columnsOf(ctx: Context, { signer, order, issued, body }: ToStore, event
     ctx.now(),
     'id' in ctx.actor ? ctx.actor.id : null,
     eventsJson(events),
-    order.loginUser ?? null,
+    order.host?.loginUser ?? null,
+    order.host?.ttl ?? null,
   ];
 }
 
@@ -236,9 +263,15 @@ const principalsOf = ({ principals }: SshOrder): string[] => [...new Set(princip
 
 function eventOfIssue({ signer, order, issued }: ToStore): PendingEvent {
   const { organizationId, projectId, sshCaId } = signer;
-  const { certType, keyId, template, sshHostId = null } = order;
+  const { certType, keyId, template, host } = order;
   const { certificateId, serialNumber } = issued;
-  const named = { certificateId, serialNumber, sshCaId, certificateTemplateId: template?.id ?? null, sshHostId };
+  const named = {
+    certificateId,
+    serialNumber,
+    sshCaId,
+    certificateTemplateId: template?.id ?? null,
+    sshHostId: host?.id ?? null,
+  };
   const type = 'make' in order.key ? sshCredentialsIssued : sshKeySigned;
   return eventOf(type, { ...named, certType, keyId, principals: principalsOf(order) }, { organizationId, projectId });
 }

@@ -8,18 +8,31 @@ import { lineOf, readPublicKey } from '../ssh.ts';
 import { sshHostPermissions, type IssueSshHostCertificate, type SshHostRef, type UpdateSshHost } from './host.ts';
 import { findHost, findPublicHost, requireHost, type HostRow } from './stored.ts';
 
-/** By these a certificate is stored only if the host has the name in it: whoever renames it waits, and revokes it. */
+/** By these a certificate is stored only for a host with the name in it: whoever changes the host waits, or was waited for. */
 const KEEP_KEY = statement(
   'ssh_hosts.keep_public_key',
   'update ssh_hosts set host_public_key = $4 where organization_id = $1 and id = $2 and hostname = $3 returning id',
 );
-const KEEP_NAME = statement(
-  'ssh_hosts.keep_name',
-  'select id from ssh_hosts where organization_id = $1 and id = $2 and hostname = $3 for key share',
+const KEEP_FOR_RENEWAL = statement(
+  'ssh_hosts.keep_for_renewal',
+  `select id from ssh_hosts where organization_id = $1 and id = $2 and hostname = $3 and host_public_key = $4
+   for no key update`,
+);
+/** Of the newest certificate of a host: whoever revokes it waits, or was waited for. */
+const KEEP_RENEWED = statement(
+  'ssh_hosts.keep_renewed_certificate',
+  `select from ssh_certificates r where r.id = $2 and r.revoked_at is null
+     and r.id = (select n.id from ssh_hosts t cross join lateral (select c.id ${NEWEST_HOST_CERTIFICATE}) n where t.id = $1)
+   for share`,
 );
 const PUBLIC_KEY = statement(
   'ssh_hosts.public_key',
   'select host_public_key as "publicKey" from ssh_hosts where organization_id = $1 and id = $2',
+);
+const TO_RENEW = statement(
+  'ssh_hosts.to_renew',
+  `select t.host_public_key as "publicKey", (select c.id ${NEWEST_HOST_CERTIFICATE}) as "certificateId"
+   from ssh_hosts t where t.organization_id = $1 and t.id = $2`,
 );
 
 /**
@@ -55,7 +68,7 @@ async function issueFor(
   ctx: Context,
   host: HostRow,
   publicKey: string,
-  keepNamed: (tx: Transaction, named: readonly string[]) => Promise<readonly unknown[]>,
+  keep: (tx: Transaction, named: readonly string[]) => Promise<readonly unknown[]>,
 ): Promise<SignedSshKey> {
   const hostSshCaId = host.hostSshCaId ?? (await defaultSshAuthorities(ctx, host.projectId)).hostSshCaId;
   const order = {
@@ -66,11 +79,11 @@ async function issueFor(
     criticalOptions: {},
     extensions: {},
     key: { publicKey: readPublicKey(publicKey) },
-    sshHostId: host.id,
+    host: { id: host.id, ttl: host.hostCertTtl },
   };
   const signer = await sshSignerOf(ctx, hostSshCaId);
   const { serialNumber, signedKey } = await issueSshCertificate(ctx, signer, order, async (tx) => {
-    const kept = await keepNamed(tx, [host.organizationId, host.id, host.hostname]);
+    const kept = await keep(tx, [host.organizationId, host.id, host.hostname]);
     if (kept.length === 0)
       throw conflict('ssh_host.renamed', 'The host was renamed or deleted in the meantime; try again');
   });
@@ -93,10 +106,15 @@ export const {
   enqueueDue: enqueueDueSshHostCertificates,
 } = renewal;
 
+/** Renews nothing once the host has another key, or its certificate is revoked or renewed. */
 async function renew(ctx: Context, { id, organizationId }: Due): Promise<void> {
-  const [row] = await ctx.sql<{ publicKey: string | null }>(PUBLIC_KEY, [organizationId, id]);
-  if (row?.publicKey)
-    await issueFor(ctx, await findHost(ctx, id), row.publicKey, (tx, named) => tx.sql(KEEP_NAME, named));
+  const [row] = await ctx.sql<{ publicKey: string | null; certificateId: string }>(TO_RENEW, [organizationId, id]);
+  if (!row?.publicKey) return;
+  const { publicKey, certificateId } = row;
+  await issueFor(ctx, await findHost(ctx, id), publicKey, async (tx, named) => {
+    const kept = await tx.sql(KEEP_FOR_RENEWAL, [...named, publicKey]);
+    return kept.length === 0 ? kept : tx.sql(KEEP_RENEWED, [id, certificateId]);
+  });
 }
 
 const CURRENT = statement(

@@ -34,8 +34,7 @@ export async function issueSshUserCertificate(
       criticalOptions: {},
       extensions: DEFAULT_EXTENSIONS,
       key: { make: KEY_ALGORITHM },
-      sshHostId: host.id,
-      loginUser,
+      host: { id: host.id, ttl: host.userCertTtl, loginUser },
     },
   );
   return { serialNumber, signedKey, publicKey, privateKey: privateKey!, keyAlgorithm: KEY_ALGORITHM };

@@ -18,6 +18,24 @@ interface Outcome {
 const DONE: Outcome = { code: 0 };
 const failed = (errors: string, code = 1): Outcome => ({ code, errors });
 
+/** What a connection of ssh2 has beyond its types. */
+interface RawConnection {
+  readonly _protocol: {
+    readonly _handlers: { GLOBAL_REQUEST: (protocol: unknown, name: string, ...rest: unknown[]) => void };
+    readonly _packetRW: {
+      readonly write: { readonly allocStart: number; alloc(bytes: number): Buffer; finalize(packet: Buffer): Buffer };
+    };
+    readonly _cipher: { encrypt(packet: Buffer): void };
+  };
+}
+
+function sendRaw({ _protocol: { _packetRW, _cipher } }: RawConnection, message: Buffer): void {
+  const { write } = _packetRW;
+  const packet = write.alloc(message.length);
+  message.copy(packet, write.allocStart);
+  _cipher.encrypt(write.finalize(packet));
+}
+
 /**
  * Stands in for an SSH server with local accounts, on a port of 127.0.0.1. It speaks the protocol by the server of ssh2, and
  * knows the commands that set passwords, as they are: chpasswd(8), passwd(1), sudo(8).
@@ -30,6 +48,10 @@ export class SshStandIn {
   isInteractive = false;
   /** Of a command: what happens instead. */
   accident: ((command: string, channel: ServerChannel) => boolean) | undefined;
+  /** When somebody logs in: what it sends beside its answer, or instead of that if this returns true. */
+  atLogin: ((context: AuthContext, send: (message: Buffer) => void) => boolean) | undefined;
+  /** The names of the global requests of clients. */
+  readonly requests: string[] = [];
   readonly #server: InstanceType<typeof ssh2.Server>;
   readonly #connections = new Set<Connection>();
   readonly hostKey: string;
@@ -37,14 +59,24 @@ export class SshStandIn {
   private constructor() {
     const { private: key, public: line } = ssh2.utils.generateKeyPairSync('ed25519');
     this.hostKey = line.trim().split(' ', 2).join(' ');
-    this.#server = new ssh2.Server({ hostKeys: [key] }, (client) => {
+    // Clients prove host keys of what claims to be OpenSSH.
+    this.#server = new ssh2.Server({ hostKeys: [key], ident: 'OpenSSH_9.6' }, (client) => {
       this.#connections.add(client);
+      const raw = client as unknown as RawConnection;
+      const {
+        _protocol: { _handlers: handlers },
+      } = raw;
+      const { GLOBAL_REQUEST: handle } = handlers;
+      handlers.GLOBAL_REQUEST = (protocol, name, ...rest) => {
+        this.requests.push(name);
+        handle(protocol, name, ...rest);
+      };
       let username = '';
       client.on('error', () => undefined);
       client.on('close', () => this.#connections.delete(client));
       client.on('authentication', (context) => {
         username = context.username;
-        this.#authenticate(context);
+        if (!this.atLogin?.(context, (message) => sendRaw(raw, message))) this.#authenticate(context);
       });
       client.on('session', (accept) => {
         accept().on('exec', (run, _refuse, { command }) => {
