@@ -116,6 +116,29 @@ export async function* deletedSecretsAt(
     yield await placed(await ctx.sql<Stored>(OF_VERSIONS, [projectId, ids, versions]), where);
 }
 
+/** The personal values that were deleted at this instant, with the folders that they were in, in portions. */
+const PERSONAL = statement(
+  'secrets.personal_in_folders',
+  `select array_agg(v.id) as ids, array_agg(v.version) as versions from (
+     select s.secret_id as id, s.version, (row_number() over (order by s.folder_id, s.key, s.user_id) - 1) / ${RESTORED_AT_ONCE} as portion
+     from secret_versions s join users u on u.id = s.user_id
+     where s.folder_id = any($2::uuid[]) and s.is_deleted and s.replaced_at = $3 and s.project_id = $1
+   ) v group by v.portion order by v.portion`,
+);
+
+/** Everybody's personal values that were deleted with their folders at an instant, of users that are there: some at a time. */
+export async function* deletedPersonalAt(
+  ctx: Context,
+  { projectId }: Pick<Scope, 'projectId'>,
+  where: PastFolders,
+  deletedAt: Date,
+): AsyncGenerator<PastSecretRow[]> {
+  const folderIds = where.folders.map(({ id }) => id);
+  const portions = await ctx.sql<{ ids: string[]; versions: number[] }>(PERSONAL, [projectId, folderIds, deletedAt]);
+  for (const { ids, versions } of portions)
+    yield await placed(await ctx.sql<Stored>(OF_VERSIONS, [projectId, ids, versions]), where);
+}
+
 const VALUES = statement(
   'secrets.past_values',
   `select w.id, w.version, coalesce(s.value, v.value) as value
