@@ -9,6 +9,7 @@ import {
   type StoredRateLimits,
 } from '@coffer/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LoginTurns, type EndTurn } from './login-turns.ts';
 import type { Peers } from './peers.ts';
 import { SharedLimits } from './shared-limits.ts';
 
@@ -110,6 +111,7 @@ export class Limits {
   readonly #refusedTokens: RateLimit;
   readonly #refusedLogins: RateLimit;
   readonly #refusedAddresses: RateLimit;
+  readonly #loginTurns: LoginTurns;
   /** The callers of recently verified tokens and API keys, by hash. */
   readonly #verified = new Map<string, string>();
   readonly #shared: SharedLimits | undefined;
@@ -124,6 +126,7 @@ export class Limits {
     this.#refusedTokens = new RateLimit(refusedTokens, now);
     this.#refusedLogins = new RateLimit(logins, now);
     this.#refusedAddresses = new RateLimit(logins * SUBJECTS, now);
+    this.#loginTurns = new LoginTurns((key) => this.#refusedLogins.waitOf(key) !== undefined);
     this.#shared = peers && this.#shareWith(peers);
   }
 
@@ -224,6 +227,11 @@ export class Limits {
     return shared;
   }
 
+  /** Waits for the turn of a login that asks another system. @throws DomainError 429 */
+  takeLoginTurn(subject: string, ipAddress: string): Promise<EndTurn> {
+    return this.#loginTurns.take(loginKey(subject, ipAddress));
+  }
+
   /** Counts a rejected token for its address. */
   refusedToken(credential: Credential, ipAddress: string): void {
     this.#verified.delete(credential.counted);
@@ -245,7 +253,7 @@ export class Limits {
    */
   refusedLogin(subject: string, ipAddress: string, reply: FastifyReply): DomainError | undefined {
     const address = clientNetwork(ipAddress);
-    const wait = this.#refusedLogins.take(`${address} ${subject.slice(0, MAX_SUBJECT)}`);
+    const wait = this.#refusedLogins.take(loginKey(subject, ipAddress));
     const waitAnywhere = this.#refusedAddresses.take(address);
     const longest = wait ?? waitAnywhere;
     return longest === undefined ? undefined : refuse(reply, this.#refusedLogins.max, longest);
@@ -260,6 +268,8 @@ export function refusedToken(limits: Limits, { call: { isCredentialVerified, htt
 
 /** Maximum length of a subject in counters. */
 const MAX_SUBJECT = 300;
+const loginKey = (subject: string, ipAddress: string): string =>
+  `${clientNetwork(ipAddress)} ${subject.slice(0, MAX_SUBJECT)}`;
 
 function refuse(reply: FastifyReply, max: number, seconds: number): DomainError {
   void reply.headers({

@@ -86,6 +86,9 @@ export class RequestHttp implements Http {
   refusedLogin(subject: string): DomainError | undefined {
     return this.door.limits.refusedLogin(subject, this.ipAddress, this.reply);
   }
+  takeLoginTurn(subject: string): Promise<(isRefused: boolean) => void> {
+    return this.door.limits.takeLoginTurn(subject, this.ipAddress);
+  }
   refusedCredential(): DomainError | undefined {
     return this.door.limits.refusedCredential(this.ipAddress, this.reply);
   }

@@ -239,6 +239,16 @@ describe('attack: grants that outlast the rights of the granter', () => {
     expect(outcome(await test.admin('PATCH', tokens, brief))).toBe(200);
     expect(outcome(await machine.call('POST', `${tokens}/tokens`, { name: 'x' }))).toBe(200);
     expect(outcome(await machine.call('PATCH', tokens, { accessTokenMaxTTL: 700 }))).toEqual(REFUSED);
+    const changing = await test.coffer.pool.connect();
+    await changing.query('begin');
+    const month = 'access_token_ttl = 2592000, access_token_max_ttl = 2592000';
+    await changing.query(`update identity_auth_methods set ${month} where identity_id = $1`, [resident]);
+    const waiting = machine.call('POST', `${tokens}/tokens`, { name: 'x' });
+    const blocked = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+    await expect.poll(async () => (await test.coffer.pool.query(blocked)).rowCount).toBe(1);
+    await changing.query('commit');
+    changing.release();
+    expect(outcome(await waiting)).toEqual(REFUSED);
   });
 
   it('refuses approvals of access that outlast the approver’s own', async () => {

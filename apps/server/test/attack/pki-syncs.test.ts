@@ -1,10 +1,58 @@
 import { describe, expect, it } from 'vitest';
+import { ok, V1, type MadeCertificate } from '../harness/certificates.ts';
+import { HeldStatements } from '../harness/held-statement.ts';
 import { PKI_SYNCS, PkiSyncWorld } from '../harness/pki-syncs.ts';
 import { besideStandIns } from '../harness/stand-in-server.ts';
 import type { TestServer } from '../harness/test-server.ts';
 
 let test: TestServer;
-const standIns = besideStandIns((made) => void (test = made));
+let statements: HeldStatements;
+const standIns = besideStandIns((made) => {
+  test = made;
+  statements = new HeldStatements(made);
+});
+
+/** What sets up and runs syncs of certificates. */
+const SYNCING = [
+  { subject: 'pki-syncs', action: ['read', 'create', 'edit', 'sync-certificates'] },
+  { subject: 'certificates', action: ['read', 'read-private-key'] },
+  { subject: 'app-connections', action: ['connect', 'read'] },
+];
+
+interface Syncing {
+  readonly world: PkiSyncWorld;
+  readonly sync: { id: string };
+  /** That it runs as. */
+  readonly machine: { readonly id: string };
+  readonly certificates: readonly MadeCertificate[];
+}
+
+/** What happens while a run waits for its destination. */
+const MEANWHILE: readonly (readonly [string, (of: Syncing) => Promise<unknown>])[] = [
+  [
+    'the actor that it runs as has left the project',
+    async ({ world, machine }) =>
+      ok(await test.admin('DELETE', `/api/v1/projects/${world.projectId}/memberships/identities/${machine.id}`)),
+  ],
+  [
+    'the certificates were taken out of it',
+    async ({ world, sync, certificates }) =>
+      ok(
+        await world.change(
+          sync,
+          'DELETE',
+          certificates.map(({ id }) => id),
+        ),
+      ),
+  ],
+  [
+    'the certificates were revoked',
+    async ({ certificates }) => {
+      for (const { serialNumber } of certificates)
+        ok(await test.admin('POST', `${V1}/${serialNumber}/revoke`, { revocationReason: 'KEY_COMPROMISE' }));
+    },
+  ],
+];
 
 describe('attack: the certificates of a PKI sync', () => {
   it('are found out by their IDs, by somebody who may read syncs and not these certificates', async () => {
@@ -32,5 +80,17 @@ describe('attack: the certificates of a PKI sync', () => {
     expect(await has({ id: made.id })).toEqual([200, [false]]);
     const listed = await one.listed(made, call);
     expect(listed.map(({ certificateId }) => certificateId)).toEqual([open.id]);
+  });
+
+  it.each(MEANWHILE)('do not leave with their keys once %s', async (_, change) => {
+    const world = await PkiSyncWorld.make(test, standIns, 'azure-key-vault');
+    const certificates = [await world.issue(), await world.issue()];
+    const machine = await test.identity({ projectId: world.projectId, rules: SYNCING });
+    const connectionId = await world.connect(await world.app());
+    const body = { certificateIds: certificates.map(({ id }) => id), connectionId };
+    const sync = ok(await world.post(body, machine.call));
+    const run = () => world.run(sync);
+    await statements.during(/insert into pki_sync_items/, run, () => change({ world, sync, machine, certificates }));
+    expect(world.held()).toEqual([]);
   });
 });

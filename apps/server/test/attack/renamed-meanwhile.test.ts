@@ -1,3 +1,4 @@
+import { makeConnection, pkiSyncTargets } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   CA,
@@ -12,21 +13,25 @@ import {
 } from '../harness/certificates.ts';
 import { makeRequest } from '../harness/csr.ts';
 import { PROFILES, TEMPLATES } from '../harness/est.ts';
+import { PKI_SYNCS } from '../harness/pki-syncs.ts';
 import { groupUrl, HOSTS, hostUrl, SshHosts } from '../harness/ssh-hosts.ts';
 import { SUBSCRIBERS, subscriberUrl } from '../harness/subscribers.ts';
 import { testServer, type Answer, type Caller, type TestServer } from '../harness/test-server.ts';
 
 const MANAGER = '/api/v1/cert-manager';
+const COLLECTIONS = '/api/v1/pki/collections';
 
 let test: TestServer;
 let projectId: string;
 let ca: Issuer;
 let group: { id: string };
+let collection: { id: string };
 beforeAll(async () => {
   test = await testServer();
   ({ id: projectId } = await test.project());
   ca = await makeIssuer(test, projectId);
   group = await new SshHosts(test, projectId).hostGroup();
+  collection = ok(await test.admin('POST', COLLECTIONS, { projectId, name: 'all', description: '' }));
 });
 afterAll(() => test.close());
 
@@ -79,6 +84,18 @@ const ofAuthorities = {
   ...{ subject: 'certificate-authorities', field: 'name', table: 'certificate_authorities' },
   more: ['renew', 'sign-intermediate'],
   make: async (name: string) => (await makeIssuer(test, projectId, {}, { name })).id,
+};
+/** A PKI sync, whose destination nobody asks. */
+async function pkiSync(name: string): Promise<string> {
+  const { credentials, config: destinationConfig } = pkiSyncTargets['azure-key-vault']!();
+  const place = { organizationId: test.organizationId, projectId, name: nameOf('connection') };
+  const { id: connectionId } = await makeConnection(test.coffer, { ...place, app: 'azure-key-vault', credentials });
+  const body = { name, projectId, connectionId, destinationConfig, isAutoSyncEnabled: false };
+  return ok(await test.admin('POST', `${PKI_SYNCS}/azure-key-vault`, body)).id;
+}
+const ofPkiSyncs = {
+  ...{ subject: 'pki-syncs', field: 'name', table: 'pki_syncs', make: pkiSync },
+  more: ['sync-certificates', 'remove-certificates'],
 };
 const LATER = '2039-01-01T00:00:00Z';
 const ofHosts = { subject: 'ssh-hosts', field: 'hostname', table: 'ssh_hosts', make: host };
@@ -179,6 +196,25 @@ const KINDS: readonly (readonly [string, Kind])[] = [
     },
   ],
   [
+    'a certificate is put into a collection',
+    {
+      ...ofCertificates,
+      ask: (call, itemId) => call('POST', `${COLLECTIONS}/${collection.id}/items`, { type: 'certificate', itemId }),
+    },
+  ],
+  [
+    'an authority is put into a collection',
+    {
+      ...ofAuthorities,
+      ask: (call, itemId) => call('POST', `${COLLECTIONS}/${collection.id}/items`, { type: 'ca', itemId }),
+    },
+  ],
+  ['a PKI sync is run', { ...ofPkiSyncs, ask: (call, id) => call('POST', `${PKI_SYNCS}/azure-key-vault/${id}/sync`) }],
+  [
+    'what a PKI sync has written is removed',
+    { ...ofPkiSyncs, ask: (call, id) => call('POST', `${PKI_SYNCS}/azure-key-vault/${id}/remove-certificates`) },
+  ],
+  [
     'a subscriber is deleted',
     {
       ...{ subject: 'pki-subscribers', field: 'name', table: 'pki_subscribers' },
@@ -222,6 +258,7 @@ describe('attack: something that gets another name while a request waits', () =>
     const rules = [
       { subject, action: ['read', 'edit', 'delete', ...more], conditions },
       { subject: 'ssh-host-groups', action: ['read', 'edit'] },
+      { subject: 'pki-collections', action: ['read', 'create'] },
     ];
     const { call } = await test.identity({ projectId, rules });
     const renaming: [string, string[]] = [`update ${table} set ${column} = $2 where id = $1`, [id, other]];

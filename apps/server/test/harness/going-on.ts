@@ -32,6 +32,7 @@ const right = (subject: string, ...action: string[]): Rule => ({ subject, action
 /** What goes on by itself, and who is made a permanent holder of power, by area. */
 export const AREAS = {
   'change and access policies': policies,
+  'settings of projects': settings,
   imports,
   'secret syncs': secretSyncs,
   integrations,
@@ -114,6 +115,29 @@ function policies({ test, projectId, slug }: Shared): Case[] {
       ),
     ];
   });
+}
+
+/** What removes events and versions again and again, or has values kept. */
+function settings({ projectId, slug }: Shared): Case[] {
+  const it = about(projectId);
+  const editing = [right('workspace', 'edit')];
+  let asked = 0;
+  // Another value each time.
+  const another = async () => 1 + (asked++ % 50);
+  const patch = (title: string, lasting: Rule[], body: (value: number) => object) =>
+    it([title, 'PATCH /api/v1/projects/{projectId}'], lasting, another, (call, value) =>
+      call('PATCH', `/api/v1/projects/${projectId}`, body(value)),
+    );
+  const put = (title: string, setting: string, field: string) =>
+    it([title, `PUT /api/v1/workspace/{workspaceSlug}/${setting}`], editing, another, (call, value) =>
+      call('PUT', `/api/v1/workspace/${slug}/${setting}`, { [field]: value }),
+    );
+  return [
+    put('a retention of events', 'audit-logs-retention', 'auditLogsRetentionDays'),
+    put('a limit of versions', 'version-limit', 'pitVersionLimit'),
+    patch('values that command lines keep', editing, (offlineCacheMaxAge) => ({ offlineCacheMaxAge })),
+    patch('another name of a project', [], (value) => ({ name: `renamed ${value}` })),
+  ];
 }
 
 function imports({ test, projectId }: Shared): Case[] {

@@ -8,7 +8,7 @@ import { wholeAttempt } from './whole-attempt.ts';
 interface Stored {
   status: string;
   due_at: string | null;
-  progress: { records?: unknown[] };
+  progress: { records?: unknown[]; isFinalized?: boolean };
   message: string | null;
 }
 

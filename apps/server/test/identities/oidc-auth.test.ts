@@ -142,7 +142,7 @@ describe('logging in by a token of an OpenID provider', () => {
     const failing = Promise.all([silent.logIn(), silent.logIn(), gone.logIn()]);
     expect((await good.logIn()).status).toBe(200);
     for (const { status, body } of await failing)
-      expect([status, body.message]).toEqual([400, expect.stringMatching(/^(silent|nobody)\.test /)]);
+      expect([status, body.message]).toEqual([400, expect.stringContaining('did not answer as expected')]);
     standIns.patience = {};
   });
 

@@ -1,3 +1,4 @@
+import { INSTANCE_LOG } from '@coffer/domain';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testServer, type TestServer } from '../harness/test-server.ts';
@@ -198,7 +199,7 @@ describe('the settings of the instance', () => {
     });
     const { rows } = await test.coffer.pool.query(
       `select data from audit_events where type = 'instance.updated' and organization_id = $1`,
-      [test.organizationId],
+      [INSTANCE_LOG],
     );
     expect(rows[0]).toEqual({ data: { settings: ['allowSignUp', 'allowedSignUpDomain'] } });
     expect((await root('PATCH', path, { allowSignUp: 'yes' })).status).toBe(422);

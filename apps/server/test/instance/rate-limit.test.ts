@@ -1,4 +1,4 @@
-import { RATE_LIMIT_CLASSES, type Statement } from '@coffer/domain';
+import { INSTANCE_LOG, RATE_LIMIT_CLASSES, type Statement } from '@coffer/domain';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { anotherProcess } from '../harness/another-process.ts';
@@ -83,17 +83,19 @@ describe('the rate limits of the instance', () => {
     const { rows } = await test.coffer.pool.query(
       `select data, published from audit_events where type = 'instance.rate_limits_updated' and organization_id = $1
        order by created_at desc, id desc limit 1`,
-      [test.organizationId],
+      [INSTANCE_LOG],
     );
     expect(rows).toEqual([{ data: { before: UNSET, after: limits }, published: 'update-rate-limits' }]);
     expect(await put({})).toMatchObject({ id, readRateLimit: CALLS, authRateLimit: LOGINS });
   });
 
-  it('are recorded in the log of the instance where the super admin belongs to no organization', async () => {
-    const { token } = await makeUser(test.coffer, { isSuperAdmin: true });
+  it('are recorded in the log of the instance, and in no organization, whichever the administrator belongs to', async () => {
+    const { token } = await makeUser(test.coffer, { isSuperAdmin: true, organizationId: test.organizationId });
     expect((await test.as(token)('PUT', PATH, { ...UNSET, mfaRateLimit: 7 }, elsewhere())).status).toBe(200);
-    const { body } = await root('GET', '/api/v1/admin/audit-logs?eventType=update-rate-limits');
+    const url = 'audit-logs?eventType=update-rate-limits';
+    const { body } = await root('GET', `/api/v1/admin/${url}&limit=1`);
     expect(body.auditLogs).toMatchObject([{ event: { metadata: { after: { ...UNSET, mfaRateLimit: 7 } } } }]);
+    expect((await test.admin('GET', `/api/v1/organization/${url}`)).body.auditLogs).toEqual([]);
   });
 
   it.each([

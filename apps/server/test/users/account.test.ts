@@ -1,4 +1,5 @@
-import { makeUser } from '@coffer/domain/testing';
+import { INSTANCE_LOG } from '@coffer/domain';
+import { makeProject, makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testServer, type TestServer } from '../harness/test-server.ts';
 
@@ -174,10 +175,29 @@ describe('deleting my account', () => {
     const { users } = (await test.admin('GET', `/api/v2/organizations/${test.organizationId}/memberships`)).body;
     expect(users.map(({ userId }: { userId: string }) => userId)).not.toContain(id);
     const { rows } = await test.coffer.pool.query(
-      `select organization_id from audit_events where type = 'user.deleted' and data->>'userId' = $1`,
+      `select organization_id from audit_events where type = 'user.deleted' and data->>'userId' = $1 order by 1`,
       [id],
     );
-    expect(rows).toEqual([{ organization_id: test.organizationId }]);
+    expect(rows).toEqual([{ organization_id: INSTANCE_LOG }, { organization_id: test.organizationId }]);
+  });
+
+  it('is recorded where the user was invited, and its memberships of projects there end', async () => {
+    const { token, email } = await member();
+    const { organizationId, call, identity } = await test.foreign();
+    const { id: projectId } = await makeProject(test.coffer, organizationId, identity.actor);
+    const projects = [{ id: projectId, projectRoleSlug: ['viewer'] }];
+    const invited = { inviteeEmails: [email], organizationId, projects };
+    expect((await call('POST', '/api/v1/invite-org/signup', invited)).status).toBe(200);
+    expect((await test.as(token)('DELETE', ME, { password })).status).toBe(200);
+    const { rows } = await test.coffer.pool.query(
+      `select type, project_id from audit_events where organization_id = $1
+         and type in ('project_member.removed', 'user.deleted') order by type`,
+      [organizationId],
+    );
+    expect(rows).toEqual([
+      { type: 'project_member.removed', project_id: projectId },
+      { type: 'user.deleted', project_id: null },
+    ]);
   });
 
   it('requires the password again, because a token is not sufficient', async () => {

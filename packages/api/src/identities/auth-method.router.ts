@@ -12,7 +12,7 @@ import {
   type Context,
 } from '@coffer/domain';
 import { z } from 'zod';
-import { limitingRefusals, mergeRouters, procedure, rest, router } from '../kernel/index.ts';
+import { inLoginTurn, limitingRefusals, mergeRouters, procedure, rest, router } from '../kernel/index.ts';
 
 const { read, create, edit } = identityRights;
 
@@ -90,7 +90,10 @@ export const loginProcedure = <Login extends z.ZodObject>(
     )
     .input(method.Login)
     .output(IssuedToken)
-    .mutation(({ ctx, input }) => limitingRefusals(ctx, subjectOf(method, input), () => logInWith(ctx, method, input)));
+    .mutation(({ ctx, input }) => {
+      const limited = method.verify ? inLoginTurn : limitingRefusals;
+      return limited(ctx, subjectOf(method, input), () => logInWith(ctx, method, input));
+    });
 };
 
 /** Whom a login is for: the client, or the identity. */

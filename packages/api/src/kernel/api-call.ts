@@ -59,7 +59,14 @@ export interface Http extends Waits {
   clearSiteData(): void;
   /** Counts a refused login for the address of the call; returns the error to send instead if the limit is exceeded. */
   refusedLogin(subject: string): DomainError | undefined;
-  /** The same for a rejected credential that was no login and in no header; it counts as a rejected token does. */
+  /**
+   * Waits for the turn of a login that asks another system, of those from the same address as the same subject. Resolves with what
+   * ends it.
+   *
+   * @throws DomainError 429
+   */
+  takeLoginTurn(subject: string): Promise<(isRefused: boolean) => void>;
+  /** The same as `refusedLogin` for a rejected credential that was no login and in no header; it counts as a rejected token does. */
   refusedCredential(): DomainError | undefined;
   /**
    * Counts an expensive call for the address, and for the caller if it is known.
@@ -79,6 +86,7 @@ export const NO_HTTP: Http = {
   setCookie: () => undefined,
   clearSiteData: () => undefined,
   refusedLogin: () => undefined,
+  takeLoginTurn: () => Promise.resolve(() => undefined),
   refusedCredential: () => undefined,
   countStrictly: () => undefined,
   announceAnswer: () => Promise.resolve(),

@@ -2,6 +2,7 @@ import { isUnsent, MAX_BYTES, redact } from '../outbound/index.ts';
 import {
   atServiceUrl,
   badRequest,
+  type Actor,
   type Context,
   type OutboundConnect,
   type OutboundFetch,
@@ -58,6 +59,8 @@ export interface RemoteBounds {
   readonly credentials?: Set<string>;
   /** Bytes of all answers over HTTP; default: 128 MiB. */
   readonly maxReceived?: number;
+  /** Whose turns at its remotes these are; default: its organization's. */
+  readonly whose?: string;
   /** Milliseconds that a large answer waits for its turn; default: 5,000. */
   readonly patienceMs?: number;
   /** Where calls to services go instead; default: to their own addresses. */
@@ -92,12 +95,11 @@ class LargePlace {
     const { actor, largeAnswers } = this.#ctx;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const limit = setTimeout(() => reject(busy()), this.#patience);
-    const organization = 'organizationId' in actor ? actor.organizationId : undefined;
     const hold = () => {
       resolve();
       return this.#over.promise;
     };
-    largeAnswers.run(organization ?? '', hold).catch(reject);
+    largeAnswers.run(organizationIn(actor), hold).catch(reject);
     try {
       await promise;
     } finally {
@@ -109,6 +111,8 @@ class LargePlace {
     this.#over.resolve();
   }
 }
+
+const organizationIn = (actor: Actor): string => ('organizationId' in actor ? (actor.organizationId ?? '') : '');
 
 const busy = () =>
   badRequest('outbound.busy', 'Too many large answers of other systems are read at the moment: try again');
@@ -124,6 +128,7 @@ export class RemoteSession implements Disposable {
   readonly #ctx: Pick<Context, 'fetch' | 'connect'>;
   readonly #place: LargePlace;
   readonly #bounds: RemoteBounds;
+  readonly #whose: string;
   readonly #end: number;
   readonly #credentials: Set<string>;
   /** A list: a set compares long texts of one length, one with each other. */
@@ -136,6 +141,7 @@ export class RemoteSession implements Disposable {
     this.#ctx = ctx;
     this.#place = new LargePlace(ctx, bounds.patienceMs);
     this.#bounds = bounds;
+    this.#whose = bounds.whose ?? organizationIn(ctx.actor);
     this.#end = performance.now() + bounds.timeMs;
     this.#credentials = bounds.credentials ?? new Set();
   }
@@ -174,6 +180,7 @@ export class RemoteSession implements Disposable {
     const answer = await this.#touching(
       this.#ctx.fetch(atServiceUrl(this.#bounds.serviceUrls ?? [], url), {
         ...request,
+        whose: this.#whose,
         timeoutMs,
         maxBytes: Math.min(request.maxBytes ?? MAX_BYTES, left),
         room: { from: Math.max(SMALL - this.#received, 0), wait: () => this.#place.take() },

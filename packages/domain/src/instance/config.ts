@@ -95,7 +95,7 @@ export function updateInstanceConfig(ctx: Context, input: UpdateInstanceConfig):
       allowedSignUpDomain ?? null,
       tx.now(),
     ]);
-    await recordForInstance(tx, instanceUpdated, { settings: Object.keys(input) });
+    recordForInstance(tx, instanceUpdated, { settings: Object.keys(input) });
     return instanceConfig(tx);
   });
 }

@@ -55,8 +55,9 @@ export function revokeIdentityAdmin(ctx: Context, { identityId }: InstanceIdenti
   return inTransaction(ctx, async (tx) => {
     const identity = await revokeSuperAdmin(tx, identityId);
     if (!identity) throw notFound('identity');
-    invalidate(tx, `identity:${identity.id}`);
-    await recordForInstance(tx, identityAdminRevoked, { identityId: identity.id });
-    return { ...identity, isInstanceAdmin: false };
+    const { id, name, organizationId } = identity;
+    invalidate(tx, `identity:${id}`);
+    recordForInstance(tx, identityAdminRevoked, { identityId: id }, [organizationId]);
+    return { id, name, isInstanceAdmin: false };
   });
 }

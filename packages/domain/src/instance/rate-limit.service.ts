@@ -41,7 +41,7 @@ export function updateRateLimits(ctx: Context, after: UpdateRateLimits): Promise
   return inTransaction(ctx, async (tx) => {
     const before = await readRateLimits(tx, true);
     await tx.sql(WRITE, [...RATE_LIMIT_CLASSES.map((name) => after[name]), tx.now()]);
-    await recordForInstance(tx, rateLimitsUpdated, { before: byClass((name) => before[name]), after });
+    recordForInstance(tx, rateLimitsUpdated, { before: byClass((name) => before[name]), after });
     invalidate(tx, RATE_LIMIT_TAG);
     return shown(await readRateLimits(tx), tx.settings);
   });

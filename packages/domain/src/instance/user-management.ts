@@ -14,7 +14,13 @@ import {
   type Context,
 } from '../kernel/index.ts';
 import { deleteUser } from '../users/account/index.ts';
-import { keepingASuperAdmin, recordForInstance, requireSuperAdmin, storeSuperAdmin } from '../users/user/index.ts';
+import {
+  keepingASuperAdmin,
+  organizationsOfUser,
+  recordForInstance,
+  requireSuperAdmin,
+  storeSuperAdmin,
+} from '../users/user/index.ts';
 
 /** A person as the administrators of the instance see it. */
 export const InstanceUser = z.object({ id: Uuid, ...UserNames.shape, superAdmin: z.boolean() });
@@ -74,12 +80,8 @@ export function setSuperAdmin(ctx: Context, { userId }: UserRef, isSuperAdmin: b
       const user = await storeSuperAdmin(tx, userId, isSuperAdmin);
       if (!user) throw notFound('user');
       invalidate(tx, `user:${userId}`);
-      await recordForInstance(
-        tx,
-        isSuperAdmin ? superAdminGranted : superAdminRevoked,
-        { userId, username: user.username },
-        userId,
-      );
+      const event = isSuperAdmin ? superAdminGranted : superAdminRevoked;
+      recordForInstance(tx, event, { userId, username: user.username }, await organizationsOfUser(tx, userId));
       return { ...user, superAdmin: isSuperAdmin };
     }),
   );

@@ -28,17 +28,29 @@ export class CallerLimiter {
    *
    * @throws DomainError 503 `request.closed`; whatever the work throws.
    */
-  async run<T>(caller: string, work: () => Promise<T>): Promise<T> {
+  run<T>(caller: string, work: () => Promise<T>): Promise<T> {
+    return this.runAnyway(caller, async () => {
+      requireOpenRequest();
+      return work();
+    });
+  }
+
+  /** The same for what has to be finished, also after its client has disconnected. */
+  async runAnyway<T>(caller: string, work: () => Promise<T>): Promise<T> {
     await new Promise<void>((start) => {
       this.#waiting.add(caller, { caller, start });
       this.#startWaiting();
     });
     try {
-      requireOpenRequest();
       return await work();
     } finally {
       this.#end(caller);
     }
+  }
+
+  /** Whether nothing runs or waits. */
+  get isIdle(): boolean {
+    return this.#taken === 0 && this.#waiting.isEmpty;
   }
 
   #startWaiting(): void {

@@ -13,6 +13,11 @@ export interface OutboundRequest {
   maxBytes?: number;
   /** Maximum number of redirects; default 3, 0 for none. */
   maxRedirects?: number;
+  /**
+   * Whose turn it is to use one of the connections of an origin: a caller, an organization, or the address of whoever has no token.
+   * Default: everybody else's.
+   */
+  whose?: string;
   /** Waited for before more than so many bytes of the response body are read; default: nothing. */
   room?: { readonly from: number; readonly wait: () => Promise<void> };
 }

@@ -11,8 +11,8 @@ import type { Hop } from './redirect.ts';
 import { hostOf } from './target.ts';
 import { SecureAgent } from './tls.ts';
 
-/** Per origin and TLS identity. There is no total limit, so that a silent origin does not block others. */
-const CONNECTIONS = 32;
+/** Per origin: see `OriginTurns`. */
+export const CONNECTIONS = 32;
 const IDLE_CONNECTIONS = 4;
 /** Milliseconds. Short, so that a name which moved is looked up again soon. */
 const IDLE_TIME = 5000;

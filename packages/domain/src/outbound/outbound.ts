@@ -7,16 +7,22 @@ import type {
   OutboundRequest,
   OutboundResponse,
 } from '../kernel/outbound.ts';
-import { checkIdentity, createConnections } from './connections.ts';
+import { checkIdentity, CONNECTIONS, createConnections } from './connections.ts';
 import { within } from './deadline.ts';
 import { badOutboundRequest, badRedirect, unreachable } from './failure.ts';
 import { createGuard, type Resolve, type ResolvedAddress } from './guard.ts';
 import { createNames } from './names.ts';
+import { OriginTurns } from './origin-turns.ts';
 import { followRedirect, isRedirect, type Hop } from './redirect.ts';
 import { systemResolver } from './resolver.ts';
 import { discard, readResponse } from './response.ts';
 import { createSockets } from './sockets.ts';
 import { hostOf, readTarget } from './target.ts';
+
+interface Redirect {
+  readonly status: number;
+  readonly location: string;
+}
 
 const TIMEOUT_MS = 10_000;
 const MAX_REDIRECTS = 3;
@@ -60,6 +66,7 @@ export function createOutbound({ allow, resolve = systemResolver(), nameServers 
   const guard = createGuard(allow, resolve);
   const connections = createConnections(guard);
   const sockets = createSockets(guard);
+  const turns = new OriginTurns(CONNECTIONS);
   const underWay = new Set<Promise<unknown>>();
   let closed = false;
 
@@ -69,16 +76,21 @@ export function createOutbound({ allow, resolve = systemResolver(), nameServers 
     if (closed) throw unreachable(host(), 'is not called: Coffer is stopping');
     return within(request.timeoutMs ?? TIMEOUT_MS, host, async (signal) => {
       for (let left = request.maxRedirects ?? MAX_REDIRECTS; ; left -= 1) {
-        const response = await connections.send(hop, signal);
-        const { statusCode = 0, headers } = response;
-        if (!isRedirect(statusCode, headers.location)) {
-          return readResponse(response, host(), request);
-        }
-        discard(response);
+        const answer = await turns.run(hop.url.origin, request.whose ?? '', signal, () => step(hop, request, signal));
+        if ('body' in answer) return answer;
         if (left <= 0) throw badRedirect(host(), 'more often than is followed');
-        hop = followRedirect(hop, statusCode, headers.location);
+        hop = followRedirect(hop, answer.status, answer.location);
       }
     });
+  }
+
+  /** The answer of one origin, or where it redirects to. */
+  async function step(hop: Hop, request: OutboundRequest, signal: AbortSignal): Promise<OutboundResponse | Redirect> {
+    const response = await connections.send(hop, signal);
+    const { statusCode: status = 0, headers } = response;
+    if (!isRedirect(status, headers.location)) return readResponse(response, hostOf(hop.url), request);
+    discard(response);
+    return { status, location: headers.location };
   }
 
   return {

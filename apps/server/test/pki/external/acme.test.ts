@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { pebble } from '@coffer/domain/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { eventsOf, NEWER, ok } from '../../harness/certificates.ts';
 import { ACME, OrderWorld } from '../../harness/external-authorities.ts';
 
@@ -47,6 +47,21 @@ describe.skipIf(pebble.isMissing)('an ACME authority elsewhere', () => {
     await world.finish(requestId);
     expect(await world.request(requestId)).toMatchObject({ status: 'issued', altNames: `${domain}, *.${domain}` });
     expect([world.cloudflare.records, [...world.azureZone.records]]).toEqual([[], []]);
+  });
+
+  it('revokes what it issues for an order that is cancelled meanwhile', async () => {
+    const profileId = await world.profile(await world.authority('route53'));
+    const requestId = await world.order(profileId, { commonName: 'late.example.com' });
+    await vi.waitUntil(async () => (await world.attempt(requestId)).progress.isFinalized, {
+      timeout: 60_000,
+      interval: 20,
+    });
+    const asked = vi.spyOn(world.pebble, 'fetch');
+    ok(await world.test.admin('POST', `${NEWER}/certificate-requests/${requestId}/cancel`));
+    expect(await world.finish(requestId)).toMatchObject({ status: 'cancelled' });
+    const at = asked.mock.calls.findLastIndex(([url]) => url.endsWith('/revoke-cert'));
+    expect(await asked.mock.results[at]?.value).toMatchObject({ status: 200 });
+    asked.mockRestore();
   });
 
   it('returns nothing that is secret', async () => {

@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { AwsAccount, CertifyingAuthority, DigiCert, makeConnection, StandIns } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nameOf, NEWER } from '../../harness/certificates.ts';
@@ -22,6 +22,7 @@ beforeAll(async () => {
   authority = await CertifyingAuthority.make('Elsewhere');
   aws.now = () => test.coffer.now().getTime();
   aws.privateCa.authority = authority;
+  aws.privateCa.now = aws.now;
   await aws.serve(standIns);
   digicert = new DigiCert(authority);
   await standIns.serve('www.digicert.com', digicert.listener);
@@ -82,6 +83,35 @@ describe('AWS Private CA', () => {
     expect(Date.parse(chain[0]!.validTo) - Date.parse(chain[0]!.validFrom)).toBeLessThan(31 * 86_400_000);
     await ok(test.admin('POST', `${NEWER}/${certificateId}/revoke`, { revocationReason: 'KEY_COMPROMISE' }));
     expect([...aws.privateCa.revoked.values()]).toEqual(['KEY_COMPROMISE']);
+  });
+
+  it('leaves no valid certificate of an order that is cancelled after an answer was lost', async () => {
+    const profileId = await orders.profile(await made('aws-pca'));
+    const requestId = await orders.order(profileId, { commonName: 'lost.example.com', ttl: '30d' });
+    const before = aws.privateCa.issued.size;
+    let losses = 1;
+    aws.fault = (action) => (action === 'IssueCertificate' && losses-- > 0 ? 'lost' : undefined);
+    await orders.attempt(requestId);
+    aws.fault = () => undefined;
+    await ok(test.admin('POST', `${NEWER}/certificate-requests/${requestId}/cancel`));
+    expect(await orders.finish(requestId)).toMatchObject({ status: 'cancelled' });
+    expect(aws.privateCa.issued.size).toBe(before + 1);
+    const { certificate } = [...aws.privateCa.issued.values()].at(-1)!;
+    const serialNumber = new X509Certificate(certificate).serialNumber.toLowerCase();
+    expect(aws.privateCa.revoked.get(serialNumber)).toBe('CESSATION_OF_OPERATION');
+  });
+
+  it('is not asked again for what was cancelled once its token does not count any more', async () => {
+    const profileId = await orders.profile(await made('aws-pca'));
+    const requestId = await orders.order(profileId, { commonName: 'late.example.com', ttl: '30d' });
+    let losses = 1;
+    aws.fault = (action) => (action === 'IssueCertificate' && losses-- > 0 ? 'lost' : undefined);
+    await orders.attempt(requestId);
+    const issuedBefore = aws.privateCa.issued.size;
+    test.advance(60_000);
+    await ok(test.admin('POST', `${NEWER}/certificate-requests/${requestId}/cancel`));
+    expect(await orders.finish(requestId)).toMatchObject({ status: 'cancelled' });
+    expect(aws.privateCa.issued.size).toBe(issuedBefore);
   });
 
   it('is not stored unless it is active, and its policy is respected', async () => {
@@ -186,6 +216,48 @@ describe('DigiCert', () => {
     await ok(by(digicert));
     await ok(test.admin('POST', `${NEWER}/${certificateId}/revoke`, { revocationReason: 'SUPERSEDED' }));
     await ok(by(other));
+  });
+
+  it('revokes what it has issued for an order that was cancelled meanwhile', async () => {
+    const profileId = await orders.profile(await made('digicert'));
+    const requestId = await orders.order(profileId, { commonName: 'late.example.com' });
+    await orders.attempt(requestId);
+    const [number, order] = [...digicert.orders].at(-1)!;
+    await digicert.validate(number);
+    await ok(test.admin('POST', `${NEWER}/certificate-requests/${requestId}/cancel`));
+    expect(await orders.finish(requestId)).toMatchObject({ status: 'cancelled' });
+    expect(digicert.revoked.get(order.certificateId!)).toBe('cessation_of_operation');
+  });
+
+  it('cancels an order whose answer was lost', async () => {
+    const profileId = await orders.profile(await made('digicert'));
+    const requestId = await orders.order(profileId, { commonName: 'unknown.example.com' });
+    digicert.losesAnswer = true;
+    await orders.attempt(requestId);
+    await ok(test.admin('POST', `${NEWER}/certificate-requests/${requestId}/cancel`));
+    await orders.finish(requestId);
+    expect([...digicert.orders.values()].at(-1)!.status).toBe('canceled');
+  });
+
+  it('keeps what somebody has imported before the order was answered, as the certificate of the order', async () => {
+    const profileId = await orders.profile(await made('digicert'));
+    const requestId = await orders.order(profileId, { commonName: 'known.example.com' });
+    await orders.attempt(requestId);
+    const [number, order] = [...digicert.orders].at(-1)!;
+    await digicert.validate(number);
+    const { certificate: certificatePem } = digicert.certificates.get(order.certificateId!)!;
+    const body = { projectId, certificatePem, friendlyName: 'imported' };
+    const imported = await ok(test.admin('POST', `${NEWER}/import-certificate`, body));
+    expect(await orders.finish(requestId)).toMatchObject({ status: 'issued' });
+    const { certificateId } = await issued(requestId);
+    expect(certificateId).toBe(imported.certificateId);
+    expect(digicert.revoked.has(order.certificateId!)).toBe(false);
+    const { certificate } = await ok(test.admin('GET', `${NEWER}/${certificateId}`));
+    expect(certificate).toMatchObject({ source: 'issue', friendlyName: 'known.example.com', profileId });
+    const key = await ok(test.admin('GET', `${NEWER}/${certificateId}/private-key`));
+    expect(new X509Certificate(certificatePem).checkPrivateKey(createPrivateKey(key.privateKey ?? key))).toBe(true);
+    await ok(test.admin('POST', `${NEWER}/${certificateId}/revoke`, { revocationReason: 'SUPERSEDED' }));
+    expect(digicert.revoked.get(order.certificateId!)).toBe('superseded');
   });
 
   it('cancels an order that is cancelled here', async () => {

@@ -1,7 +1,7 @@
 export * from './auth-method.entity.ts';
 export * from './auth-method.service.ts';
 export * from './auth-method.ts';
-export { logInWith } from './log-in.ts';
+export { logInWith, NOT_VERIFIED } from './log-in.ts';
 export * from './methods/token-auth/index.ts';
 export * from './methods/universal-auth/index.ts';
 export * from './registry.ts';

@@ -5,6 +5,7 @@ import type { Configuration } from '../../family/index.ts';
 import { RemoteSession } from '../../family/index.ts';
 import {
   atOrNull,
+  badRequest,
   clientNetwork,
   DomainError,
   eventOf,
@@ -161,13 +162,26 @@ async function prove(
   try {
     return await proveWith(ctx, method, row, { config, credentials });
   } catch (error) {
+    const isElsewhere = error instanceof DomainError && /^(?:outbound|remote)\./.test(error.code);
     const isRefusal = error instanceof DomainError && (error.kind === 'unauthenticated' || error.kind === 'forbidden');
-    if (isRefusal) await noteFailure(ctx, method, row, error.code);
+    if (isRefusal || isElsewhere) await noteFailure(ctx, method, row, error.code);
     const tried = triedBy(method, row.organizationId, config);
     if (tried) await countStoredRefusal(ctx, tried, { error, version: `${row.id} ${row.updatedAt}` });
-    throw error;
+    if (!isElsewhere) throw error;
+    ctx.log.warn({ identityId, authMethodId: row.id, reason: error.message }, 'A login could not be verified');
+    throw notVerified(method);
   }
 }
+
+/** The code of logins that nobody could verify. */
+export const NOT_VERIFIED = 'auth.not_verified';
+
+/** Whoever has no token learns neither which system is asked nor what the network says of it: the log of the server does. */
+const notVerified = ({ title }: AnyAuthMethod) =>
+  badRequest(
+    NOT_VERIFIED,
+    `The system that verifies logins by ${title} did not answer as expected: the log of the server says why`,
+  );
 
 interface Presented {
   readonly config: Configuration;
@@ -282,6 +296,8 @@ function requireStorable(claims: Claims): void {
 
 /** The call budget of one login. */
 const LOGIN_BOUNDS = { timeMs: 30_000, callMs: 10_000, maxCalls: 20 };
+/** Strangers send logins: whoever floods takes the connections of their own address. */
+const turnsOf = ({ ipAddress }: Context['request']) => `address:${clientNetwork(ipAddress)}`;
 
 async function verify(
   ctx: Context,
@@ -291,7 +307,7 @@ async function verify(
 ): Promise<Claims> {
   if (!method.verify) throw new Error(`${method.kind} has no login`);
   const { keySets, request } = ctx;
-  using session = new RemoteSession(ctx, LOGIN_BOUNDS);
+  using session = new RemoteSession(ctx, { ...LOGIN_BOUNDS, whose: turnsOf(request) });
   const { fetch, connect, now } = session;
   try {
     const claims = await method.verify(config as never, credentials as never, {

@@ -22,10 +22,11 @@ export async function addIdentity(
   return row;
 }
 
-type Named = Pick<IdentityEntity, 'id' | 'name'>;
+type Named = Pick<IdentityEntity, 'id' | 'name' | 'organizationId'>;
 const REVOKE_SUPER_ADMIN = statement(
   'identities.revoke_super_admin',
-  'update identities set is_super_admin = false, updated_at = $2 where id = $1 and is_super_admin returning id, name',
+  `update identities set is_super_admin = false, updated_at = $2 where id = $1 and is_super_admin
+   returning id, name, organization_id as "organizationId"`,
 );
 
 /** Stores that an identity no longer administers the instance. @returns `undefined` if it did not. */

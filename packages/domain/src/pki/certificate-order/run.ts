@@ -3,6 +3,7 @@ import { isRemote, type RemoteSession } from '../../family/index.ts';
 import { DONE, orphanJob, reconcileJob, retry, type Claim } from '../../jobs/index.ts';
 import { at, badRequest, DomainError, inTransaction, statement, type Context } from '../../kernel/index.ts';
 import {
+  certificateOfOrder,
   externalAuthorityById,
   NOT_WANTED,
   openAuthority,
@@ -10,7 +11,6 @@ import {
   type Progress,
   type Step,
 } from '../external-authority/index.ts';
-import { readChain, readCsr, sameKey, type ReadCertificate } from '../x509.ts';
 import { requireStanding } from './standing.ts';
 import { endOrder, storeIssued, type IssuedElsewhere } from './store.ts';
 import { lockOrder, orderById, type OrderRow } from './stored.ts';
@@ -127,18 +127,14 @@ async function storeOrRevoke(
   try {
     await storeIssued(ctx, claim, order, issued);
   } catch (error) {
-    const certificate = error instanceof DomainError && isFinal(error) ? ofOrder(order, issued) : undefined;
+    const certificate =
+      error instanceof DomainError && isFinal(error) ? certificateOfOrder(order, issued.chain) : undefined;
     if (certificate) {
       const { der, serialNumber } = certificate;
       await authority.revoke({ der, serialNumber, reference: issued.reference ?? null, reason: NOT_WANTED });
     }
     throw error;
   }
-}
-
-function ofOrder({ csr }: OrderRow, { chain }: IssuedElsewhere): ReadCertificate | undefined {
-  const [certificate] = readChain(chain);
-  return certificate && sameKey(certificate.publicKey, readCsr(csr).publicKey) ? certificate : undefined;
 }
 
 async function clean(ctx: Context, claim: Claim, order: OrderRow, session: RemoteSession): Promise<void> {

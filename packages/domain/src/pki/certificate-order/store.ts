@@ -97,10 +97,10 @@ export async function storeIssued(ctx: Context, claim: Claim, order: OrderRow, i
     const row = await lockOrder(tx, order.organizationId, order.id);
     if (row?.status !== 'pending' || !(await orders.settle(tx, claim, DONE))) return;
     const { organizationId, projectId, content } = row;
-    const place = { id: newId(), organizationId, projectId };
     const sealedAt = { id: row.id, organizationId, projectId };
     const privateKey = row.privateKey ? await orderKeys.openBytes(tx, sealedAt, row.privateKey) : undefined;
-    await storeForeign(tx, place, {
+    const place = { id: newId(), organizationId, projectId };
+    const certificateId = await storeForeign(tx, place, {
       certificate,
       chain: above.length > 0 ? chainPem(above.map(({ der }) => der)) : '',
       privateKey,
@@ -117,9 +117,9 @@ export async function storeIssued(ctx: Context, claim: Claim, order: OrderRow, i
       },
     });
     privateKey?.fill(0);
-    await tx.sql(ISSUED, [row.id, place.id, tx.now()]);
-    await tx.sql(REQUEST, [row.id, place.id]);
-    await noteIssued(tx, row, place.id, certificate.serialNumber);
+    await tx.sql(ISSUED, [row.id, certificateId, tx.now()]);
+    await tx.sql(REQUEST, [row.id, certificateId]);
+    await noteIssued(tx, row, certificateId, certificate.serialNumber);
   });
 }
 

@@ -10,6 +10,7 @@ import {
   record,
   statement,
   type Context,
+  type Transaction,
 } from '../../kernel/index.ts';
 import { authorityPermissions } from '../authority/index.ts';
 import {
@@ -68,25 +69,31 @@ const CERTIFICATE_FACTS = `c.common_name as "commonName", c.subject, c.names, c.
   c.serial_number as "serialNumber"`;
 const CERTIFICATE = statement(
   'pki_collection_items.certificate',
-  `select ${CERTIFICATE_FACTS} from certificates c where c.organization_id = $1 and c.project_id = $2 and c.id = $3`,
+  `select ${CERTIFICATE_FACTS} from certificates c where c.organization_id = $1 and c.project_id = $2 and c.id = $3
+   for share`,
 );
 const AUTHORITY = statement(
   'pki_collection_items.authority',
-  'select name from certificate_authorities where organization_id = $1 and project_id = $2 and id = $3',
+  'select name from certificate_authorities where organization_id = $1 and project_id = $2 and id = $3 for share',
 );
 
-/** Alerts disclose the items of a collection: adding an item needs the right to see it. */
-async function requireThing(ctx: Context, of: PkiCollectionEntity, type: PkiItemType, itemId: string): Promise<void> {
+/** Alerts disclose the items of a collection: adding an item needs the right to see it, by the names that it has then. */
+async function requireThing(
+  tx: Transaction,
+  of: PkiCollectionEntity,
+  type: PkiItemType,
+  itemId: string,
+): Promise<void> {
   const { organizationId, projectId } = of;
   const place = [organizationId, projectId, itemId];
   if (type === 'certificate') {
-    const [facts] = isId(itemId) ? await ctx.sql<CertificateFacts>(CERTIFICATE, place) : [];
+    const [facts] = isId(itemId) ? await tx.sql<CertificateFacts>(CERTIFICATE, place) : [];
     if (!facts) throw notFound('certificate');
-    return authorizeCertificateById(ctx, certificatePermissions.read, projectId, facts);
+    return authorizeCertificateById(tx, certificatePermissions.read, projectId, facts);
   }
-  const [authority] = isId(itemId) ? await ctx.sql<{ name: string }>(AUTHORITY, place) : [];
+  const [authority] = isId(itemId) ? await tx.sql<{ name: string }>(AUTHORITY, place) : [];
   if (!authority) throw notFound('certificate authority');
-  await authorizeById(ctx, authorityPermissions.read, { projectId, name: authority.name });
+  await authorizeById(tx, authorityPermissions.read, { projectId, name: authority.name });
 }
 
 const ADD = statement(
@@ -100,9 +107,9 @@ const ADD = statement(
 export async function addCollectionItem(ctx: Context, input: AddPkiCollectionItem): Promise<PkiCollectionItem> {
   const { collectionId, type, itemId } = input;
   const collection = await requireCollection(ctx, collectionId, collectionPermissions.create);
-  await requireThing(ctx, collection, type, itemId);
   const { id, organizationId, projectId } = collection;
   return inTransaction(ctx, async (tx) => {
+    await requireThing(tx, collection, type, itemId);
     const ids = type === 'certificate' ? [itemId, null] : [null, itemId];
     const [row] = await tx.sql<ItemRow>(ADD, [newId(), organizationId, projectId, id, ...ids, tx.now()]);
     const item = toItem(row!);

@@ -149,7 +149,7 @@ export async function createExternalAuthority(
  *
  * @throws DomainError 404, 403 also for the new name and the connection; 400 as for creation,
  * `external_authority.credential_needed`, `external_authority.changed`, and `external_authority.certificates` for what would be another
- * authority while certificates of this one are valid.
+ * authority while certificates of this one are valid; `external_authority.orders` for another place of DNS while orders are unfinished.
  */
 export async function updateExternalAuthority(
   ctx: Context,
@@ -167,6 +167,7 @@ export async function updateExternalAuthority(
       throw badRequest('external_authority.changed', 'The authority was changed meanwhile: ask again');
     if (next) await holdConnection(tx, next.used, next.connection);
     if (next && !next.isSame) await requireSameAuthority(tx, row);
+    if (next?.isElsewhere) await requireNoOrders(tx, row.id);
     const changed = Object.entries({ name, status, enableDirectIssuance, configuration: given }).flatMap(
       ([field, value]) => (value === undefined ? [] : [field]),
     );
@@ -197,14 +198,16 @@ async function configuredAnew(ctx: Context, row: ExternalAuthorityRow, given: Co
   const { connector, id: connectionId } = issuer.connectionOf(config);
   const used = { app: connector.app, connectionId, projectId: row.projectId };
   const connection = await requireUsable(ctx, used);
-  const hasSameFields = issuer.identity.every((name) => isDeepStrictEqual(before[name], config[name]));
+  const isUnchanged = (name: string) => isDeepStrictEqual(before[name], config[name]);
+  const hasSameFields = issuer.identity.every(isUnchanged);
   if (!hasSameFields) await requireSameAuthority(ctx, row);
   const kept = await prepareKeys(ctx, { ...row, issuer, config, before: hasSameFields ? keys : undefined });
   // An app connection gets no credentials of another account while it is used.
   const isSameAccount = connectionId === row.connectionId || issuer.isSameAccount?.(keys, kept) !== false;
   const isSame = hasSameFields && isSameAccount;
   const { shown, secret } = divided(issuer, config);
-  return { used, connection, shown, credentials: { fields: secret, keys: kept }, isSame };
+  const isElsewhere = issuer.places?.every(isUnchanged) === false;
+  return { used, connection, shown, credentials: { fields: secret, keys: kept }, isSame, isElsewhere };
 }
 
 /** What is kept for the former authority, such as the key of its account, is lost with another identity. */

@@ -1,6 +1,6 @@
 export * from './external-authority.service.ts';
 export * from './external-authority.ts';
-export { NOT_WANTED } from './issuer.ts';
+export { certificateOfOrder, NOT_WANTED } from './issuer.ts';
 export type { OpenAuthority, Progress, Step } from './issuer.ts';
 export { openAuthority } from './open.ts';
 export { IS_UNFINISHED } from './unfinished-orders.ts';

@@ -1,7 +1,15 @@
 import type { z } from 'zod';
 import type { Connector } from '../../connections/connection/index.ts';
 import { sealedFieldsOf, type RemoteIo } from '../../family/index.ts';
-import type { AltName, KeyAlgorithm, Subject } from '../x509.ts';
+import {
+  readChain,
+  readCsr,
+  sameKey,
+  type AltName,
+  type KeyAlgorithm,
+  type ReadCertificate,
+  type Subject,
+} from '../x509.ts';
 
 /** What somebody wants from an authority. */
 export interface Wanted {
@@ -18,6 +26,15 @@ export interface OrderToIssue extends Wanted {
   readonly id: string;
   /** DER of a PKCS #10 request with these names. */
   readonly csr: Buffer;
+}
+
+/**
+ * The certificate that an authority has answered to an order, if it is of its key: authorities may answer the order of another one,
+ * and people may have it reissued. `chain`: PEM.
+ */
+export function certificateOfOrder({ csr }: Pick<OrderToIssue, 'csr'>, chain: string): ReadCertificate | undefined {
+  const [certificate] = readChain(chain);
+  return certificate && sameKey(certificate.publicKey, readCsr(csr).publicKey) ? certificate : undefined;
 }
 
 /** What was begun for an order. It survives the process. */
@@ -97,6 +114,8 @@ interface Declaration<Schema extends z.ZodObject, Keys extends object> extends F
   systemOf?(config: z.output<Schema>): string;
   /** Fields whose change is as if the authority was another one: what is kept for the former one is made anew. */
   readonly identity: readonly (keyof z.output<Schema> & string)[];
+  /** Fields that say where orders make what is removed afterwards; default: none. */
+  readonly places?: readonly (keyof z.output<Schema> & string)[];
   /**
    * Where the account is that of the app connection: whether two are the same, by what `prepare` has returned for each. Another
    * account is another authority, too.
@@ -121,6 +140,7 @@ export interface Issuer extends Facts {
   /** The fields of the configuration that are sealed. */
   readonly sealedFields: ReadonlyMap<string, unknown>;
   readonly identity: readonly string[];
+  readonly places?: readonly string[];
   isSameAccount?(before: object, now: object): boolean;
   connectionOf(config: Config): UsedConnection;
   systemOf?(config: Config): string;

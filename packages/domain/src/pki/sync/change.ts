@@ -33,7 +33,14 @@ import {
 import { toPkiSync } from './read.ts';
 import { pkiSyncs } from './registry.ts';
 import { certificatesOfSubscriber, holdCertificates, requireMayLeave } from './source-rights.ts';
-import { eventDataOf, lockPkiSync, requireMay, requireMayFollow, requirePkiSync, type PkiSyncRow } from './stored.ts';
+import {
+  eventDataOf,
+  lockPermittedPkiSync,
+  lockPkiSync,
+  requireMayFollow,
+  requirePkiSync,
+  type PkiSyncRow,
+} from './stored.ts';
 
 explainConstraint('pki_syncs_name_unique', 'A PKI sync with this name already exists in the project');
 explainConstraint('pki_syncs_connection', 'The connection is used: delete what uses it first');
@@ -197,8 +204,7 @@ const DELETE = statement('pki_sync.delete', 'delete from pki_syncs where organiz
 export async function deletePkiSync(ctx: Context, ref: PkiSyncRef): Promise<PkiSync> {
   const found = await requirePkiSync(ctx, ref, 'delete');
   return inTransaction(ctx, async (tx) => {
-    const row = await lockPkiSync(tx, found);
-    await requireMay(tx, row, 'delete');
+    const row = await lockPermittedPkiSync(tx, found, 'delete');
     await tx.sql(DELETE, [row.organizationId, row.id]);
     record(tx, pkiSyncDeleted, eventDataOf(row), { projectId: row.projectId });
     return toPkiSync(row, tx.now());

@@ -2,7 +2,7 @@ import { pkiSyncWork, requestPkiSync } from '../../connections/pki-sync/index.ts
 import type { Due } from '../../jobs/index.ts';
 import { inTransaction, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { pkiSyncRequested, type PkiSyncRef } from './pki-sync.ts';
-import { eventDataOf, requirePkiSync, type PkiSyncRow } from './stored.ts';
+import { eventDataOf, lockPermittedPkiSync, requirePkiSync, type PkiSyncRow } from './stored.ts';
 
 type Action = 'sync-certificates' | 'remove-certificates';
 
@@ -25,8 +25,9 @@ async function request(
   action: Action,
   enqueue: (tx: Transaction, row: PkiSyncRow) => Promise<void>,
 ): Promise<void> {
-  const row = await requirePkiSync(ctx, ref, action);
+  const found = await requirePkiSync(ctx, ref, action);
   await inTransaction(ctx, async (tx) => {
+    const row = await lockPermittedPkiSync(tx, found, action);
     await enqueue(tx, row);
     record(tx, pkiSyncRequested, { ...eventDataOf(row), action }, { projectId: row.projectId });
   });

@@ -181,6 +181,29 @@ function wantedOf(row: StoredCertificate, { lineId }: Link, configured: Configur
   return { certificateId: row.id, lineId, fingerprint: row.fingerprintSha256, content, row, bundle };
 }
 
+const LINKED = statement(
+  'pki_sync.linked',
+  'select from pki_sync_certificates where organization_id = $1 and sync_id = $2 and certificate_id = $3',
+);
+
+/**
+ * Checks before a key leaves what was true when the run began: its destination may have answered slowly since.
+ *
+ * @throws DomainError 400 `pki_sync.changed` if the certificate was taken out or revoked, or its key may not leave any more;
+ * `pki_sync.run_as`
+ */
+export async function requireStillWanted(ctx: Context, sync: SyncOf, { certificateId }: Wanted): Promise<void> {
+  const { organizationId, id } = sync;
+  const rights = await rightsOf(ctx, sync);
+  const [row] = await certificatesById(ctx, organizationId, [certificateId]);
+  const linked = await ctx.sql(LINKED, [organizationId, id, certificateId]);
+  if (linked.length === 0 || row?.status !== 'active') throw syncChanged();
+  if (!mayLeave(rights, row)) throw syncChanged(NOT_ALLOWED);
+}
+
+/** What has changed in the middle of a run is done by the next one. */
+export const syncChanged = (why = 'The sync was changed meanwhile'): Error => badRequest('pki_sync.changed', why);
+
 /** A certificate with its key, and the event of the read, which is committed before anything leaves. */
 export async function bundleOf(
   ctx: Context,

@@ -122,6 +122,17 @@ export const requireMay = (
   action: PkiSyncAction,
 ): Promise<void> => unlessHidden(THING, authorizeById(ctx, pkiSyncPermissions[action], { projectId, name }));
 
+/** The current row, locked until the transaction ends, if the caller may do this by its present name. @throws DomainError 404, 403 */
+export async function lockPermittedPkiSync(
+  tx: Transaction,
+  found: PkiSyncRow,
+  action: PkiSyncAction,
+): Promise<PkiSyncRow> {
+  const row = await lockPkiSync(tx, found);
+  await requireMay(tx, row, action);
+  return row;
+}
+
 /**
  * A sync that follows changes has keys leave again and again: each run checks the right to read them, and not the right by which
  * it was set up.

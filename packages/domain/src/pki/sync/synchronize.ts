@@ -7,7 +7,15 @@ import { nameOf, type CertificateStore, type ConfiguredPkiSync, type Found, type
 import { confirm, drop, intend, itemsOf } from './items.ts';
 import { itemsByKey, keyOf, plan, type Item, type Plan, type Put } from './plan.ts';
 import { pkiSyncs } from './registry.ts';
-import { bundleOf, readSource, rightsOf, type Source, type WantedCertificate } from './source.ts';
+import {
+  bundleOf,
+  readSource,
+  requireStillWanted,
+  rightsOf,
+  syncChanged,
+  type Source,
+  type WantedCertificate,
+} from './source.ts';
 import type { PkiSyncRow, Run } from './stored.ts';
 
 /** The outcome of a sync, or of a removal. */
@@ -205,7 +213,8 @@ async function putOne(
   const { bundle, read } = await bundleOf(ctx, certificate);
   session.hideValues([bundle.privateKey]);
   const mark = await store.mark?.({ name, reference }, bundle);
-  if (!(await intend(ctx, run, put, mark))) throw badRequest('pki_sync.changed', 'The sync was changed meanwhile');
+  if (!(await intend(ctx, run, put, mark))) throw syncChanged();
+  await requireStillWanted(ctx, run, certificate);
   // A key is read when it leaves.
   await ctx.commitRead(read, ctx);
   const placed = await store.put({ name, reference }, bundle);

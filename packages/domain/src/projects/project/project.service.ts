@@ -1,4 +1,4 @@
-import { authorize, organizationOf, readable } from '../../access/index.ts';
+import { authorize, organizationOf, readable, requireLasting } from '../../access/index.ts';
 import { lockOwnMembership, removeEverybody } from '../../access/membership/index.ts';
 import {
   badRequest,
@@ -71,7 +71,8 @@ export async function createProject(ctx: Context, input: CreateProject): Promise
  * administrators.
  *
  * @throws DomainError 400 `projects_slug_unique` if the slug exists, `project.slug_reserved` if another project had it
- * within 30 days, `secret_approval.needed` for a new slug if a change policy of the project applies to the caller.
+ * within 30 days, `secret_approval.needed` for a new slug if a change policy of the project applies to the caller; 403
+ * `PermissionBoundaryError` for the others by a right that ends.
  */
 export async function updateProject(
   ctx: Context,
@@ -83,8 +84,11 @@ export async function updateProject(
   const changed = Object.keys(changes);
   const isSetting = (field: string) => field === 'slug' || (SETTINGS as readonly string[]).includes(field);
   await authorize(ctx, settingsPermissions.edit, { projectId });
-  if (!changed.every(isSetting)) await authorize(ctx, projectPermission.edit, { projectId });
+  const goesOn = !changed.every(isSetting);
+  if (goesOn) await authorize(ctx, projectPermission.edit, { projectId });
   return inTransaction(ctx, async (tx) => {
+    // Events and versions are removed by them again and again, and values kept.
+    if (goesOn) await requireLasting(tx, projectId, { permission: projectPermission.edit, fields: { projectId } });
     if (changes.slug !== undefined) await tx.sql(LOCK, [organizationOf(ctx), projectId]);
     const project = await tx.em.findOne(ProjectEntity, { id: projectId, organizationId: organizationOf(ctx) });
     if (!project) throw notFound('project');

@@ -16,6 +16,7 @@ import { endCredentials, openSession, personOf, sessionOf, userLoggedIn, type Op
 import {
   deleteUserRow,
   keepingASuperAdmin,
+  organizationsKnowingUser,
   organizationsOfUser,
   recordForInstance,
   recordForUser,
@@ -117,11 +118,11 @@ async function withOwnPassword<T>(
  */
 export async function deleteUser(tx: Transaction, userId: string): Promise<User> {
   return keepingASuperAdmin(tx, async () => {
-    const organizationIds = await organizationsOfUser(tx, userId);
-    return keepingOrganizationAdmins(tx, organizationIds, async () => {
+    const organizationIds = await organizationsKnowingUser(tx, userId);
+    return keepingOrganizationAdmins(tx, await organizationsOfUser(tx, userId), async () => {
       const user = await loadUser(tx, userId);
       const published = toUser(user);
-      await recordForInstance(tx, userDeleted, { userId, username: user.username }, userId);
+      recordForInstance(tx, userDeleted, { userId, username: user.username }, organizationIds);
       await notingAbandoned(tx, organizationIds, [userId], () => deleteUserRow(tx, userId));
       tx.em.clear();
       invalidate(tx, `user:${userId}`, `actor:${userId}`);

@@ -3,12 +3,24 @@ import { record, statement, type EventType, type Transaction } from '../../kerne
 
 const ORGANIZATIONS = statement(
   'users.organizations',
-  `select organization_id as "organizationId" from memberships where user_id = $1 and project_id is null and status = 'accepted' order by organization_id`,
+  `select organization_id as "organizationId" from memberships
+   where user_id = $1 and project_id is null and status = any($2::text[]) order by organization_id`,
 );
 
 /** The organizations that a user has joined. */
-export async function organizationsOfUser(tx: Pick<Transaction, 'sql'>, userId: string): Promise<string[]> {
-  const rows = await tx.sql<{ organizationId: string }>(ORGANIZATIONS, [userId]);
+export const organizationsOfUser = (tx: Pick<Transaction, 'sql'>, userId: string): Promise<string[]> =>
+  organizationsIn(tx, userId, ['accepted']);
+
+/** Those that it has joined, or was invited by. */
+export const organizationsKnowingUser = (tx: Pick<Transaction, 'sql'>, userId: string): Promise<string[]> =>
+  organizationsIn(tx, userId, ['accepted', 'invited']);
+
+async function organizationsIn(
+  tx: Pick<Transaction, 'sql'>,
+  userId: string,
+  states: readonly string[],
+): Promise<string[]> {
+  const rows = await tx.sql<{ organizationId: string }>(ORGANIZATIONS, [userId, states]);
   return rows.map((row) => row.organizationId);
 }
 
@@ -22,28 +34,23 @@ export async function recordForUser<Data>(
   type: EventType<Data>,
   data: Data,
 ): Promise<void> {
-  recordInAll(tx, await organizationsOfUser(tx, userId), type, data);
+  const organizations = await organizationsOfUser(tx, userId);
+  recordInAll(tx, organizations.length > 0 ? organizations : [INSTANCE_LOG], type, data);
 }
 
 /**
- * Records an event of the instance: in the organizations of the administrator who caused it, and in those of the user
- * concerned; in the log of the instance if there are none.
+ * Records an event of the instance: in its log, and in those of the organizations whose member it is about. The organizations of
+ * whoever has caused it do not learn of it: anybody may invite an administrator of the instance.
  */
-export async function recordForInstance<Data>(
+export function recordForInstance<Data>(
   tx: Transaction,
   type: EventType<Data>,
   data: Data,
-  aboutUserId?: string,
-): Promise<void> {
-  const { actor } = tx;
-  const organizations = new Set(actor.type === 'identity' ? [actor.organizationId] : []);
-  for (const userId of [actor.type === 'user' ? actor.id : undefined, aboutUserId]) {
-    if (userId) for (const organizationId of await organizationsOfUser(tx, userId)) organizations.add(organizationId);
-  }
-  recordInAll(tx, [...organizations], type, data);
+  organizationIds: readonly string[] = [],
+): void {
+  recordInAll(tx, [INSTANCE_LOG, ...organizationIds], type, data);
 }
 
-function recordInAll<Data>(tx: Transaction, organizations: readonly string[], type: EventType<Data>, data: Data): void {
-  const places = organizations.length > 0 ? organizations : [INSTANCE_LOG];
+function recordInAll<Data>(tx: Transaction, places: readonly string[], type: EventType<Data>, data: Data): void {
   for (const organizationId of places) record(tx, type, data, { organizationId });
 }

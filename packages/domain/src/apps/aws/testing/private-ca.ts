@@ -4,6 +4,9 @@ import { AwsRefusal } from './answer.ts';
 
 type Input = Record<string, unknown>;
 
+/** Milliseconds in which a token is known: https://docs.aws.amazon.com/privateca/latest/APIReference/API_IssueCertificate.html */
+const TOKEN_LIFETIME = 60_000;
+
 /** AWS Private CA with one authority, as far as Coffer uses it. */
 export class PrivateCa {
   readonly arn = `arn:aws:acm-pca:us-east-1:123456789012:certificate-authority/${randomUUID()}`;
@@ -13,7 +16,8 @@ export class PrivateCa {
   /** Reasons, by serial number. */
   readonly revoked = new Map<string, unknown>();
   readonly issued = new Map<string, Certified | undefined>();
-  readonly #byToken = new Map<unknown, string>();
+  now: () => number = Date.now;
+  readonly #byToken = new Map<unknown, { arn: string; until: number }>();
 
   readonly actions: Record<string, (input: Input) => object> = {
     DescribeCertificateAuthority: (input) => {
@@ -30,9 +34,9 @@ export class PrivateCa {
       if (Type !== 'DAYS' || !Number.isInteger(Value) || !/^[\w-]{1,36}$/.test(String(IdempotencyToken)))
         throw new AwsRefusal(400, 'ValidationException', 'Not like this');
       const known = this.#byToken.get(IdempotencyToken);
-      if (known !== undefined) return { CertificateArn: known };
+      if (known !== undefined && this.now() < known.until) return { CertificateArn: known.arn };
       const arn = `${this.arn}/certificate/${randomUUID().replaceAll('-', '')}`;
-      this.#byToken.set(IdempotencyToken, arn);
+      this.#byToken.set(IdempotencyToken, { arn, until: this.now() + TOKEN_LIFETIME });
       this.issued.set(arn, undefined);
       const csr = Buffer.from(String(Csr), 'base64').toString();
       authority.certify(csr, Number(Value)).then(

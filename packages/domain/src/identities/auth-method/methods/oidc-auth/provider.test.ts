@@ -15,7 +15,7 @@ const standIns = new StandIns();
 let provider: IdentityProvider;
 let keySets: ProviderKeySets;
 /** It stands: a slow machine would miss the seconds between two calls. */
-const start = Date.now();
+let start = Date.now();
 let offset = 0;
 const now = () => new Date(start + offset);
 
@@ -23,6 +23,7 @@ beforeAll(async () => {
   provider = await IdentityProvider.start(standIns);
 });
 beforeEach(() => {
+  start = Date.now();
   offset = 0;
   keySets = new ProviderKeySets(standIns.fetch, now);
   provider.asked.length = 0;

@@ -53,11 +53,11 @@ export async function createAccessToken(
   { identityId, name }: CreateAccessToken,
 ): Promise<CreatedAccessToken> {
   const identity = await identityFor(ctx, 'createToken', identityId);
-  const settings = await findAttached(ctx, tokenAuth, identity);
+  await findAttached(ctx, tokenAuth, identity);
   await authorizeIdentity(ctx, 'createToken', identity);
-  await requireAuthorityOver(ctx, identity, ctx.now().getTime() + longestLife(settings));
   return inTransaction(ctx, async (tx) => {
     const method = await findAttached(tx, tokenAuth, identity);
+    await requireAuthorityOver(tx, identity, tx.now().getTime() + longestLife(method));
     const { id, issued } = await issueToken(tx, {
       organizationId: identity.organizationId,
       identityId: identity.id,

@@ -85,15 +85,15 @@ export async function createClientSecret(
   { identityId, description, numUsesLimit, ttl }: CreateClientSecret,
 ): Promise<CreatedClientSecret> {
   const identity = await identityFor(ctx, 'createClientSecret', identityId);
-  const settings = await findAttached(ctx, universalAuth, identity);
+  await findAttached(ctx, universalAuth, identity);
   await authorizeIdentity(ctx, 'createClientSecret', identity);
-  // Its last login may be at its very end.
-  const until = ttl === 0 ? FOREVER : ctx.now().getTime() + ttl * 1000 + longestLife(settings);
-  await requireAuthorityOver(ctx, identity, until);
   const clientSecret = randomBytes(32).toString('hex');
   const prefix = clientSecret.slice(0, PREFIX_LENGTH);
   return inTransaction(ctx, async (tx) => {
     const method = await findAttached(tx, universalAuth, identity);
+    // Its last login may be at its very end.
+    const until = ttl === 0 ? FOREVER : tx.now().getTime() + ttl * 1000 + longestLife(method);
+    await requireAuthorityOver(tx, identity, until);
     const [row] = await tx.sql<SecretRow>(INSERT, [
       newId(),
       identity.organizationId,

@@ -50,6 +50,7 @@ export const acme = defineIssuer({
   title: 'an ACME authority',
   config: Configuration,
   identity: ['directoryUrl', 'eabKid', 'eabHmacKey'],
+  places: ['dnsProviderConfig'],
   connectionOf: ({ dnsProviderConfig: { provider }, dnsAppConnectionId: id }) => ({
     connector: dnsProviders.require(provider).connector,
     id,

@@ -6,9 +6,16 @@ import {
   type AcmeClient,
   type Authorization,
 } from '../../../../apps/acme/index.ts';
-import { malformed, rejectedBy } from '../../../../family/index.ts';
+import { isRemote, malformed, rejectedBy, remoteError } from '../../../../family/index.ts';
 import type { DnsZone } from '../../dns/dns-provider.ts';
-import type { Attempt, OpenAuthority, Step, ToRevoke } from '../../issuer.ts';
+import {
+  certificateOfOrder,
+  NOT_WANTED,
+  type Attempt,
+  type OpenAuthority,
+  type Step,
+  type ToRevoke,
+} from '../../issuer.ts';
 
 const TextRecord = z.object({ name: z.string(), value: z.string(), change: z.string().optional() });
 type TextRecord = z.output<typeof TextRecord>;
@@ -21,6 +28,8 @@ const Begun = z.object({
   records: z.array(TextRecord).default([]),
   /** Whether all of them exist. */
   isPublished: z.boolean().default(false),
+  /** Whether the authority may have issued a certificate. */
+  isFinalized: z.boolean().default(false),
 });
 type Begun = z.output<typeof Begun>;
 
@@ -52,14 +61,15 @@ export class AcmeOrders implements OpenAuthority {
         return begun.isPublished ? this.#prove(begun, order.authorizations) : this.#publish(attempt, begun);
       case 'ready':
         // Proofs are not needed any more, whatever becomes of the rest.
-        await this.clean(attempt);
+        await this.#removeRecords(attempt);
+        await attempt.keep({ ...begun, records: [], isPublished: true, isFinalized: true });
         await this.#client.finalize(order.finalize, attempt.order.csr);
         return waiting('The authority issues the certificate', retryAfter);
       case 'processing':
         return waiting('The authority issues the certificate', retryAfter);
       case 'valid': {
         if (order.certificate === undefined) throw malformed(begun.url, 'a valid order without a certificate');
-        await this.clean(attempt);
+        await this.#removeRecords(attempt);
         return { is: 'issued', chain: await this.#client.download(order.certificate) };
       }
     }
@@ -129,14 +139,35 @@ export class AcmeOrders implements OpenAuthority {
     return rejectedBy(new URL(orderUrl).hostname, reasons.join('; '));
   }
 
-  async clean({ progress, keep }: Attempt): Promise<void> {
+  async #removeRecords({ progress, keep }: Attempt): Promise<void> {
     const begun = Begun.parse(progress);
     if (begun.records.length === 0) return;
     for (const { name, value } of begun.records) await this.#zone.removeText(name, value);
     await keep({ ...begun, records: [], isPublished: true });
   }
 
-  revoke({ der, reason }: ToRevoke): Promise<void> {
+  /** Records are removed, and what was issued nevertheless is revoked. */
+  async clean(attempt: Attempt): Promise<void> {
+    await this.#removeRecords(attempt);
+    const { url, isFinalized } = Begun.parse(attempt.progress);
+    if (url === undefined || !isFinalized) return;
+    try {
+      await this.#revokeIssued(attempt, url);
+    } catch (error) {
+      // An authority forgets its orders.
+      if (!isRemote(error, 'rejected')) throw error;
+    }
+  }
+
+  async #revokeIssued({ order: ordered }: Attempt, url: string): Promise<void> {
+    const { resource: order } = await this.#client.getOrder(url);
+    if (order.status === 'processing') throw remoteError('unavailable', 'The authority issues the certificate');
+    if (order.status !== 'valid' || order.certificate === undefined) return;
+    const certificate = certificateOfOrder(ordered, await this.#client.download(order.certificate));
+    if (certificate) await this.#client.revoke(certificate.der, NOT_WANTED);
+  }
+
+  revoke({ der, reason }: Pick<ToRevoke, 'der' | 'reason'>): Promise<void> {
     return this.#client.revoke(der, reason);
   }
 }

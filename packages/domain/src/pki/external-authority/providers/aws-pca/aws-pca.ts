@@ -4,13 +4,23 @@ import { aws, Region, type AwsClient } from '../../../../connections/apps/aws/in
 import { isRemote, malformed, rejectedBy, remoteError } from '../../../../family/index.ts';
 import { DAY, Id } from '../../../../kernel/index.ts';
 import { refused } from '../../../constraint/index.ts';
-import { readChain, toPem } from '../../../x509.ts';
-import { defineIssuer, NOT_WANTED, type Attempt, type OpenAuthority, type Step, type ToRevoke } from '../../issuer.ts';
+import { toPem } from '../../../x509.ts';
+import {
+  certificateOfOrder,
+  defineIssuer,
+  NOT_WANTED,
+  type Attempt,
+  type OpenAuthority,
+  type Step,
+  type ToRevoke,
+} from '../../issuer.ts';
 
 const ARN = /^arn:aws[a-z-]*:acm-pca:[a-z0-9-]+:\d{12}:certificate-authority\/[0-9a-f-]{36}$/;
 const EXAMPLE = 'arn:aws:acm-pca:eu-central-1:123456789012:certificate-authority/11112222-bbbb-3333-cccc-4444dddd5555';
 /** Milliseconds between questions. */
 const PAUSE = 2_000;
+/** Milliseconds in which a second order with one token makes no second certificate. */
+const TOKEN_LIFETIME = 60_000;
 const USUAL_DAYS = 90;
 const BUSY = 'The authority issues the certificate';
 
@@ -20,7 +30,11 @@ const Described = z.object({
     CertificateAuthorityConfiguration: z.object({ SigningAlgorithm: z.string() }),
   }),
 });
-const Begun = z.object({ certificateArn: z.string().optional() });
+const Begun = z.object({
+  certificateArn: z.string().optional(),
+  /** When the token was first used: milliseconds. */
+  orderedAt: z.number().optional(),
+});
 const Issued = z.object({ Certificate: z.string(), CertificateChain: z.string().default('') });
 
 /** What the authority signs with. */
@@ -40,23 +54,34 @@ const REASONS: Readonly<Record<number, string>> = {
   10: 'A_A_COMPROMISE',
 };
 
+interface Place extends Keys {
+  readonly region: string;
+  readonly arn: string;
+  readonly now: Date;
+}
+
 /** https://docs.aws.amazon.com/privateca/latest/APIReference/API_IssueCertificate.html */
 class PrivateCa implements OpenAuthority {
   readonly #aws: AwsJson;
   readonly #arn: string;
   readonly #signingAlgorithm: string;
   readonly #host: string;
+  readonly #now: number;
 
-  constructor(client: AwsJson, region: string, arn: string, signingAlgorithm: string) {
+  constructor(client: AwsJson, { region, arn, signingAlgorithm, now }: Place) {
     this.#aws = client;
     this.#arn = arn;
     this.#signingAlgorithm = signingAlgorithm;
     this.#host = urlOf(serviceIn('acm-pca', region));
+    this.#now = now.getTime();
   }
 
   async advance(attempt: Attempt): Promise<Step> {
     const { certificateArn } = Begun.parse(attempt.progress);
-    if (certificateArn === undefined) return this.#order(attempt);
+    if (certificateArn === undefined) {
+      await this.#order(attempt);
+      return { is: 'waiting', forMs: 0, message: BUSY };
+    }
     const data = await this.#issued(certificateArn);
     if (data === undefined) return { is: 'waiting', forMs: PAUSE, message: BUSY };
     return {
@@ -80,26 +105,36 @@ class PrivateCa implements OpenAuthority {
     return data;
   }
 
-  /** The authority issues what was once ordered: that is revoked. Where AWS refuses, nothing more can be done. */
-  async clean({ progress }: Attempt): Promise<void> {
-    const { certificateArn } = Begun.parse(progress);
-    if (certificateArn === undefined) return;
+  /**
+   * The authority issues what was once ordered: that is revoked. Where AWS refuses, nothing more can be done, nor where an
+   * answer was lost and its token does not count any more.
+   */
+  async clean(attempt: Attempt): Promise<void> {
+    const { certificateArn, orderedAt } = Begun.parse(attempt.progress);
+    if (certificateArn === undefined && !this.#countsSince(orderedAt)) return;
     try {
-      await this.#revokeIssued(certificateArn);
+      await this.#revokeIssued(attempt, certificateArn ?? (await this.#order(attempt)));
     } catch (error) {
       if (!isRemote(error, 'rejected')) throw error;
     }
   }
 
-  async #revokeIssued(certificateArn: string): Promise<void> {
+  async #revokeIssued({ order }: Attempt, certificateArn: string): Promise<void> {
     const data = await this.#issued(certificateArn);
     if (data === undefined) throw remoteError('unavailable', BUSY);
-    const [certificate] = readChain(data.Certificate);
+    const certificate = certificateOfOrder(order, data.Certificate);
     if (certificate) await this.revoke({ serialNumber: certificate.serialNumber, reason: NOT_WANTED });
   }
 
-  /** The same token in each try makes one certificate. */
-  async #order({ order, keep }: Attempt): Promise<Step> {
+  #countsSince(orderedAt: number | undefined): boolean {
+    return orderedAt !== undefined && Math.abs(this.#now - orderedAt) < TOKEN_LIFETIME;
+  }
+
+  /** The ARN of the certificate. The same token makes one certificate, for as long as it counts. */
+  async #order({ order, progress, keep }: Attempt): Promise<string> {
+    const before = Begun.parse(progress).orderedAt;
+    const orderedAt = this.#countsSince(before) ? before : this.#now;
+    await keep({ orderedAt });
     const days = Math.max(1, Math.floor((order.ttl ?? USUAL_DAYS * DAY) / DAY));
     const answer = await orReject(
       this.#aws('IssueCertificate', {
@@ -112,8 +147,8 @@ class PrivateCa implements OpenAuthority {
     );
     const certificateArn = answer['CertificateArn'];
     if (typeof certificateArn !== 'string') throw malformed(this.#host, 'no ARN');
-    await keep({ certificateArn });
-    return { is: 'waiting', forMs: 0, message: BUSY };
+    await keep({ certificateArn, orderedAt });
+    return certificateArn;
   }
 
   async revoke({ serialNumber, reason }: Pick<ToRevoke, 'serialNumber' | 'reason'>): Promise<void> {
@@ -154,8 +189,8 @@ export const awsPca = defineIssuer({
   requireIssuable({ keyAlgorithm }) {
     if (keyAlgorithm === 'ED25519') throw refused('aws_pca.key', 'AWS Private CA certifies no Ed25519 keys');
   },
-  async open({ region, certificateAuthorityArn }, { signingAlgorithm }: Keys, { client }) {
+  async open({ region, certificateAuthorityArn: arn }, { signingAlgorithm }: Keys, { client, io }) {
     const pca = await (client as AwsClient).json('acm-pca', region);
-    return new PrivateCa(pca, region, certificateAuthorityArn, signingAlgorithm);
+    return new PrivateCa(pca, { region, arn, signingAlgorithm, now: io.now });
   },
 });

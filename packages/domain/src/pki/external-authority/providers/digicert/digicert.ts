@@ -1,11 +1,19 @@
 import { z } from 'zod';
 import type { DigiCertClient } from '../../../../apps/digicert/index.ts';
 import { digicert as connector } from '../../../../connections/apps/digicert/index.ts';
-import { malformed, rejectedBy } from '../../../../family/index.ts';
+import { isRemote, malformed, rejectedBy } from '../../../../family/index.ts';
 import { DAY, Id, text } from '../../../../kernel/index.ts';
 import { refused } from '../../../constraint/index.ts';
 import { toPem } from '../../../x509.ts';
-import { defineIssuer, type Attempt, type OpenAuthority, type Step, type ToRevoke } from '../../issuer.ts';
+import {
+  certificateOfOrder,
+  defineIssuer,
+  NOT_WANTED,
+  type Attempt,
+  type OpenAuthority,
+  type Step,
+  type ToRevoke,
+} from '../../issuer.ts';
 
 /** Milliseconds between questions: people validate orders. */
 const PAUSE = 60_000;
@@ -62,9 +70,13 @@ class DigiCertOrders implements OpenAuthority {
       const message = `The order ${begun.orderId} is ${status}: its domains have to be validated in CertCentral`;
       return { is: 'waiting', forMs: PAUSE, message };
     }
-    if (certificate.id === undefined) throw malformed(this.#client.base, 'an issued order without a certificate');
-    const answer = await this.#client.call('GET', `/certificate/${certificate.id}/download/format/pem_all`);
-    return { is: 'issued', chain: answer.text(), reference: String(certificate.id) };
+    return { is: 'issued', chain: await this.#download(certificate.id), reference: String(certificate.id) };
+  }
+
+  /** PEM of the certificate and of those above it. */
+  async #download(certificateId: number | undefined): Promise<string> {
+    if (certificateId === undefined) throw malformed(this.#client.base, 'an issued order without a certificate');
+    return (await this.#client.call('GET', `/certificate/${certificateId}/download/format/pem_all`)).text();
   }
 
   get #host(): string {
@@ -108,16 +120,28 @@ class DigiCertOrders implements OpenAuthority {
     return undefined;
   }
 
-  /** What is not issued is not wanted any more. */
-  async clean({ progress }: Attempt): Promise<void> {
-    const { orderId } = Begun.parse(progress);
+  /** What is not issued is cancelled, and what is issued nevertheless is revoked. */
+  async clean({ order, progress }: Attempt): Promise<void> {
+    const begun = Begun.parse(progress);
+    const orderId = begun.orderId ?? (begun.isOrdered ? await this.#find(order.id) : undefined);
     if (orderId === undefined) return;
-    const { status } = await this.#client.ask(`/order/certificate/${orderId}`, OrderInfo);
-    if (status === 'issued' || ENDED.includes(status)) return;
+    const { status, certificate } = await this.#client.ask(`/order/certificate/${orderId}`, OrderInfo);
+    if (ENDED.includes(status)) return;
+    if (status === 'issued') return this.#revokeIssued(order, certificate.id);
     await this.#client.call('PUT', `/order/certificate/${orderId}/status`, { status: 'CANCELED', note: 'Cancelled' });
   }
 
-  async revoke({ reference, reason }: ToRevoke): Promise<void> {
+  /** The order of a certificate that is revoked may still be `issued`. */
+  async #revokeIssued(order: Attempt['order'], certificateId: number | undefined): Promise<void> {
+    try {
+      if (certificateOfOrder(order, await this.#download(certificateId)))
+        await this.revoke({ reference: String(certificateId), reason: NOT_WANTED });
+    } catch (error) {
+      if (!isRemote(error, 'rejected')) throw error;
+    }
+  }
+
+  async revoke({ reference, reason }: Pick<ToRevoke, 'reference' | 'reason'>): Promise<void> {
     const revocationReason = REASONS[reason];
     if (revocationReason === undefined || reference === null)
       throw refused('digicert.reason', 'DigiCert has no such reason for a revocation');

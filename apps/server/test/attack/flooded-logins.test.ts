@@ -1,0 +1,74 @@
+import { StandIns } from '@coffer/domain/testing';
+import { Cluster } from '@coffer/domain/testing/clouds';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ok } from '../harness/groups.ts';
+import { testServer, type TestServer } from '../harness/test-server.ts';
+
+const LIMIT = 5;
+const KIND = 'kubernetes-auth';
+const standIns = new StandIns();
+let test: TestServer;
+let cluster: Cluster;
+/** How many reviews are under way, and how many were when each of them began. */
+let underWay = 0;
+const begun: number[] = [];
+beforeAll(async () => {
+  cluster = await Cluster.start();
+  await standIns.serve('cluster.test', (request, response) => {
+    begun.push(++underWay);
+    response.on('close', () => underWay--);
+    setTimeout(() => cluster.listener(request, response), 20);
+  });
+  test = await testServer({ settings: { loginLimit: LIMIT }, fetch: standIns.fetch }, { isTrustedProxy: () => true });
+});
+afterAll(async () => {
+  await test.close();
+  await standIns.close();
+});
+
+/** Logs a machine identity in from an address. */
+async function machine(kubernetesHost = 'https://cluster.test') {
+  const { id } = await test.identity();
+  const tokenReviewerJwt = await cluster.reviewer();
+  const method = { kubernetesHost, tokenReviewerJwt, allowedNamespaces: 'apps', allowedNames: '', allowedAudience: '' };
+  await ok(test.admin('POST', `/api/v1/auth/${KIND}/identities/${id}`, method));
+  const logIn = (jwt: string, address: string) =>
+    test.as()('POST', `/api/v1/auth/${KIND}/login`, { identityId: id, jwt }, { 'x-forwarded-for': address });
+  return { id, logIn };
+}
+const invented = () => cluster.token('others', 'intruder');
+
+describe('attack: logins that have another system asked', () => {
+  it('ask it one after the other beyond the limit of an address, and right ones come through', async () => {
+    const { logIn } = await machine();
+    begun.length = 0;
+    const jwt = await invented();
+    const flood = Array.from({ length: 20 }, () => logIn(jwt, '203.0.113.1'));
+    expect((await logIn(await cluster.token('apps', 'web'), '203.0.113.2')).status).toBe(200);
+    // It was not behind them.
+    expect(begun.length).toBeLessThan(20);
+    const right = logIn(await cluster.token('apps', 'web'), '203.0.113.1');
+    const statuses = (await Promise.all(flood)).map(({ status }) => status);
+    expect((await right).status).toBe(200);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(20 - LIMIT);
+    expect(begun).toHaveLength(22);
+    expect(Math.max(...begun)).toBeLessThanOrEqual(9);
+    // Those that began before so many were refused, and the right one from elsewhere.
+    const later = begun.slice(8 + LIMIT + 1);
+    expect(later).toEqual(later.map(() => 1));
+  });
+
+  it('count for the limit where it does not answer, are recorded, and tell strangers nothing of it', async () => {
+    const { id, logIn } = await machine('https://internal-cluster.test');
+    const jwt = await invented();
+    const answers = [];
+    for (let times = 0; times < LIMIT + 1; times++) answers.push(await logIn(jwt, '203.0.113.3'));
+    expect(answers.map(({ status }) => status)).toEqual([...Array.from({ length: LIMIT }, () => 400), 429]);
+    expect(JSON.stringify(answers.map(({ body }) => body))).not.toContain('internal-cluster');
+    const { rows } = await test.coffer.pool.query(
+      `select data ->> 'reason' as reason from audit_events where data ->> 'identityId' = $1 and published = $2`,
+      [id, `fail-login-identity-${KIND}`],
+    );
+    expect(rows).toEqual([{ reason: expect.stringMatching(/^outbound\./) }]);
+  });
+});
