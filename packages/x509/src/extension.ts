@@ -202,8 +202,7 @@ const READERS: Record<string, (value: Buffer) => Values> = {
   },
   [EXTENSIONS.keyUsage]: (value) => {
     const keyUsageBits = content(element(value), TAG.bitString);
-    if (keyUsageBits.length < 1 || keyUsageBits.length > 3)
-      throw new MalformedBer('It has no bits, or more than nine');
+    if (keyUsageBits.length < 1 || keyUsageBits.length > 3) throw new MalformedBer('It has no bits, or more than nine');
     const isSet = (position: number) => ((keyUsageBits[1 + (position >> 3)] ?? 0) & (0x80 >> (position & 7))) !== 0;
     if ((keyUsageBits[2] ?? 0) & 0x7f) throw new MalformedBer('It has bits without a meaning');
     return { keyUsageBits, keyUsages: KEY_USAGES.filter((_, position) => isSet(position)) };

@@ -147,7 +147,12 @@ describe('attack: sessions', () => {
       async (headers) => test.as()('POST', '/api/v3/signup/complete-account/invite', await invited(), headers),
       async (headers) => {
         const { token } = await makeUser(test.coffer, { password });
-        return test.as(token)('POST', PASSWORD, { oldPassword: password, newPassword: 'another horse battery' }, headers);
+        return test.as(token)(
+          'POST',
+          PASSWORD,
+          { oldPassword: password, newPassword: 'another horse battery' },
+          headers,
+        );
       },
     ];
     for (const way of ways) {
@@ -184,7 +189,7 @@ describe('attack: sessions', () => {
     expect((await call('DELETE', ME, { password })).status).toBe(200);
   });
 
-  it('what was copied of the session in which the password is changed is of no use afterwards, and its owner goes on', async () => {
+  it('what was copied of the session in which the password is changed is not accepted afterwards, and its owner goes on', async () => {
     const { organizationId } = test;
     const { email } = await makeUser(test.coffer, { password, organizationId, role: 'member' });
     const login = await test.as()('POST', '/api/v3/auth/login', { email, password });

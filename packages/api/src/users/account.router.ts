@@ -79,7 +79,9 @@ export const accountRouter = router({
       ),
     )
     .input(ChangePassword)
-    .output(z.object({ token: z.string().describe('An access token of the new session, for the organization of the call') }))
+    .output(
+      z.object({ token: z.string().describe('An access token of the new session, for the organization of the call') }),
+    )
     .mutation(async ({ ctx, input }) => ({ token: keepSession(ctx, await changePassword(ctx, input)) })),
   delete: procedure
     .meta(

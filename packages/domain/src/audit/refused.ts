@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { defineEvent, DomainError, isId, REFUSALS, refusalBehind, refusalOf, type Actor, type Context } from '../kernel/index.ts';
+import {
+  defineEvent,
+  DomainError,
+  isId,
+  REFUSALS,
+  refusalBehind,
+  refusalOf,
+  type Actor,
+  type Context,
+} from '../kernel/index.ts';
 import { INSTANCE_LOG } from './instance-log.ts';
 
 const requestDenied = defineEvent('request.denied', 'denied-request', z.object(REFUSALS));

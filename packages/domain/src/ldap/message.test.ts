@@ -81,7 +81,10 @@ describe('a message of a directory', () => {
 
   it('is rejected if it has more than 10,000 elements, wherever they are, before all of them are read', () => {
     const long = (tag: number, content: Buffer) =>
-      Buffer.concat([Buffer.from([tag, 0x83, content.length >> 16, (content.length >> 8) & 0xff, content.length & 0xff]), content]);
+      Buffer.concat([
+        Buffer.from([tag, 0x83, content.length >> 16, (content.length >> 8) & 0xff, content.length & 0xff]),
+        content,
+      ]);
     const of = (count: number, element: Buffer) => Buffer.alloc(count * element.length, element);
     const empty = octets('');
     const asMessage = (operation: Buffer) => long(0x30, Buffer.concat([der(0x02, Buffer.from([2])), operation]));
@@ -99,9 +102,7 @@ describe('a message of a directory', () => {
       for (const count of [10_000, 120_000])
         expect(() => checkMessage(asMessage(place(count)))).toThrow('too many elements');
     }
-    expect(() => checkMessage(long(0x30, of(120_000, empty)))).toThrow(
-      'too many elements',
-    );
+    expect(() => checkMessage(long(0x30, of(120_000, empty)))).toThrow('too many elements');
   });
 
   it('is rejected, or parsed to its end: for any change of a valid one', () => {

@@ -110,8 +110,23 @@ export async function* deletedSecretsAt(
   where: PastFolders,
   revision: number,
 ): AsyncGenerator<PastSecretRow[]> {
-  const folderIds = where.folders.map(({ id }) => id);
-  const portions = await ctx.sql<{ ids: string[]; versions: number[] }>(LAST, [projectId, folderIds, revision]);
+  yield* versionsOf(ctx, projectId, where, await ctx.sql<Portion>(LAST, [projectId, idsOf(where), revision]));
+}
+
+/** Versions that are read at a time. */
+interface Portion {
+  ids: string[];
+  versions: number[];
+}
+
+const idsOf = ({ folders }: PastFolders): string[] => folders.map(({ id }) => id);
+
+async function* versionsOf(
+  ctx: Context,
+  projectId: string,
+  where: PastFolders,
+  portions: readonly Portion[],
+): AsyncGenerator<PastSecretRow[]> {
   for (const { ids, versions } of portions)
     yield await placed(await ctx.sql<Stored>(OF_VERSIONS, [projectId, ids, versions]), where);
 }
@@ -133,10 +148,7 @@ export async function* deletedPersonalAt(
   where: PastFolders,
   deletedAt: Date,
 ): AsyncGenerator<PastSecretRow[]> {
-  const folderIds = where.folders.map(({ id }) => id);
-  const portions = await ctx.sql<{ ids: string[]; versions: number[] }>(PERSONAL, [projectId, folderIds, deletedAt]);
-  for (const { ids, versions } of portions)
-    yield await placed(await ctx.sql<Stored>(OF_VERSIONS, [projectId, ids, versions]), where);
+  yield* versionsOf(ctx, projectId, where, await ctx.sql<Portion>(PERSONAL, [projectId, idsOf(where), deletedAt]));
 }
 
 const VALUES = statement(

@@ -3,10 +3,7 @@ import { invalidate, statement, type Transaction } from '../../kernel/index.ts';
 /** A concurrent creation of an API key waits here, and then finds that the session has ended. */
 export const LOCK_USER = statement('users.lock_credentials', 'select id from users where id = $1 for no key update');
 
-const END_SESSIONS = statement(
-  'user_sessions.end',
-  'delete from user_sessions where user_id = $1 returning id',
-);
+const END_SESSIONS = statement('user_sessions.end', 'delete from user_sessions where user_id = $1 returning id');
 const END_CODES = statement('command_line_codes.end', 'delete from command_line_codes where user_id = $1');
 const END_API_KEYS = statement('user_api_keys.end', 'delete from user_api_keys where user_id = $1 returning id');
 
