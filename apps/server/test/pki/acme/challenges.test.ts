@@ -1,3 +1,4 @@
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createHttps } from 'node:https';
@@ -8,6 +9,7 @@ import { challengeServer, makeAuthority } from '@coffer/domain/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { AcmeClient } from '../../harness/acme-client.ts';
 import { acmeWorld, type AcmeWorld } from '../../harness/acme.ts';
+import { openssl } from '../../harness/openssl.ts';
 
 // The results of missing proofs, and of unusual servers.
 
@@ -224,6 +226,29 @@ describe.skipIf(challengeServer.isMissing)(`tls-alpn-01${challengeServer.orSkipp
     world.leads.tls = world.challenges.tlsPort;
     await world.challenges.tell('add-tlsalpn01', { host: one.name, content: `${one.content}x` });
     expect(await one.outcome()).toBe('unauthorized');
+  });
+
+  it('reads no certificate that is larger than a proof', async () => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    const shown = async (padding: number) => {
+      const one = await pending('tls-alpn-01');
+      const digest = createHash('sha256').update(one.content).digest('hex');
+      const made = openssl(
+        [
+          ...['req', '-x509', '-key', 'own.key', '-out', 'proof.pem', '-subj', '/CN=proof'],
+          ...['-addext', `subjectAltName=DNS:${one.name}`],
+          ...['-addext', `1.3.6.1.5.5.7.1.31=critical,DER:0420${digest}`],
+          ...['-addext', `1.2.3.4=DER:${'00'.repeat(padding)}`],
+        ],
+        { 'own.key': key },
+      );
+      const cert = made.file('proof.pem');
+      world.leads.tls = await listen(createTls({ cert, key, ALPNProtocols: ['acme-tls/1'] }));
+      return one.outcome();
+    };
+    expect(await shown(10)).toBe('valid');
+    expect(await shown(4_096)).toBe('unauthorized');
   });
 
   it('is not blocked by servers without TLS', async () => {

@@ -24,7 +24,7 @@ const SAID = {
   dns: 'The name servers returned no usable response',
   incorrectResponse: 'The server did not return the key authorization',
   tls: 'The TLS handshake with the server failed',
-  unauthorized: 'No TXT record of the name has the key authorization',
+  unauthorized: 'What proves the name does not have the key authorization',
   serverInternal: 'The challenge could not be validated',
 } as const satisfies Partial<Record<ProblemType, string>>;
 

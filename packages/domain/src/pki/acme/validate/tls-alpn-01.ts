@@ -6,6 +6,8 @@ const PROTOCOL = 'acme-tls/1';
 /** RFC 8737, section 6.1: id-pe-acmeIdentifier. */
 const ACME_IDENTIFIER = '1.3.6.1.5.5.7.1.31';
 const SUBJECT_ALT_NAME = '2.5.29.17';
+/** Bytes of the certificate: its one name, and a key of up to 8,192 bits. What reads it takes long for thousands of values. */
+const MAX_CERTIFICATE = 4_096;
 
 /** RFC 8737: the key authorization is in a certificate that the server of the name presents in this protocol. */
 export const validateTls: ValidateChallenge = async (ctx, proof) => {
@@ -23,6 +25,8 @@ async function certificateOf(connection: OutboundConnection, name: string): Prom
   });
   if (!shown.isSpoken) throw new ChallengeFailed('unauthorized', `${name} does not support ${PROTOCOL}`);
   if (!shown.der) throw new ChallengeFailed('unauthorized', `${name} presents no certificate`);
+  if (shown.der.length > MAX_CERTIFICATE)
+    throw new ChallengeFailed('unauthorized', `The certificate of ${name} is too large`);
   return shown.der;
 }
 
