@@ -30,17 +30,32 @@ export function berBounds(bytes: Buffer, at = 0): { start: number; end: number }
   return { start: start + octets, end: start + octets + bytes.readUIntBE(start, octets) };
 }
 
+/** How many elements may be read of what somebody else has sent: each costs a hundred times as long as its two octets to copy. */
+export class ElementCount {
+  #left: number;
+
+  constructor(max: number) {
+    this.#left = max;
+  }
+
+  /** @throws MalformedBer beyond the limit */
+  add(): void {
+    if (--this.#left < 0) throw new MalformedBer('There are too many elements');
+  }
+}
+
 /**
  * The elements in these bytes, one after the other.
  *
  * @throws MalformedBer
  */
-export function berElements(bytes: Buffer): BerElement[] {
+export function berElements(bytes: Buffer, count?: ElementCount): BerElement[] {
   const elements: BerElement[] = [];
   for (let at = 0; at < bytes.length;) {
     const bounds = berBounds(bytes, at);
     if (!bounds || bounds.end > bytes.length) throw new MalformedBer('An element is truncated');
     const { start, end } = bounds;
+    count?.add();
     elements.push({ tag: bytes[at]!, content: bytes.subarray(start, end), whole: bytes.subarray(at, end) });
     at = end;
   }

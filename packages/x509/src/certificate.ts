@@ -1,5 +1,5 @@
 import { createHash, type KeyObject } from 'node:crypto';
-import { MalformedBer } from './ber.ts';
+import { ElementCount, MalformedBer } from './ber.ts';
 import { X509Error } from './error.ts';
 import {
   keyAlgorithmOf,
@@ -148,18 +148,21 @@ export interface ReadCertificate {
 
 const MAX_CERTIFICATE = 100_000;
 const MAX_CHAIN = 20;
+/** Of a certificate, or of all in a chain: names, constraints on names, usages, and what they are made of. */
+const MAX_ELEMENTS = 5_000;
 const LABELS = ['CERTIFICATE', 'X509 CERTIFICATE'];
 
 /**
- * Parses exactly one certificate (PEM or DER). Strict: only DER, every extension once and well-formed, a supported key.
+ * Parses exactly one certificate (PEM or DER). Strict: only DER, every extension once and well-formed, a supported key, at
+ * most 5,000 elements.
  *
  * @throws X509Error `certificate.<rule>`
  */
 export const readCertificate = (pemOrDer: string | Uint8Array): ReadCertificate =>
-  readDer(oneOf('certificate', LABELS, pemOrDer, MAX_CERTIFICATE));
+  readDer(oneOf('certificate', LABELS, pemOrDer, MAX_CERTIFICATE), new ElementCount(MAX_ELEMENTS));
 
 /**
- * Parses up to twenty certificates, in the order of the text.
+ * Parses up to twenty certificates, in the order of the text, with at most 5,000 elements together.
  *
  * @throws X509Error `certificate.<rule>`
  */
@@ -169,15 +172,17 @@ export function readChain(pem: string): ReadCertificate[] {
   if (!blocks) throw new X509Error('certificate.malformed', 'Expected PEM blocks "CERTIFICATE" and nothing else');
   if (blocks.length > MAX_CHAIN)
     throw new X509Error('certificate.too_many', `A chain can have at most ${MAX_CHAIN} certificates`);
-  return blocks.map(readDer);
+  const count = new ElementCount(MAX_ELEMENTS);
+  return blocks.map((block) => readDer(block, count));
 }
 
-const readDer = (bytes: Buffer): ReadCertificate => readCanonical('certificate', 'certificate', bytes, read);
+const readDer = (bytes: Buffer, count: ElementCount): ReadCertificate =>
+  readCanonical('certificate', 'certificate', bytes, () => read(bytes, count), count);
 
-function read(bytes: Buffer): ReadCertificate {
+function read(bytes: Buffer, count: ElementCount): ReadCertificate {
   const envelope = readEnvelope(bytes);
   const tbs = readTbs(envelope.tbs);
-  const known = extensions.understand(tbs.extensions);
+  const known = extensions.understand(tbs.extensions, count);
   const ids = tbs.extensions.map(({ id }) => id);
   if (new Set(ids).size < ids.length) {
     throw new X509Error('certificate.duplicate_extension', 'The certificate has an extension more than once');

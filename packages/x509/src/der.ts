@@ -1,5 +1,5 @@
 import { X509Error } from './error.ts';
-import { berBounds, berElements, der, MalformedBer, type BerElement } from './ber.ts';
+import { berBounds, berElements, der, MalformedBer, type BerElement, type ElementCount } from './ber.ts';
 
 // The structure of DER (X.690), for combining existing octets, such as an issuer's encoded name, or a hundred thousand
 // entries of a revocation list.
@@ -176,24 +176,34 @@ const CONSTRUCTED = 0x20;
 
 /**
  * Whether these octets are valid DER: the problem, or nothing. `SET OF` in order, minimal numbers and lengths, true as
- * 0xff. The content of octet strings is checked by callers who know that it is DER.
+ * 0xff. The content of octet strings is checked by callers who know that it is DER. `count` limits the elements.
  */
-export function nonCanonical(bytes: Buffer): string | undefined {
+export function nonCanonical(bytes: Buffer, count?: ElementCount): string | undefined {
   try {
-    return problemWithin(bytes, 0, bytes.length, 0);
+    return problemWithin(bytes, { from: 0, to: bytes.length, depth: 0, count });
   } catch (error) {
     return error instanceof Error ? error.message : 'it is truncated';
   }
 }
 
-/** Of the elements between two places, `in` an element of this tag. No copies: it is done for every certificate. */
-function problemWithin(bytes: Buffer, from: number, to: number, depth: number, inTag?: number): string | undefined {
+interface Within {
+  readonly from: number;
+  readonly to: number;
+  readonly depth: number;
+  /** The tag of the element that they are in. */
+  readonly inTag?: number;
+  readonly count: ElementCount | undefined;
+}
+
+/** Of the elements between two places. No copies: it is done for every certificate. */
+function problemWithin(bytes: Buffer, { from, to, depth, inTag, count }: Within): string | undefined {
   if (depth > MAX_DEPTH) return 'it is nested too deeply';
   let last = from;
   for (let at = from; at < to;) {
     const bounds = berBounds(bytes, at);
     if (!bounds || bounds.end > to) throw new MalformedBer('An element is truncated');
     const { start, end } = bounds;
+    count?.add();
     const tag = bytes[at]!;
     if (bytes[at + 1]! >= 0x80 && (end - start < 0x80 || bytes[at + 2] === 0)) {
       return 'a length is not in its shortest form';
@@ -202,7 +212,7 @@ function problemWithin(bytes: Buffer, from: number, to: number, depth: number, i
     const isConstructed = (tag & CONSTRUCTED) !== 0;
     if (isConstructed && tag < 0x40 && tag !== TAG.sequence && tag !== TAG.set) return 'a string is constructed';
     const problem = isConstructed
-      ? problemWithin(bytes, start, end, depth + 1, tag)
+      ? problemWithin(bytes, { from: start, to: end, depth: depth + 1, inTag: tag, count })
       : problemOfValue(tag, bytes, start, end);
     if (problem) return problem;
     if (inTag === TAG.set && bytes.compare(bytes, last, at, at, end) < 0) return 'a set is out of order';

@@ -1,4 +1,4 @@
-import { berElements, MalformedBer, type BerElement } from './ber.ts';
+import { berElements, MalformedBer, type BerElement, type ElementCount } from './ber.ts';
 import { readAddress, writeAddress } from './ip-address.ts';
 import { ipOctets, ipRange, ipText } from './alt-name.ts';
 import {
@@ -202,10 +202,7 @@ const READERS: Record<string, (value: Buffer) => Values> = {
   },
   [EXTENSIONS.keyUsage]: (value) => {
     const keyUsageBits = content(element(value), TAG.bitString);
-    if (keyUsageBits.length < 1 || keyUsageBits.length > 3)
-      throw new MalformedBer(
-        'verify an export of the audit log (- for standard input); needs neither a server nor a database',
-      );
+    if (keyUsageBits.length < 1 || keyUsageBits.length > 3) throw new MalformedBer('It has no bits, or more than nine');
     const isSet = (position: number) => ((keyUsageBits[1 + (position >> 3)] ?? 0) & (0x80 >> (position & 7))) !== 0;
     if ((keyUsageBits[2] ?? 0) & 0x7f) throw new MalformedBer('It has bits without a meaning');
     return { keyUsageBits, keyUsages: KEY_USAGES.filter((_, position) => isSet(position)) };
@@ -253,15 +250,15 @@ const READERS: Record<string, (value: Buffer) => Values> = {
 
 export const isKnownExtension = (id: string): boolean => id in READERS;
 
-/** Parses the extensions. Malformed ones are noted, and the others are parsed. */
-export function understand(list: readonly ReadExtension[]): Extensions {
+/** Parses the extensions. Malformed ones are noted, also those with which there are too many elements, and the others are parsed. */
+export function understand(list: readonly ReadExtension[], count?: ElementCount): Extensions {
   const malformed = new Map<string, string>();
   const values: Values = {};
   for (const { id, value } of list) {
     const read = READERS[id];
     if (!read) continue;
     try {
-      const problem = nonCanonical(value);
+      const problem = nonCanonical(value, count);
       if (problem) throw new MalformedBer(problem);
       Object.assign(values, read(value));
     } catch (error) {

@@ -6,6 +6,7 @@ import { readCertificate, readChain, tbsOf } from './certificate.ts';
 import { verifyChain } from './chain.ts';
 import { crlEntry, readCrl, signCrl, tbsCrlOf } from './crl.ts';
 import { makeCsr, readCsr } from './csr.ts';
+import type { CertificateContent } from './content.ts';
 import { bitString, der, integer, nonCanonical, octetString, oid, sequence, TAG } from './der.ts';
 import { lint } from './lint/index.ts';
 import { decodeName, encodeName } from './name.ts';
@@ -156,5 +157,32 @@ describe('nonCanonical', () => {
   it('does not read beyond its element', () => {
     // A length that only the octets behind its element would fill.
     expect(nonCanonical(Buffer.from('300204010401ff', 'hex'))).toBe('An element is truncated');
+  });
+});
+
+describe('a certificate of somebody else', () => {
+  const names = (count: number) =>
+    Array.from({ length: count }, (_, n) => ({ type: 'dns' as const, value: `a${n}.example.com` }));
+
+  it('has at most 5,000 elements, alone and with all others of a chain: names, constraints on names and usages', async () => {
+    const root = await rootOf(ALGORITHM);
+    const { publicKey } = await keyOf(ALGORITHM, 'leaf');
+    const signedOf = (content: CertificateContent) => signedBy(tbsOf(content, root), root);
+    const leaf = (count: number) => signedOf({ ...leafContent(publicKey), altNames: names(count) });
+    expect(readCertificate(leaf(4_900)).altNames).toHaveLength(4_900);
+    const nameConstraints = { permitted: names(2_600) };
+    const many = [
+      leaf(5_000),
+      signedOf(caContent(publicKey, 'Below', { nameConstraints })),
+      signedOf({ ...leafContent(publicKey), extendedKeyUsages: Array.from({ length: 5_000 }, () => 'serverAuth') }),
+    ];
+    for (const one of many) {
+      expect(() => readCertificate(one)).toThrow('too many elements');
+      expect(refusalOf(() => readCertificate(one))).toMatch(/^certificate\./);
+      expect(refusalOf(() => readChain(toPem('CERTIFICATE', one)))).toMatch(/^certificate\./);
+    }
+    const chain = (...counts: number[]) => counts.map((count) => toPem('CERTIFICATE', leaf(count))).join('');
+    expect(readChain(chain(1_200, 1_200, 1_200))).toHaveLength(3);
+    expect(refusalOf(() => readChain(chain(1_700, 1_700, 1_700)))).toMatch(/^certificate\./);
   });
 });

@@ -1,4 +1,4 @@
-import { MalformedBer, type BerElement } from './ber.ts';
+import { MalformedBer, type BerElement, type ElementCount } from './ber.ts';
 import { X509Error } from './error.ts';
 import { bits, element, nonCanonical, smallInteger, TAG, within } from './der.ts';
 import { readExtensions, type ReadExtension } from './extension.ts';
@@ -31,11 +31,18 @@ export interface Envelope {
  * Parses a received structure, strictly as DER: a certificate, a CSR, a list.
  *
  * @param code The prefix of the error: `csr` for `csr.malformed`.
+ * @param count Limits the elements; the values of extensions are counted where they are read (`understand`).
  * @throws X509Error
  */
-export function readCanonical<T>(code: string, what: string, der: Buffer, read: (der: Buffer) => T): T {
+export function readCanonical<T>(
+  code: string,
+  what: string,
+  der: Buffer,
+  read: (der: Buffer) => T,
+  count?: ElementCount,
+): T {
   try {
-    const problem = nonCanonical(der);
+    const problem = nonCanonical(der, count);
     if (problem) throw new MalformedBer(problem);
     return read(der);
   } catch (error) {

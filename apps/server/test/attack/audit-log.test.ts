@@ -1,6 +1,7 @@
 import { INSTANCE_LOG, newId, writeToken } from '@coffer/domain';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { keyholder } from '../harness/api-keys.ts';
 import { beginExport, sealedLog } from '../harness/sealed-log.ts';
 import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
 
@@ -452,6 +453,70 @@ describe('attack: flooding the log, or hiding in a flood', () => {
       { published: 'unknown-login-failed', total: 500 },
     ]);
     expect((await test.coffer.pool.query('select 1 from audit_events')).rowCount! - before).toBeLessThan(12);
+  });
+});
+
+describe('attack: credentials that are valid and refused', () => {
+  const ways: [what: string, refused: () => Promise<{ call: Caller; owner: object }>][] = [
+    [
+      'the access token of a deactivated user',
+      async () => {
+        const user = await keyholder(test);
+        await deactivate(user.id);
+        return { call: user.session, owner: { userId: user.id } };
+      },
+    ],
+    [
+      'the API key of a deactivated user',
+      async () => {
+        const user = await keyholder(test);
+        await deactivate(user.id);
+        return { call: user.call, owner: { userId: user.id, apiKeyId: user.keyId } };
+      },
+    ],
+    [
+      'a token without an organization, of a deactivated user who selects it',
+      async () => {
+        const user = await keyholder(test, { password: 'correct horse battery' });
+        const login = { email: user.email, password: 'correct horse battery' };
+        const { accessToken } = (await test.as()('POST', '/api/v3/auth/login', login)).body;
+        await deactivate(user.id);
+        const { organizationId } = test;
+        const select: Caller = () =>
+          test.as(accessToken)('POST', '/api/v3/auth/select-organization', { organizationId });
+        return { call: select, owner: { userId: user.id } };
+      },
+    ],
+    [
+      'the token of an identity, from an address that it may not be used from',
+      async () => {
+        const { id, call } = await test.identity();
+        const trusted = `update identity_auth_methods set access_token_trusted_ips = $2 where identity_id = $1`;
+        await test.coffer.pool.query(trusted, [id, JSON.stringify([{ ipAddress: '10.0.0.1' }])]);
+        return { call, owner: { identityId: id } };
+      },
+    ],
+  ];
+  const deactivate = async (userId: string) => {
+    const { organizationId } = test;
+    const { body } = await test.admin('GET', `/api/v2/organizations/${organizationId}/memberships`);
+    const { id } = body.users.find(({ user }: { user: { id: string } }) => user.id === userId);
+    const path = `/api/v2/organizations/${organizationId}/memberships/${id}`;
+    expect((await test.admin('PATCH', path, { isActive: false })).status).toBe(200);
+  };
+
+  it.each(ways)('leave an event in their organization, with their owner: %s', async (_what, refused) => {
+    const { call, owner } = await refused();
+    expect((await call('GET', '/api/v1/projects')).status).toBe(403);
+    const { body } = await test.admin('GET', `${PATH}?eventType=denied-request&limit=100`);
+    expect(body.auditLogs).toContainEqual(
+      expect.objectContaining({ actor: expect.objectContaining({ metadata: expect.objectContaining(owner) }) }),
+    );
+    const { rows } = await test.coffer.pool.query(
+      `select 1 from audit_events where organization_id = $1 and type = 'request.denied'`,
+      [INSTANCE_LOG],
+    );
+    expect(rows).toEqual([]);
   });
 });
 

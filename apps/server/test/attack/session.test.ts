@@ -8,6 +8,7 @@ const password = 'correct horse battery';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const ME = '/api/v2/users/me';
+const PASSWORD = '/api/v2/password/user/password-reset';
 let test: TestServer;
 beforeAll(async () => {
   test = await testServer({ clock: 'standing' });
@@ -144,6 +145,15 @@ describe('attack: sessions', () => {
       (headers) => test.as()('POST', '/api/v3/auth/login', { email, password }, headers),
       (headers) => test.as()('POST', '/api/trpc/sessions.logIn', { email, password }, headers),
       async (headers) => test.as()('POST', '/api/v3/signup/complete-account/invite', await invited(), headers),
+      async (headers) => {
+        const { token } = await makeUser(test.coffer, { password });
+        return test.as(token)(
+          'POST',
+          PASSWORD,
+          { oldPassword: password, newPassword: 'another horse battery' },
+          headers,
+        );
+      },
     ];
     for (const way of ways) {
       for (const headers of [page, { ...page, origin: 'null' }, { host: page.host, 'sec-fetch-site': 'cross-site' }]) {
@@ -174,10 +184,53 @@ describe('attack: sessions', () => {
     const answers = [];
     for (const body of bodies) answers.push((await call('DELETE', ME, body)).status);
     expect(answers).toEqual([400, 400, 422, 401, 422]);
-    const path = '/api/v2/password/user/password-reset';
-    expect((await call('POST', path, { oldPassword: 'guess', newPassword: 'a better one' })).status).toBe(401);
+    expect((await call('POST', PASSWORD, { oldPassword: 'guess', newPassword: 'a better one' })).status).toBe(401);
     expect(await isGood(token)).toBe(true);
     expect((await call('DELETE', ME, { password })).status).toBe(200);
+  });
+
+  it('what was copied of the session in which the password is changed is not accepted afterwards, and its owner goes on', async () => {
+    const { organizationId } = test;
+    const { email } = await makeUser(test.coffer, { password, organizationId, role: 'member' });
+    const login = await test.as()('POST', '/api/v3/auth/login', { email, password });
+    const choose = (token: string) => test.as(token)('POST', '/api/v3/auth/select-organization', { organizationId });
+    const { token } = (await choose(login.body.accessToken)).body;
+    const refreshed = await refresh(cookieOf(login));
+    const copied = [login.body.accessToken, token, refreshed.body.token];
+    for (const one of copied) expect(await isGood(one)).toBe(true);
+    const change = { oldPassword: password, newPassword: 'another horse battery' };
+    const changed = await test.as(token)('POST', PASSWORD, change, { cookie: cookieOf(refreshed) });
+    expect(changed.status).toBe(200);
+
+    for (const one of copied) {
+      expect(await isGood(one)).toBe(false);
+      expect((await choose(one)).status).toBe(401);
+      expect((await test.as(one)('POST', '/api/v2/users/me/api-keys', { name: 'x', expiresIn: 60 })).status).toBe(401);
+    }
+    for (const cookie of [cookieOf(login), cookieOf(refreshed)]) {
+      expect((await refresh(cookie)).status).toBe(401);
+      const opened = await test.as(changed.body.token)('POST', '/api/v1/auth/command-line/session', {}, { cookie });
+      expect(opened.status).toBe(403);
+    }
+    // Nor does presenting a copy end the session of the owner.
+    expect(await isGood(changed.body.token)).toBe(true);
+    expect((await test.as(changed.body.token)('GET', '/api/v1/projects')).status).toBe(200);
+    const next = await refresh(cookieOf(changed));
+    expect([next.status, next.body.organizationId]).toEqual([200, organizationId]);
+    expect((await test.as(next.body.token)('GET', `${ME}/sessions`)).body).toHaveLength(1);
+  });
+
+  it('no API key comes from a copied token while the password is being changed', async () => {
+    const { organizationId } = test;
+    const { token, id } = await makeUser(test.coffer, { password, organizationId, role: 'member' });
+    const keys = Array.from({ length: 6 }, () =>
+      test.as(token)('POST', '/api/v2/users/me/api-keys', { name: 'x', expiresIn: 60 }),
+    );
+    const change = test.as(token)('POST', PASSWORD, { oldPassword: password, newPassword: 'another horse battery' });
+    const statuses = (await Promise.all([change, ...keys])).map(({ status }) => status);
+    expect(statuses[0]).toBe(200);
+    const { rows } = await test.coffer.pool.query('select 1 from user_api_keys where user_id = $1', [id]);
+    expect(rows).toEqual([]);
   });
 
   it('a stolen session guesses the password no faster by the sessions that it opens', async () => {
@@ -189,7 +242,7 @@ describe('attack: sessions', () => {
     });
     const cookie = cookieOf(login);
     const guess = (token: string, oldPassword: string) =>
-      test.as(token)('POST', '/api/v2/password/user/password-reset', {
+      test.as(token)('POST', PASSWORD, {
         oldPassword,
         newPassword: 'another horse battery',
       });

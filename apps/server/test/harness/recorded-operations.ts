@@ -26,6 +26,7 @@ export const RECORDED: Record<string, readonly string[]> = {
   'sessions.logIn': ['user-login'],
   'sessions.selectOrganization': ['select-organization'],
   'sessions.refresh': ['refresh-user-session'],
+  'account.changePassword': ['change-user-password', 'user-login'],
   'apiKeys.create': ['create-user-api-key'],
   'commandLine.authorize': ['authorize-command-line'],
   'commandLine.exchange': ['user-login'],

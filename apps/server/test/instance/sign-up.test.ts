@@ -50,6 +50,7 @@ describe('signing up', () => {
       'user.logged_in',
       'session.refreshed',
       'user.password_changed',
+      'user.logged_in',
     ]);
     expect(new Set(rows.map((row) => row.organization_id))).toEqual(new Set([INSTANCE_LOG]));
   });

@@ -89,12 +89,16 @@ describe('my account', () => {
 describe('changing the password', () => {
   const path = '/api/v2/password/user/password-reset';
 
-  it('accepts the new one from then on and ends all other sessions', async () => {
+  it('accepts the new one from then on, ends all sessions, and continues in a new one', async () => {
     const { email, token, id } = await member();
     const other = (await logIn(email)).body.accessToken;
     const answer = await test.as(token)('POST', path, { oldPassword: password, newPassword: 'a better one' });
-    expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: {} });
-    expect((await test.as(token)('GET', ME)).status).toBe(200);
+    expect({ status: answer.status, body: answer.body }).toEqual({
+      status: 200,
+      body: { token: expect.stringMatching(/^cfu_/) },
+    });
+    expect((await test.as(answer.body.token)('GET', ME)).status).toBe(200);
+    expect((await test.as(token)('GET', ME)).status).toBe(401);
     expect((await test.as(other)('GET', ME)).status).toBe(401);
     expect((await logIn(email)).status).toBe(401);
     expect((await logIn(email, 'a better one')).status).toBe(200);

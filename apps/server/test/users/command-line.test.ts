@@ -131,7 +131,7 @@ describe('the login of a command line through a browser', () => {
     expect(await works(opened.token)).toBe(false);
   });
 
-  it('ends with a new password, also where the session stays in which the user agreed', async () => {
+  it('ends with a new password, also of the session in which the user agreed', async () => {
     const { authorize, token } = await browser();
     const { code } = (await authorize()).body;
     const changed = await test.as(token)('POST', '/api/v2/password/user/password-reset', {
@@ -140,7 +140,7 @@ describe('the login of a command line through a browser', () => {
     });
     expect(changed.status).toBe(200);
     expect((await exchange(code)).status).toBe(401);
-    expect(await works(token)).toBe(true);
+    expect([await works(token), await works(changed.body.token)]).toEqual([false, true]);
   });
 
   it('gives nothing after the end of the membership', async () => {

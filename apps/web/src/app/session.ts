@@ -1,4 +1,4 @@
-import { CofferError, createCofferClient, type Outputs } from '@coffer/client';
+import { CofferError, createCofferClient, type Inputs, type Outputs } from '@coffer/client';
 import { notingFetch } from './reach.ts';
 import { store } from './store.ts';
 import { texts } from './texts.ts';
@@ -173,6 +173,23 @@ export async function begin(token: string, organizationId: string | null): Promi
 export async function joinCookie(): Promise<void> {
   accessToken = undefined;
   await renew();
+}
+
+/**
+ * Changes the password, and continues in the session that it opens: the former one ends. No tab uses the refresh cookie
+ * meanwhile.
+ *
+ * @throws CofferError 401 for a wrong password.
+ */
+export async function changePassword(change: Inputs['account']['changePassword']): Promise<void> {
+  // With a token that is accepted: none can be renewed in the turn.
+  await coffer.account.me.query();
+  const token = accessToken;
+  if (token === undefined) throw signedOut();
+  await inTurn(async () => {
+    const changing = createCofferClient({ url, fetch: notingFetch, token });
+    accessToken = (await changing.account.changePassword.mutate(change)).token;
+  });
 }
 
 /** Selects the organization of the session; without a wish, the only one. */

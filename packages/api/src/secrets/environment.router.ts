@@ -132,7 +132,7 @@ export const environmentRouter = router({
         `Restore an environment that was deleted in the last ${RESTORABLE_DAYS} days`,
         {
           description:
-            'Restores its folders, shared secrets and imports, and the imports from it. Does not restore dynamic secrets, replications, webhooks, integrations and policies.',
+            'Restores its folders, secrets (with the personal values of all users) and imports, and the imports from it. Does not restore dynamic secrets, replications, webhooks, integrations and policies.',
           aliases: ['/api/v1/workspace/{projectId}/environments/{id}/restore'],
         },
       ),

@@ -16,7 +16,7 @@ import {
 } from '@coffer/domain';
 import { z } from 'zod';
 import { procedure, rest, router, USERS } from '../kernel/index.ts';
-import { dropSession } from './refresh-cookie.ts';
+import { dropSession, keepSession } from './refresh-cookie.ts';
 
 const Nothing = z.object({});
 const people = { actors: ['user'] } as const;
@@ -69,19 +69,20 @@ export const accountRouter = router({
         'POST',
         '/api/v2/password/user/password-reset',
         'member',
-        'Change the password of the current user; ends all other sessions and revokes all API keys',
+        'Change the password of the current user; ends all sessions and revokes all API keys',
         {
           ...people,
+          description:
+            'Also ends the session of the call, with its access tokens, and opens a new one: `token` is its access token, and the cookie `jid` has its refresh token.',
           strictlyLimited: true,
         },
       ),
     )
     .input(ChangePassword)
-    .output(Nothing)
-    .mutation(async ({ ctx, input }) => {
-      await changePassword(ctx, input);
-      return {};
-    }),
+    .output(
+      z.object({ token: z.string().describe('An access token of the new session, for the organization of the call') }),
+    )
+    .mutation(async ({ ctx, input }) => ({ token: keepSession(ctx, await changePassword(ctx, input)) })),
   delete: procedure
     .meta(
       rest('DELETE', '/api/v2/users/me', 'member', 'Delete the account of the current user', {

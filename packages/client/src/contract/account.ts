@@ -32,10 +32,14 @@ export interface AccountApi {
   /** Change the name of the current user. `PATCH /api/v2/users/me/name`. */
   rename: Mutation<{ firstName: string; lastName: string }, { user: User }>;
   /**
-   * Change the password of the current user; ends all other sessions and revokes all API keys.
+   * Change the password of the current user; ends all sessions and revokes all API keys.
+   * Also ends the session of the call, with its access tokens, and opens a new one: `token` is its access token, and the cookie `jid` has its refresh token.
    * `POST /api/v2/password/user/password-reset`.
    */
-  changePassword: Mutation<ChangePassword, Record<string, never>>;
+  changePassword: Mutation<
+    ChangePassword,
+    { /** An access token of the new session, for the organization of the call */ token: string }
+  >;
   /** Delete the account of the current user. Also needs the password, in the body. `DELETE /api/v2/users/me`. */
   delete: Mutation<DeleteMe, { user: User }>;
   /** List the favorite projects of the current user. `GET /api/v1/user/me/project-favorites`. */

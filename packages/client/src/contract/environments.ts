@@ -65,7 +65,7 @@ export interface EnvironmentsApi {
   listDeleted: Query<{ projectId: string }, { environments: DeletedEnvironment[] }>;
   /**
    * Restore an environment that was deleted in the last 30 days.
-   * Restores its folders, shared secrets and imports, and the imports from it. Does not restore dynamic secrets, replications, webhooks, integrations and policies.
+   * Restores its folders, secrets (with the personal values of all users) and imports, and the imports from it. Does not restore dynamic secrets, replications, webhooks, integrations and policies.
    * `POST /api/v1/projects/{projectId}/environments/{id}/restore`. Needs `create` on `environments`.
    */
   restore: Mutation<{ projectId: string; id: string }, { environment: Environment }>;

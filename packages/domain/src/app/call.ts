@@ -201,8 +201,8 @@ export class Call implements Context {
   takeAuditSpace(event: PendingEvent, by: Pick<Context, 'actor' | 'sql'>): Promise<void> | undefined {
     return this.coffer.takeAuditSpace(event, by);
   }
-  noteRefusal(refusal: Refusal, ctx: Context): Promise<void> {
-    return this.coffer.noteRefusal(refusal, ctx);
+  noteRefusal(refusal: Refusal, by: Pick<Context, 'actor' | 'request' | 'now'>): Promise<void> {
+    return this.coffer.noteRefusal(refusal, by);
   }
   requireStillCalling(): Promise<void> {
     return Promise.resolve();

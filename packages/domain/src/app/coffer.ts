@@ -291,8 +291,8 @@ export class Coffer implements CallProcess {
     return taking ? taking.then(commit) : commit();
   }
 
-  noteRefusal(refusal: Refusal, ctx: Context): Promise<void> {
-    return this.refusals.note(refusal, ctx);
+  noteRefusal(refusal: Refusal, by: Pick<Context, 'actor' | 'request' | 'now'>): Promise<void> {
+    return this.refusals.note(refusal, by);
   }
 
   ability(ctx: Context, place: Place): MaybePromise<Ability> {

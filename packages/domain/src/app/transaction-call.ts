@@ -167,8 +167,8 @@ export class TransactionCall implements Transaction {
   takeAuditSpace(event: PendingEvent, by: Pick<Context, 'actor' | 'sql'>): Promise<void> | undefined {
     return this.call.takeAuditSpace(event, by);
   }
-  noteRefusal(refusal: Refusal, ctx: Context): Promise<void> {
-    return this.call.noteRefusal(refusal, ctx);
+  noteRefusal(refusal: Refusal, by: Pick<Context, 'actor' | 'request' | 'now'>): Promise<void> {
+    return this.call.noteRefusal(refusal, by);
   }
   requireStillCalling(): Promise<void> {
     return this.call.requireStillCalling();

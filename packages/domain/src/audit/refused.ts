@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { defineEvent, DomainError, isId, REFUSALS, refusalBehind, refusalOf, type Context } from '../kernel/index.ts';
+import {
+  defineEvent,
+  DomainError,
+  isId,
+  REFUSALS,
+  refusalBehind,
+  refusalOf,
+  type Actor,
+  type Context,
+} from '../kernel/index.ts';
 import { INSTANCE_LOG } from './instance-log.ts';
 
 const requestDenied = defineEvent('request.denied', 'denied-request', z.object(REFUSALS));
@@ -39,7 +48,8 @@ function noteRefusedCode(ctx: Context, kind: string, detail: string): Promise<vo
 
 /**
  * Records the refusal of a request: a 403, a 400 of `DENIED_CODES`, or a 401 for an invalid token or code, also where a limit of refusals answers 429
- * instead. Called once per response, after the rollback of the request. Refusals without an organization are recorded in the instance's own log.
+ * instead. Called once per response, after the rollback of the request. Refusals without an organization are recorded in the instance's own log;
+ * a valid credential that is refused before the call is of its owner (`caller`) has the organization of that owner.
  *
  * @param operation The documented path: without IDs, names, or other input of the caller.
  */
@@ -52,13 +62,13 @@ export async function noteRefusedRequest(ctx: Context, error: unknown, operation
   const refusedKind = kind === 'unauthenticated' ? REFUSED_CODES.get(code) : undefined;
   if (refusedKind !== undefined) return noteRefusedCode(ctx, refusedKind, operation);
   if (kind !== 'forbidden' && !DENIED_CODES.has(code)) return;
-  const { actor } = ctx;
+  const actor = refusal.caller ?? ctx.actor;
   const organizationId = actor.type === 'anonymous' ? undefined : actor.organizationId;
   const detail = [operation, refused?.permission ?? code].join(' ');
-  const projectId = organizationId ? placeOf(ctx, refusal) : undefined;
+  const projectId = organizationId ? placeOf(actor, ctx, refusal) : undefined;
   await ctx.noteRefusal(
     refusalOf(requestDenied, {}, { organizationId: organizationId ?? INSTANCE_LOG, projectId, detail }),
-    ctx,
+    { actor, request: ctx.request, now: () => ctx.now() },
   );
 }
 
@@ -67,7 +77,7 @@ export async function noteRefusedRequest(ctx: Context, error: unknown, operation
  * refusal of a permission of the organization has none, whatever was looked up before: callers who are refused for a thing of
  * a project as for nothing read no event of another place. A service token always has one project.
  */
-function placeOf({ actor, asked }: Context, { refused }: DomainError): string | undefined {
+function placeOf(actor: Actor, { asked }: Context, { refused }: DomainError): string | undefined {
   const inRefusal = refused?.projectId === null ? undefined : (refused?.projectId ?? asked.projectId);
   const projectId = inRefusal ?? (actor.type === 'service' ? actor.projectId : undefined);
   return projectId !== undefined && isId(projectId) ? projectId.toLowerCase() : undefined;

@@ -103,7 +103,7 @@ export interface ProcessContext {
    */
   takeAuditSpace(event: PendingEvent, by: Pick<Context, 'actor' | 'sql'>): Promise<void> | undefined;
   /** Records a refusal, with others of its kind in one event (`RefusalLog`). Never throws. */
-  noteRefusal(refusal: Refusal, ctx: Context): Promise<void>;
+  noteRefusal(refusal: Refusal, by: Pick<Context, 'actor' | 'request' | 'now'>): Promise<void>;
   /** Compiled rules, from the cache or the database. Rejects, and never throws, with 404 where the actor is no member. */
   ability(ctx: Context, place: { organizationId: string; projectId?: string }): MaybePromise<Ability>;
   /** The revisions of projects, by ID; used by `revisionOf`. */

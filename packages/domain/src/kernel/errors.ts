@@ -1,3 +1,4 @@
+import type { Actor } from './actor.ts';
 import type { MaybePromise } from './maybe-promise.ts';
 
 /**
@@ -32,6 +33,8 @@ export interface DomainErrorOptions {
   retryAfter?: number | undefined;
   /** For the audit log, never answered: which permission was refused, and in which project; `null` for one of the organization. */
   refused?: { readonly permission: string; readonly projectId: string | null | undefined };
+  /** For the audit log, never answered: whose credential was valid, and refused before the call was theirs. */
+  caller?: Actor;
 }
 
 export class DomainError extends Error {
@@ -42,6 +45,7 @@ export class DomainError extends Error {
   readonly publicName: string | undefined;
   readonly retryAfter: number | undefined;
   readonly refused: DomainErrorOptions['refused'];
+  readonly caller: Actor | undefined;
 
   constructor(kind: ErrorKind, code: string, message: string, options: DomainErrorOptions = {}) {
     super(message, { cause: options.cause });
@@ -53,6 +57,7 @@ export class DomainError extends Error {
     this.publicName = options.name;
     this.retryAfter = options.retryAfter;
     this.refused = options.refused;
+    this.caller = options.caller;
   }
 }
 

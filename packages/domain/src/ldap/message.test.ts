@@ -79,6 +79,32 @@ describe('a message of a directory', () => {
     expect(() => checkMessage(bytes)).toThrow(MalformedBer);
   });
 
+  it('is rejected if it has more than 10,000 elements, wherever they are, before all of them are read', () => {
+    const long = (tag: number, content: Buffer) =>
+      Buffer.concat([
+        Buffer.from([tag, 0x83, content.length >> 16, (content.length >> 8) & 0xff, content.length & 0xff]),
+        content,
+      ]);
+    const of = (count: number, element: Buffer) => Buffer.alloc(count * element.length, element);
+    const empty = octets('');
+    const asMessage = (operation: Buffer) => long(0x30, Buffer.concat([der(0x02, Buffer.from([2])), operation]));
+    const places: ((count: number) => Buffer)[] = [
+      (count) => long(0x73, of(count, empty)),
+      (count) => long(0x64, Buffer.concat([empty, long(0x30, of(count / 4, der(0x30, empty, der(0x31, empty))))])),
+      (count) => {
+        const values = long(0x30, Buffer.concat([octets('a'), long(0x31, of(count, empty))]));
+        return long(0x64, Buffer.concat([empty, long(0x30, values)]));
+      },
+      (count) => long(0x61, Buffer.concat([result(0x61, 0).subarray(2), of(count, der(0xa3))])),
+    ];
+    for (const place of places) {
+      expect(read(checkMessage(asMessage(place(9_900))))).toHaveLength(1);
+      for (const count of [10_000, 120_000])
+        expect(() => checkMessage(asMessage(place(count)))).toThrow('too many elements');
+    }
+    expect(() => checkMessage(long(0x30, of(120_000, empty)))).toThrow('too many elements');
+  });
+
   it('is rejected, or parsed to its end: for any change of a valid one', () => {
     const good = Object.values(GOOD).filter(({ length }) => length < 200);
     const change = fc.record({ at: fc.nat(200), byte: fc.integer({ min: 0, max: 255 }) });

@@ -204,6 +204,50 @@ describe('a deleted environment', () => {
     expect(await importsOf(projectId, 'dev', '/')).toEqual([['prod', '/common']]);
   });
 
+  it('returns their personal values to users, and not those that were deleted before or of users who are gone', async () => {
+    const { projectId, here, id, path } = await furnished();
+    const { organizationId } = test;
+    const people = [];
+    for (const name of ['ann', 'bob', 'carl']) {
+      const { email, token, id: userId } = await makeUser(test.coffer, { organizationId });
+      const add = { usernames: [email], emails: [], roleSlugs: ['member'] };
+      expect((await test.admin('POST', `/api/v1/projects/${projectId}/memberships`, add)).status).toBe(200);
+      people.push({ name, userId, call: test.as(token) });
+    }
+    const [ann, bob, carl] = people as [(typeof people)[0], (typeof people)[0], (typeof people)[0]];
+    const write = async ({ call, name }: typeof ann, key: string, secretPath: string) => {
+      const body = { ...here, secretPath, type: 'personal', secretValue: `of ${name}` };
+      expect((await call('POST', `/api/v4/secrets/${key}`, body)).status).toBe(200);
+    };
+    for (const person of people) await write(person, 'B', '/app');
+    await write(ann, 'A', '/');
+    await write(bob, 'A', '/');
+    const own = { ...here, secretPath: '/', type: 'personal' };
+    expect((await bob.call('DELETE', '/api/v4/secrets/A', own)).status).toBe(200);
+
+    const seen = async ({ call }: typeof ann, key: string, secretPath: string) => {
+      const query = new URLSearchParams({ ...here, secretPath, type: 'personal' }).toString();
+      const { status, body } = await call('GET', `/api/v4/secrets/${key}?${query}`);
+      return status === 200 ? body.secret.secretValue : status;
+    };
+    for (let round = 0; round < 2; round++) {
+      expect((await test.admin('DELETE', `${path}/${id}`)).status).toBe(200);
+      if (round === 0) await test.coffer.pool.query('delete from users where id = $1', [carl.userId]);
+      const restored = await test.admin('POST', `${path}/${id}/restore`);
+      expect([restored.status, JSON.stringify(restored.body)]).toEqual([200, expect.not.stringContaining('of ann')]);
+      expect(await seen(ann, 'A', '/')).toBe('of ann');
+      expect(await seen(ann, 'B', '/app')).toBe('of ann');
+      expect(await seen(bob, 'B', '/app')).toBe('of bob');
+      expect(await seen(bob, 'A', '/')).toBe(404);
+      const { rows } = await test.coffer.pool.query('select 1 from secrets where user_id = $1', [carl.userId]);
+      expect(rows).toEqual([]);
+      // Shared ones are as they were, for those who have none of their own.
+      expect([await valueOf(projectId, 'A'), await valueOf(projectId, 'B', '/app')]).toEqual(['second', 'below']);
+    }
+    expect((await bob.call('DELETE', '/api/v4/secrets/B', { ...own, secretPath: '/app' })).status).toBe(200);
+    expect(await seen(bob, 'B', '/app')).toBe(404);
+  });
+
   it('can be deleted and restored again, also with changes in between', async () => {
     const { projectId, id, path, here } = await furnished();
     for (const value of ['third', 'fourth']) {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { queryClient } from '../../app/ask.ts';
-import { coffer } from '../../app/session.ts';
+import { changePassword } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorNote } from '../../ui/error.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -19,7 +19,7 @@ function ChangePassword({ onDone }: { readonly onDone: () => void }) {
   const [oldPassword, setOld] = useState('');
   const [newPassword, setNew] = useState('');
   const form = useForm(async () => {
-    await coffer.account.changePassword.mutate({ oldPassword, newPassword });
+    await changePassword({ oldPassword, newPassword });
     toast(texts.yourPasswordIsChanged);
     await Promise.all(['sessions', 'apiKeys'].map((area) => queryClient.invalidateQueries({ queryKey: [area] })));
     onDone();

@@ -113,7 +113,7 @@ export function authenticateIdentity(
 }
 
 function useToken(ctx: Context, { actor, hasUseLimit, mayComeFrom }: KnownToken): MaybePromise<IdentityActor> {
-  requireTrusted(mayComeFrom, ctx.request.ipAddress);
+  requireTrusted(mayComeFrom, ctx.request.ipAddress, actor);
   if (hasUseLimit) return useOnce(ctx, actor);
   ctx.usage.add(actor.tokenId, ctx.now());
   return actor;
@@ -136,7 +136,7 @@ export async function recognizeIdentity(
   token: HashedToken,
 ): Promise<IdentityActor> {
   const { actor, mayComeFrom } = await findToken(ctx, cache, token);
-  requireTrusted(mayComeFrom, ctx.request.ipAddress);
+  requireTrusted(mayComeFrom, ctx.request.ipAddress, actor);
   return actor;
 }
 
@@ -196,10 +196,19 @@ export async function findPresented(ctx: Context, token: string): Promise<Presen
   };
 }
 
-/** @throws DomainError 403 for an address from which the credential may not be used. */
-export function requireTrusted(mayComeFrom: (address: string) => boolean, address: string): void {
+/**
+ * `caller` is whose credential it is, if it is valid: the log of its organization has the refusal.
+ *
+ * @throws DomainError 403 for an address from which the credential may not be used.
+ */
+export function requireTrusted(
+  mayComeFrom: (address: string) => boolean,
+  address: string,
+  caller?: IdentityActor,
+): void {
   if (mayComeFrom(address)) return;
   throw forbidden('auth.untrusted_address', `This credential may not be used from ${address}`, {
     name: 'ForbiddenError',
+    ...(caller && { caller }),
   });
 }

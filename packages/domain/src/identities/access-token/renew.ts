@@ -39,7 +39,7 @@ const RENEW = statement(
  */
 export async function renewToken(ctx: Context, { accessToken }: PresentedText): Promise<IssuedToken> {
   const known = await findPresented(ctx, accessToken);
-  requireTrusted(known.mayComeFrom, ctx.request.ipAddress);
+  requireTrusted(known.mayComeFrom, ctx.request.ipAddress, known.actor);
   if (known.isUsedUp) throw refusedToken();
   const now = ctx.now();
   const expiry = expiryOf(known.settings, known.createdAt, now);

@@ -62,9 +62,9 @@ export async function listDeletedEnvironments(
 }
 
 /**
- * Restores a deleted environment with its ID and slug, as the last of its project: its folders, shared secrets and
- * imports, and the imports from it. Dynamic secrets, replications, webhooks, integrations and policies are not
- * restored.
+ * Restores a deleted environment with its ID and slug, as the last of its project: its folders, secrets (with
+ * the personal values of all users) and imports, and the imports from it. Dynamic secrets, replications, webhooks,
+ * integrations and policies are not restored.
  *
  * @throws DomainError 403 without `environments: create`, or without the permissions to create its contents; 404 for
  * one that was not deleted in the last `RESTORABLE_DAYS` days; 400 `environments_slug_unique` if its slug is used.
@@ -79,12 +79,13 @@ export async function restoreEnvironment(ctx: Context, { projectId, id }: NamedE
     if (!deleted) throw notFound('environment');
     await tx.sql(END, [deleted.id]);
     const row = await create(tx, { organizationId, projectId }, deleted);
-    await restoreEnvironmentIn(tx, { projectId, environment: row.slug, revision: deleted.revision });
+    const { revision, deletedAt } = deleted;
+    await restoreEnvironmentIn(tx, { projectId, environment: row.slug, revision, deletedAt: at(deletedAt) });
     await tx.sql(PASS_ON, [projectId, JSON.stringify(deleted.imports)]);
     await restoreImports(tx, projectId, deleted);
     touch(tx, { organizationId, projectId });
     const { slug, name } = row;
-    record(tx, environmentRestored, { environmentId: id, slug, name, revision: deleted.revision }, { projectId });
+    record(tx, environmentRestored, { environmentId: id, slug, name, revision }, { projectId });
     return toEnvironment(row);
   });
 }

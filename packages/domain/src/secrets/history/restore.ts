@@ -13,10 +13,12 @@ import { foldersAt, lockTree, lockTrees, type LockedEnvironment } from '../folde
 import { lockImports } from '../import/index.ts';
 import { lockNames } from '../meaning/index.ts';
 import {
+  deletedPersonalAt,
   deletedSecretsAt,
   fieldsOf,
   requireNotPublished,
   restoreDeletedSecrets,
+  restorePersonalValues,
   restoreSecrets,
   secretPermissions,
   type PastSecretRow,
@@ -113,15 +115,24 @@ const MAX_LISTED = 10_000;
 const recordRestored = (tx: Transaction, projectId: string, data: TreeRestored): void =>
   record(tx, treeRestored, { ...data, secrets: data.secrets.slice(0, MAX_LISTED) }, { projectId });
 
+interface DeletedContents {
+  readonly projectId: string;
+  readonly environment: string;
+  /** The last one before the deletion. */
+  readonly revision: number;
+  readonly deletedAt: Date;
+}
+
 /**
  * Restores everything in a deleted environment that has just been created again and is empty, however much it is: some
- * secrets at a time, in the one transaction. The names of the project are locked.
+ * secrets at a time, in the one transaction. Personal values that were deleted with it return to their owners. The names of
+ * the project are locked.
  *
  * @throws DomainError 403 without the permission for each step, or if it would disclose what the caller may not read.
  */
 export async function restoreEnvironmentIn(
   tx: Transaction,
-  { projectId, environment, revision }: { projectId: string; environment: string; revision: number },
+  { projectId, environment, revision, deletedAt }: DeletedContents,
 ): Promise<void> {
   const scope = { organizationId: organizationOf(tx), projectId };
   await lockImports(tx, scope);
@@ -138,6 +149,15 @@ export async function restoreEnvironmentIn(
       secretCount += restored.length;
       if (secrets.length < MAX_LISTED)
         for (const { id, key } of restored) secrets.push({ secretId: id, secretKey: key, change: 'added' });
+    }
+    for await (const rows of deletedPersonalAt(tx, scope, { environment, folders: past }, deletedAt)) {
+      const states = await statesOf(rows, standing);
+      await restorePersonalValues(
+        tx,
+        scope,
+        by.keys,
+        states.map(({ wanted }) => wanted),
+      );
     }
     recordRestored(tx, projectId, { environment, secretPath: '/', revision, secrets, secretCount, folders });
     if (folders + secretCount > 0) describeCommit(tx, scope, `Restored to revision ${revision}`);

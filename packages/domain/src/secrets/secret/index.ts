@@ -7,7 +7,15 @@ export { listSecrets, type SecretList } from './list.ts';
 export { isOtherVersion, pairs, secretPlace, type Pair } from './difference.ts';
 export { exactVersions, type SecretVersionText } from './exact-version.ts';
 export { duplicateSecrets, moveSecrets } from './move.ts';
-export { ComparedValues, deletedSecretsAt, differing, pastValues, secretsAt, type PastSecretRow } from './past.ts';
+export {
+  ComparedValues,
+  deletedPersonalAt,
+  deletedSecretsAt,
+  differing,
+  pastValues,
+  secretsAt,
+  type PastSecretRow,
+} from './past.ts';
 export { presentNames, slugsNow } from './present-names.ts';
 export { requireMayReplaceAll } from './replace.ts';
 export {
@@ -25,6 +33,7 @@ export { readSecret, readSecretById, requireResolved } from './read.ts';
 export { requireMayRename, requireNoCopiesByRename, requireNoGainByReturn, type RenamedFolder } from './rename.ts';
 export {
   restoreDeletedSecrets,
+  restorePersonalValues,
   restoreSecrets,
   type PastState,
   type RestoredSecret,

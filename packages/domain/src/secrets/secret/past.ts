@@ -110,10 +110,45 @@ export async function* deletedSecretsAt(
   where: PastFolders,
   revision: number,
 ): AsyncGenerator<PastSecretRow[]> {
-  const folderIds = where.folders.map(({ id }) => id);
-  const portions = await ctx.sql<{ ids: string[]; versions: number[] }>(LAST, [projectId, folderIds, revision]);
+  yield* versionsOf(ctx, projectId, where, await ctx.sql<Portion>(LAST, [projectId, idsOf(where), revision]));
+}
+
+/** Versions that are read at a time. */
+interface Portion {
+  ids: string[];
+  versions: number[];
+}
+
+const idsOf = ({ folders }: PastFolders): string[] => folders.map(({ id }) => id);
+
+async function* versionsOf(
+  ctx: Context,
+  projectId: string,
+  where: PastFolders,
+  portions: readonly Portion[],
+): AsyncGenerator<PastSecretRow[]> {
   for (const { ids, versions } of portions)
     yield await placed(await ctx.sql<Stored>(OF_VERSIONS, [projectId, ids, versions]), where);
+}
+
+/** The personal values that were deleted at this instant, with the folders that they were in, in portions. */
+const PERSONAL = statement(
+  'secrets.personal_in_folders',
+  `select array_agg(v.id) as ids, array_agg(v.version) as versions from (
+     select s.secret_id as id, s.version, (row_number() over (order by s.folder_id, s.key, s.user_id) - 1) / ${RESTORED_AT_ONCE} as portion
+     from secret_versions s join users u on u.id = s.user_id
+     where s.folder_id = any($2::uuid[]) and s.is_deleted and s.replaced_at = $3 and s.project_id = $1
+   ) v group by v.portion order by v.portion`,
+);
+
+/** Everybody's personal values that were deleted with their folders at an instant, of users that are there: some at a time. */
+export async function* deletedPersonalAt(
+  ctx: Context,
+  { projectId }: Pick<Scope, 'projectId'>,
+  where: PastFolders,
+  deletedAt: Date,
+): AsyncGenerator<PastSecretRow[]> {
+  yield* versionsOf(ctx, projectId, where, await ctx.sql<Portion>(PERSONAL, [projectId, idsOf(where), deletedAt]));
 }
 
 const VALUES = statement(

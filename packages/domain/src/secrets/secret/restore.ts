@@ -241,13 +241,41 @@ export async function restoreDeletedSecrets(
   });
   for (const [index, { was: fields }] of restoring.entries()) noted.restored(arrivals[index]!.id, fields);
   await requireMayRestore(tx, scope, ability, { removed: [], restoring });
+  for await (const drafts of draftsOf(tx, scope, keys, arrivals)) {
+    await requireReadable(tx, scope.projectId, await referencesOfWrite(valuesOf(drafts)));
+    await insertSecrets(tx, scope, drafts, { reason: 'These secret names were just created' });
+  }
+  return arrivals;
+}
+
+/**
+ * Recreates personal values whose shared secrets have been restored, as their owners have written them. The caller needs no
+ * right to them, and is shown nothing of them.
+ */
+export async function restorePersonalValues(
+  tx: Transaction,
+  scope: Scope,
+  keys: KeySet,
+  rows: readonly PastSecretRow[],
+): Promise<void> {
+  const arrivals = await arrivalsOf(tx, rows, new Map());
+  for await (const drafts of draftsOf(tx, scope, keys, arrivals)) await insertSecrets(tx, scope, drafts);
+}
+
+/** What arrivals are written as; their values are read some at a time. */
+async function* draftsOf(
+  tx: Transaction,
+  scope: Scope,
+  keys: KeySet,
+  arrivals: readonly Arrival[],
+): AsyncGenerator<Draft[]> {
   for (const portion of inReadablePortions(arrivals, ({ row }) => row.valueBytes)) {
     const rows = await pastValues(
       tx,
       scope,
       portion.map(({ row }) => row),
     );
-    const drafts = await mapInTurns(
+    yield await mapInTurns(
       rows.keys(),
       (index) => openingCost(rows[index]!),
       (index): Draft => {
@@ -256,10 +284,7 @@ export async function restoreDeletedSecrets(
         return { ...draft, id, version, ...(isCopy && { createdAt: null }) };
       },
     );
-    await requireReadable(tx, scope.projectId, await referencesOfWrite(valuesOf(drafts)));
-    await insertSecrets(tx, scope, drafts, { reason: 'These secret names were just created' });
   }
-  return arrivals;
 }
 
 /**

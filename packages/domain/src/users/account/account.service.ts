@@ -12,7 +12,14 @@ import {
 } from '../../kernel/index.ts';
 import { hashNewPassword, passwordLockOf, requireGoodPassword, withPassword } from '../password/index.ts';
 import { endResets } from '../recovery/index.ts';
-import { endCredentials, personOf, sessionOf } from '../session/index.ts';
+import {
+  endCredentials,
+  openSession,
+  personOf,
+  sessionOf,
+  userLoggedIn,
+  type OpenedSession,
+} from '../session/index.ts';
 import {
   deleteUserRow,
   keepingASuperAdmin,
@@ -51,20 +58,27 @@ export function renameMe(ctx: Context, { firstName, lastName }: RenameMe): Promi
 }
 
 /**
- * Changes the caller's password, ends all its other sessions, and deletes all its API keys and recovery links.
+ * Changes the caller's password, ends all its sessions, and deletes all its API keys and recovery links. The caller goes on
+ * in a new session: what was copied from the former one is no longer accepted.
  *
  * @throws DomainError 401 if the old password is wrong: counted like a failed login.
  */
-export async function changePassword(ctx: Context, { oldPassword, newPassword }: ChangePassword): Promise<void> {
-  const { id: userId, email, username, sessionId } = sessionOf(ctx);
+export async function changePassword(
+  ctx: Context,
+  { oldPassword, newPassword }: ChangePassword,
+): Promise<OpenedSession> {
+  const { id: userId, email, username, organizationId } = sessionOf(ctx);
   const chosen = { password: newPassword, email: email ?? username };
   await requireGoodPassword(ctx, chosen);
-  await withOwnPassword(ctx, oldPassword, async (tx, user) => {
+  return withOwnPassword(ctx, oldPassword, async (tx, user) => {
     user.passwordHash = await hashNewPassword(tx, chosen);
     await tx.em.flush();
-    await endCredentials(tx, userId, sessionId);
+    await endCredentials(tx, userId);
     await endResets(tx, userId);
     await recordForUser(tx, userId, passwordChanged, { userId });
+    const session = await openSession(tx, user, organizationId);
+    await recordForUser(tx, userId, userLoggedIn, { userId, sessionId: session.sessionId });
+    return session;
   });
 }
 

@@ -100,13 +100,14 @@ interface OwnerRow {
 /** Checked under the lock of ending all credentials: a session that is being ended cannot create a key. */
 async function requireMayCreate(
   tx: Transaction,
-  { id: userId, sessionId }: SessionActor,
+  user: SessionActor,
   organizationId: string,
   expiresIn: number,
 ): Promise<string> {
+  const { id: userId, sessionId } = user;
   await tx.sql(LOCK_USER, [userId]);
   const [owner] = await tx.sql<OwnerRow>(OWNER, [userId, organizationId, sessionId, tx.now()]);
-  if (!owner?.isActive) throw notActive();
+  if (!owner?.isActive) throw notActive({ ...user, organizationId });
   if (!owner.hasSession) throw unauthenticated('auth.stale_session', 'The session has ended; log in again');
   if (owner.keys >= MAX_API_KEYS)
     throw badRequest(

@@ -78,7 +78,7 @@ async function findKey(ctx: Context, id: string, hash: Buffer, now: number) {
   if (!row || !isRight) return undefined;
   const until = endOf(row);
   if (until <= now) return undefined;
-  if (!row.isActive) throw notActive();
+  if (!row.isActive) throw notActive(userActor(id, row));
   const { userId, organizationId } = row;
   return {
     value: { actor: userActor(id, row) },

@@ -40,12 +40,13 @@ export async function selectOrganization(
   ctx: Context,
   { organizationId }: SelectOrganization,
 ): Promise<SelectedOrganization> {
-  const { id: userId, sessionId } = sessionOf(ctx);
+  const user = sessionOf(ctx);
+  const { id: userId, sessionId } = user;
   if (!isId(organizationId)) throw notFound('organization');
   return inTransaction(ctx, async (tx) => {
     const [membership] = await tx.sql<Membership>(MEMBERSHIP, [userId, organizationId]);
     if (!membership) throw notFound('organization');
-    if (!membership.isActive) throw notActive();
+    if (!membership.isActive) throw notActive({ ...user, organizationId });
     const [session] = await tx.sql<{ provedAt: string }>(CHOOSE, [sessionId, organizationId, tx.now()]);
     if (!session) throw unauthenticated('auth.stale_session', 'The session has ended; log in again');
     const provedAt = at(session.provedAt);

@@ -11,6 +11,7 @@ import {
   type SessionActor,
   type Settings,
   type Transaction,
+  type UserActor,
 } from '../../kernel/index.ts';
 import { endOfSession, type SessionTimes } from './lifetime.ts';
 
@@ -127,7 +128,7 @@ async function findToken(ctx: Context, hash: Buffer, now: number) {
   if (!row) return undefined;
   const until = endOf(row, ctx.settings);
   if (until <= now) return undefined;
-  if (row.organizationId !== null && row.isActive !== true) throw notActive();
+  if (row.organizationId !== null && row.isActive !== true) throw notActive(userActor(row));
   return {
     value: { actor: userActor(row), notedAt: at(row.lastUsedAt).getTime() },
     until,
@@ -140,8 +141,12 @@ async function findToken(ctx: Context, hash: Buffer, now: number) {
   };
 }
 
-export const notActive = () =>
-  forbidden('membership.inactive', 'You are not an active member of this organization', { name: 'ForbiddenError' });
+/** @param caller The refused user, with the organization in which they are not active: its log has the refusal. */
+export const notActive = (caller: UserActor) =>
+  forbidden('membership.inactive', 'You are not an active member of this organization', {
+    name: 'ForbiddenError',
+    caller,
+  });
 
 /** Lifetime of access tokens in an organization, in milliseconds. */
 export const tokenLifetime = (userTokenExpiration: string | null): number =>
