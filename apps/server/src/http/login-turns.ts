@@ -1,11 +1,17 @@
 import { busy } from './busy.ts';
 
-/** Logins of one address as one subject that ask another system at a time. */
-const AT_ONCE = 8;
+/**
+ * Logins of one address as one subject that ask another system at a time: as many as there are connections for one owner, and fewer
+ * where some were refused in this minute.
+ */
+const AT_ONCE = { none: 24, some: 8 };
 /** So many wait for that: as many as may wait of any caller. */
 const MAX_WAITING = 1_000;
 /** Beyond the limit of refused logins: one at a time, so many wait, and each refused one takes so many milliseconds longer. */
 const BEYOND = { atOnce: 1, waiting: 50, pauseMs: 200 };
+
+/** None, some, or as many as the limit. */
+export type Refusals = 'none' | 'some' | 'beyond';
 
 /** Ends the turn of a login. */
 export type EndTurn = (isRefused: boolean) => void;
@@ -21,11 +27,15 @@ interface Line {
  */
 export class LoginTurns {
   readonly #lines = new Map<string, Line>();
-  readonly #isBeyond: (key: string) => boolean;
+  readonly #refusalsOf: (key: string) => Refusals;
 
-  /** `isBeyond`: whether an address has reached the limit of refused logins as a subject. */
-  constructor(isBeyond: (key: string) => boolean) {
-    this.#isBeyond = isBeyond;
+  /** `refusalsOf`: how many logins of an address as a subject were refused in this minute. */
+  constructor(refusalsOf: (key: string) => Refusals) {
+    this.#refusalsOf = refusalsOf;
+  }
+
+  #isBeyond(key: string): boolean {
+    return this.#refusalsOf(key) === 'beyond';
   }
 
   /** Resolves when it is the turn of a login. @throws DomainError 429 `rate.busy` if too many wait. */
@@ -44,7 +54,8 @@ export class LoginTurns {
   }
 
   #mayStart(key: string, { running }: Line): boolean {
-    return running < (this.#isBeyond(key) ? BEYOND.atOnce : AT_ONCE);
+    const refusals = this.#refusalsOf(key);
+    return running < (refusals === 'beyond' ? BEYOND.atOnce : AT_ONCE[refusals]);
   }
 
   #end(key: string, line: Line): void {

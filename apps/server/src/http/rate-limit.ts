@@ -65,6 +65,12 @@ export class RateLimit {
     return isReached && isRecent(this.#since, WINDOW_MS, now) ? this.#secondsLeft(now) : undefined;
   }
 
+  /** Whether a caller has been counted in this minute, and has reached the limit. */
+  levelOf(caller: string): 'none' | 'some' | 'beyond' {
+    if (this.waitOf(caller) !== undefined) return 'beyond';
+    return isRecent(this.#since, WINDOW_MS, this.#now()) && this.#counts.has(caller) ? 'some' : 'none';
+  }
+
   #secondsLeft(now: number): number {
     return Math.ceil((this.#since + WINDOW_MS - now) / 1000);
   }
@@ -126,7 +132,7 @@ export class Limits {
     this.#refusedTokens = new RateLimit(refusedTokens, now);
     this.#refusedLogins = new RateLimit(logins, now);
     this.#refusedAddresses = new RateLimit(logins * SUBJECTS, now);
-    this.#loginTurns = new LoginTurns((key) => this.#refusedLogins.waitOf(key) !== undefined);
+    this.#loginTurns = new LoginTurns((key) => this.#refusedLogins.levelOf(key));
     this.#shared = peers && this.#shareWith(peers);
   }
 

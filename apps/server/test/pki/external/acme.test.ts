@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { pebble } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { eventsOf, NEWER, ok } from '../../harness/certificates.ts';
+import { makeRequest } from '../../harness/csr.ts';
 import { ACME, OrderWorld } from '../../harness/external-authorities.ts';
 
 describe.skipIf(pebble.isMissing)('an ACME authority elsewhere', () => {
@@ -61,6 +62,26 @@ describe.skipIf(pebble.isMissing)('an ACME authority elsewhere', () => {
     expect(await world.finish(requestId)).toMatchObject({ status: 'cancelled' });
     const at = asked.mock.calls.findLastIndex(([url]) => url.endsWith('/revoke-cert'));
     expect(await asked.mock.results[at]?.value).toMatchObject({ status: 200 });
+    asked.mockRestore();
+  });
+
+  it('that answers two orders alike has the certificate revoked by neither of them', async () => {
+    const profileId = await world.profile(await world.authority('route53'));
+    const { csr } = makeRequest({ subject: '/', extensions: ['subjectAltName=DNS:twice.example.com'] });
+    const [first, second] = [await world.order(profileId, {}, { csr }), await world.order(profileId, {}, { csr })];
+    await world.finish(first);
+    const { progress } = await world.stored(first);
+    const asked = vi.spyOn(world.pebble, 'fetch');
+    // The authority has answered its order with that of the first one; it is continued, or cancelled.
+    const answered = 'update certificate_orders set progress = $2, status = $3, due_at = now() where id = $1';
+    for (const [status, end] of [
+      ['pending', 'failed'],
+      ['cancelled', 'cancelled'],
+    ]) {
+      await world.test.coffer.pool.query(answered, [second, { ...progress, isFinalized: true }, status]);
+      expect(await world.finish(second)).toMatchObject({ status: end });
+    }
+    expect(asked.mock.calls.filter(([url]) => url.endsWith('/revoke-cert'))).toEqual([]);
     asked.mockRestore();
   });
 

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { AwsAccount, CertifyingAuthority, DigiCert, makeConnection, StandIns } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nameOf, NEWER } from '../../harness/certificates.ts';
+import { eventsOf, nameOf, NEWER } from '../../harness/certificates.ts';
 import { Orders } from '../../harness/orders.ts';
 import { expectRefused, ok } from '../../harness/groups.ts';
 import { testServer, type TestServer } from '../../harness/test-server.ts';
@@ -227,6 +227,23 @@ describe('DigiCert', () => {
     await ok(test.admin('POST', `${NEWER}/certificate-requests/${requestId}/cancel`));
     expect(await orders.finish(requestId)).toMatchObject({ status: 'cancelled' });
     expect(digicert.revoked.get(order.certificateId!)).toBe('cessation_of_operation');
+  });
+
+  it('is not left with an imported copy that counts as valid, and the log has the revocation', async () => {
+    const profileId = await orders.profile(await made('digicert'));
+    const requestId = await orders.order(profileId, { commonName: 'copied.example.com' });
+    await orders.attempt(requestId);
+    const [number, order] = [...digicert.orders].at(-1)!;
+    await digicert.validate(number);
+    const { certificate: certificatePem } = digicert.certificates.get(order.certificateId!)!;
+    const { certificateId, serialNumber } = await ok(
+      test.admin('POST', `${NEWER}/import-certificate`, { projectId, certificatePem }),
+    );
+    await ok(test.admin('POST', `${NEWER}/certificate-requests/${requestId}/cancel`));
+    await orders.finish(requestId);
+    expect(digicert.revoked.get(order.certificateId!)).toBe('cessation_of_operation');
+    expect((await ok(test.admin('GET', `${NEWER}/${certificateId}`))).certificate.status).toBe('revoked');
+    expect(await eventsOf(test, { serialNumber })).toContain('certificate_order.revoked');
   });
 
   it('cancels an order whose answer was lost', async () => {

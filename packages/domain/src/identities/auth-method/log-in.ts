@@ -17,6 +17,7 @@ import {
   unauthenticated,
   type Context,
   type IdentityActor,
+  type KeySets,
   type Transaction,
 } from '../../kernel/index.ts';
 import { issueToken, type IssuedToken } from '../access-token/index.ts';
@@ -302,6 +303,13 @@ const LOGIN_BOUNDS = { timeMs: 30_000, callMs: 10_000, maxCalls: 20 };
 /** Strangers send logins: whoever floods takes the connections of their own address. */
 const turnsOf = ({ ipAddress }: Context['request']) => `address:${clientNetwork(ipAddress)}`;
 
+/** Key sets at one origin are fetched in turns by the organizations that trust them. */
+const ofOwner = (sets: KeySets, whose: string): KeySets => ({
+  keysAt: (url, trust) => sets.keysAt(url, { ...trust, whose }),
+  certificatesAt: (url, trust) => sets.certificatesAt(url, { ...trust, whose }),
+  keysOf: (url, trust) => sets.keysOf(url, { ...trust, whose }),
+});
+
 const notElsewhere = () => Promise.reject(new Error('The login method is not said to ask another system'));
 const NO_WAY_OUT = { fetch: notElsewhere, connect: notElsewhere };
 
@@ -320,7 +328,7 @@ async function verify(
       identityId: row.identityId,
       fetch,
       connect,
-      keySets,
+      keySets: ofOwner(keySets, row.organizationId),
       now: session.now,
       request,
       resolveSubject: (subject) => guesses.mean(subject),

@@ -43,6 +43,12 @@ export const certificateOrdered = defineEvent(
   data.extend({ profileId: z.string().nullable(), pkiSubscriberId: z.string().nullable() }),
 );
 export const certificateOrderFailed = defineEvent('certificate_order.failed', 'fail-cert-order', data);
+/** What was issued for it may not be stored, and was revoked. */
+export const certificateOrderRevoked = defineEvent(
+  'certificate_order.revoked',
+  'revoke-cert-order',
+  data.extend({ serialNumber: z.string() }),
+);
 /** What its authority issues for it is not known here, and stays. */
 export const certificateOrderLeft = defineEvent('certificate_order.left', 'leave-cert-order', data);
 export const certificateOrderCancelled = defineEvent('certificate_order.cancelled', 'cancel-cert-order', data);

@@ -1,20 +1,19 @@
 import { beginWork } from '../../connections/connection/index.ts';
 import { isRemote, type RemoteSession } from '../../family/index.ts';
 import { DONE, orphanJob, reconcileJob, retry, type Claim } from '../../jobs/index.ts';
-import { at, badRequest, DomainError, inTransaction, record, statement, type Context } from '../../kernel/index.ts';
+import { at, badRequest, DomainError, inTransaction, statement, type Context } from '../../kernel/index.ts';
 import {
-  certificateOfOrder,
   externalAuthorityById,
-  NOT_WANTED,
   openAuthority,
+  type IssuedElsewhere,
   type OpenAuthority,
   type Progress,
   type Step,
 } from '../external-authority/index.ts';
-import { certificateOrderLeft } from './certificate-order.ts';
 import { requireStanding } from './standing.ts';
-import { endOrder, storeIssued, type IssuedElsewhere } from './store.ts';
-import { eventDataOf, lockOrder, orderById, type OrderRow } from './stored.ts';
+import { endOrder, storeIssued } from './store.ts';
+import { lockOrder, orderById, type OrderRow } from './stored.ts';
+import { noteLeft, revokeUnwanted } from './unwanted.ts';
 import { orders } from './work.ts';
 
 /** Milliseconds after which an order is given up. */
@@ -118,22 +117,12 @@ interface Answer {
   readonly issued: IssuedElsewhere;
 }
 
-/** What may not be stored is revoked: nobody has a certificate that is not. One of another key is not that of the order. */
-async function storeOrRevoke(
-  ctx: Context,
-  claim: Claim,
-  order: OrderRow,
-  { authority, issued }: Answer,
-): Promise<void> {
+/** What may not be stored is revoked: nobody has a certificate that is not. */
+async function storeOrRevoke(ctx: Context, claim: Claim, order: OrderRow, answer: Answer): Promise<void> {
   try {
-    await storeIssued(ctx, claim, order, issued);
+    await storeIssued(ctx, claim, order, answer.issued);
   } catch (error) {
-    const certificate =
-      error instanceof DomainError && isFinal(error) ? certificateOfOrder(order, issued.chain) : undefined;
-    if (certificate) {
-      const { der, serialNumber } = certificate;
-      await authority.revoke({ der, serialNumber, reference: issued.reference ?? null, reason: NOT_WANTED });
-    }
+    if (error instanceof DomainError && isFinal(error)) await revokeUnwanted(ctx, order, answer);
     throw error;
   }
 }
@@ -147,22 +136,13 @@ async function clean(ctx: Context, claim: Claim, order: OrderRow, session: Remot
   const attempt = () => ({ order: seenBy(order), progress: kept.progress, keep: kept.keep });
   await authority.clean?.(attempt());
   try {
-    await authority.withdraw(attempt());
+    const issued = await authority.withdraw(attempt());
+    if (issued) await revokeUnwanted(ctx, order, { authority, issued });
   } catch (error) {
     if (!(error instanceof DomainError) || claim.failures + 1 < WITHDRAWALS) throw error;
-    return leave(ctx, claim, order, (await session.redact(error.message)).slice(0, LONGEST_MESSAGE));
+    await noteLeft(ctx, order, (await session.redact(error.message)).slice(0, LONGEST_MESSAGE));
   }
   await orders.settle(ctx, claim, DONE);
-}
-
-/** Finishes an order though the authority may have issued, or may still issue, a certificate for it. */
-async function leave(ctx: Context, claim: Claim, order: OrderRow, why: string): Promise<void> {
-  const { organizationId, projectId } = order;
-  await inTransaction(ctx, async (tx) => {
-    if (!(await orders.settle(tx, claim, DONE))) return;
-    record(tx, certificateOrderLeft, eventDataOf(order), { organizationId, projectId });
-  });
-  ctx.log.warn({ certificateOrderId: order.id, reason: why }, 'An order that has ended could not be withdrawn');
 }
 
 const isFinal = (error: DomainError): boolean =>

@@ -12,19 +12,13 @@ import {
   storeForeign,
 } from '../certificate/index.ts';
 import { refused, refuseErrors } from '../constraint/index.ts';
+import type { IssuedElsewhere } from '../external-authority/index.ts';
 import { compilePolicy, type PolicyRules } from '../policy/index.ts';
 import { chainPem, readCsr, readChain, sameKey, verifyChain, type ReadCertificate } from '../x509.ts';
 import { requireStanding } from './standing.ts';
 import { eventDataOf, lockOrder, orderKeys, type OrderRow } from './stored.ts';
 import { certificateOrderFailed } from './certificate-order.ts';
 import { orders } from './work.ts';
-
-/** What an authority has issued. */
-export interface IssuedElsewhere {
-  /** PEM of the certificate and of those above it. */
-  readonly chain: string;
-  readonly reference?: string | undefined;
-}
 
 const ISSUED = statement(
   'certificate_orders.issued',

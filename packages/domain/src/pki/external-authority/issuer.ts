@@ -40,10 +40,17 @@ export function certificateOfOrder({ csr }: Pick<OrderToIssue, 'csr'>, chain: st
 /** What was begun for an order. It survives the process. */
 export type Progress = Readonly<Record<string, unknown>>;
 
+/** What an authority has issued. */
+export interface IssuedElsewhere {
+  /** PEM of the certificate and of those above it. */
+  readonly chain: string;
+  /** What the authority calls it, to revoke it. */
+  readonly reference?: string | undefined;
+}
+
 /** What follows an attempt. */
 export type Step =
-  /** `chain`: PEM of the certificate and of those above it. `reference`: what the authority calls it, to revoke it. */
-  | { readonly is: 'issued'; readonly chain: string; readonly reference?: string | undefined }
+  | ({ readonly is: 'issued' } & IssuedElsewhere)
   /** Try again after so many milliseconds; `message` is for people. */
   | { readonly is: 'waiting'; readonly forMs: number; readonly message: string };
 
@@ -83,10 +90,11 @@ export interface OpenAuthority {
   /** Removes what was made for an order elsewhere. Idempotent, and tried until it succeeds. Absent if nothing is. */
   clean?(attempt: Attempt): Promise<void>;
   /**
-   * Cancels an order that has ended here, and revokes what was issued for it. Idempotent. Given up after some tries: the authority
-   * may be gone.
+   * Cancels an order that has ended here. Idempotent. Given up after some tries: the authority may be gone.
+   *
+   * @returns What was issued for it nevertheless, which is to be revoked.
    */
-  withdraw(attempt: Attempt): Promise<void>;
+  withdraw(attempt: Attempt): Promise<IssuedElsewhere | undefined>;
   /** Revokes a certificate, unless it is. */
   revoke(certificate: ToRevoke): Promise<void>;
 }

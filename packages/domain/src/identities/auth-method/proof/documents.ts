@@ -25,6 +25,8 @@ export interface Source<Value> {
   readonly url: string;
   /** PEM of the only trusted roots; default: those of the system. */
   readonly ca: string | undefined;
+  /** Whose turn a fetch of it is: see `OutboundRequest`. */
+  readonly whose?: string | undefined;
   /** Parses the document, once per fetch; throws if it is invalid. */
   readonly read: (document: unknown) => Value;
   /** Distinguishes documents at the same address with different parsers. */
@@ -99,7 +101,7 @@ export class Documents {
     return entry.pending;
   }
 
-  async #load(entry: Entry, { url, ca, read }: Source<unknown>): Promise<unknown> {
+  async #load(entry: Entry, { url, ca, whose, read }: Source<unknown>): Promise<unknown> {
     entry.asked = this.#now().getTime();
     delete entry.failure;
     try {
@@ -108,6 +110,7 @@ export class Documents {
         timeoutMs: BOUNDS.timeout,
         maxBytes: BOUNDS.documentBytes,
         ...(ca && { ca }),
+        ...(whose !== undefined && { whose }),
       });
       if (answer.status !== 200) throw badAnswer(url, `status ${answer.status}`);
       const value = read(answer.json());

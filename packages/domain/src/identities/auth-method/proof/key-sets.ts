@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { createLocalJWKSet, errors, type CryptoKey } from 'jose';
 import { z } from 'zod';
-import type { FindKeys, KeySets, OutboundFetch, ProofHeader } from '../../../kernel/index.ts';
+import type { FindKeys, KeySets, KeySetSource, OutboundFetch, ProofHeader } from '../../../kernel/index.ts';
 import { badAnswer, Documents, type Source } from './documents.ts';
 import { MAX_KEYS } from './public-keys.ts';
 
@@ -16,10 +16,6 @@ const Jwk = z.object({
 });
 const Jwks = z.object({ keys: z.array(Jwk).max(1000) });
 const Certificates = z.record(z.string(), z.string()).transform((byKid) => Object.entries(byKid));
-
-interface Trust {
-  ca?: string;
-}
 
 /** See `KeySets`: one per process, with the limits of `documents.ts`. */
 export class ProviderKeySets implements KeySets {
@@ -36,30 +32,33 @@ export class ProviderKeySets implements KeySets {
     return this.#documents.size;
   }
 
-  keysAt(url: string, { ca }: Trust = {}): FindKeys {
+  keysAt(url: string, { ca, whose }: KeySetSource = {}): FindKeys {
     return this.#find({
       url,
       ca,
+      whose,
       as: 'jwks',
       read: (document) => findIn(createLocalJWKSet(parsed(Jwks, document, url, 'something other than a JWKS'))),
     });
   }
 
-  certificatesAt(url: string, { ca }: Trust = {}): FindKeys {
+  certificatesAt(url: string, { ca, whose }: KeySetSource = {}): FindKeys {
     return this.#find({
       url,
       ca,
+      whose,
       as: 'certificates',
       read: (document) => findAmong(readCertificates(document, url), this.#now),
     });
   }
 
-  keysOf(issuerUrl: string, trust: Trust = {}): FindKeys {
+  keysOf(issuerUrl: string, trust: KeySetSource = {}): FindKeys {
     const url = `${issuerUrl.replace(/\/+$/, '')}/.well-known/openid-configuration`;
     const otherwise = 'something other than the discovery document of an OpenID provider';
     return this.#find({
       url,
       ca: trust.ca,
+      whose: trust.whose,
       as: 'discovery',
       read: (document) => this.keysAt(parsed(Discovery, document, url, otherwise).jwks_uri, trust),
     });

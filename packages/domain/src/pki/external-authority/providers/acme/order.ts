@@ -8,14 +8,7 @@ import {
 } from '../../../../apps/acme/index.ts';
 import { isRemote, malformed, rejectedBy, remoteError } from '../../../../family/index.ts';
 import type { DnsZone } from '../../dns/dns-provider.ts';
-import {
-  certificateOfOrder,
-  NOT_WANTED,
-  type Attempt,
-  type OpenAuthority,
-  type Step,
-  type ToRevoke,
-} from '../../issuer.ts';
+import type { Attempt, IssuedElsewhere, OpenAuthority, Step, ToRevoke } from '../../issuer.ts';
 
 const TextRecord = z.object({ name: z.string(), value: z.string(), change: z.string().optional() });
 type TextRecord = z.output<typeof TextRecord>;
@@ -148,26 +141,22 @@ export class AcmeOrders implements OpenAuthority {
     await keep({ ...begun, records: [], isPublished: true });
   }
 
-  async withdraw(attempt: Attempt): Promise<void> {
-    const { url, isFinalized } = Begun.parse(attempt.progress);
-    if (url === undefined || !isFinalized) return;
-    try {
-      await this.#revokeIssued(attempt, url);
-    } catch (error) {
-      // An authority forgets its orders.
-      if (!isRemote(error, 'rejected')) throw error;
-    }
+  /** Orders that were not finalized are not issued. An authority forgets its orders. */
+  async withdraw({ progress }: Attempt): Promise<IssuedElsewhere | undefined> {
+    const { url, isFinalized } = Begun.parse(progress);
+    if (url === undefined || !isFinalized) return undefined;
+    const client = await this.#client();
+    const found = await client.getOrder(url).catch((error: unknown) => {
+      if (isRemote(error, 'rejected')) return undefined;
+      throw error;
+    });
+    const order = found?.resource;
+    if (order?.status === 'processing') throw remoteError('unavailable', 'The authority issues the certificate');
+    if (order?.status !== 'valid' || order.certificate === undefined) return undefined;
+    return { chain: await client.download(order.certificate) };
   }
 
-  async #revokeIssued({ order: ordered }: Attempt, url: string): Promise<void> {
-    const { resource: order } = await (await this.#client()).getOrder(url);
-    if (order.status === 'processing') throw remoteError('unavailable', 'The authority issues the certificate');
-    if (order.status !== 'valid' || order.certificate === undefined) return;
-    const certificate = certificateOfOrder(ordered, await (await this.#client()).download(order.certificate));
-    if (certificate) await (await this.#client()).revoke(certificate.der, NOT_WANTED);
-  }
-
-  async revoke({ der, reason }: Pick<ToRevoke, 'der' | 'reason'>): Promise<void> {
+  async revoke({ der, reason }: ToRevoke): Promise<void> {
     return (await this.#client()).revoke(der, reason);
   }
 }

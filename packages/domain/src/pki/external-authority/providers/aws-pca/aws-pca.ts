@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import { orReject, recoverFrom, serviceIn, urlOf, type AwsJson } from '../../../../apps/aws/index.ts';
 import { aws, Region, type AwsClient } from '../../../../connections/apps/aws/index.ts';
-import { isRemote, malformed, rejectedBy, remoteError } from '../../../../family/index.ts';
+import { malformed, rejectedBy, remoteError } from '../../../../family/index.ts';
 import { DAY, Id } from '../../../../kernel/index.ts';
 import { refused } from '../../../constraint/index.ts';
 import { toPem } from '../../../x509.ts';
 import {
-  certificateOfOrder,
   defineIssuer,
-  NOT_WANTED,
   type Attempt,
+  type IssuedElsewhere,
   type OpenAuthority,
   type Step,
   type ToRevoke,
@@ -82,17 +81,12 @@ class PrivateCa implements OpenAuthority {
       await this.#order(attempt);
       return { is: 'waiting', forMs: 0, message: BUSY };
     }
-    const data = await this.#issued(certificateArn);
-    if (data === undefined) return { is: 'waiting', forMs: PAUSE, message: BUSY };
-    return {
-      is: 'issued',
-      chain: `${data.Certificate.trim()}\n${data.CertificateChain.trim()}\n`,
-      reference: certificateArn,
-    };
+    const issued = await this.#issued(certificateArn);
+    return issued ? { is: 'issued', ...issued } : { is: 'waiting', forMs: PAUSE, message: BUSY };
   }
 
   /** `undefined` while the authority works. */
-  async #issued(certificateArn: string): Promise<z.output<typeof Issued> | undefined> {
+  async #issued(certificateArn: string): Promise<IssuedElsewhere | undefined> {
     const asked = this.#aws('GetCertificate', { CertificateAuthorityArn: this.#arn, CertificateArn: certificateArn });
     const answer = await recoverFrom<Record<string, unknown> | undefined>(
       asked,
@@ -102,28 +96,16 @@ class PrivateCa implements OpenAuthority {
     if (answer === undefined) return undefined;
     const { success, data } = Issued.safeParse(answer);
     if (!success) throw malformed(this.#host, 'no certificate');
-    return data;
+    return { chain: `${data.Certificate.trim()}\n${data.CertificateChain.trim()}\n`, reference: certificateArn };
   }
 
-  /**
-   * The authority issues what was once ordered: that is revoked. Where AWS refuses, nothing more can be done, nor where an
-   * answer was lost and its token does not count any more.
-   */
-  async withdraw(attempt: Attempt): Promise<void> {
+  /** The authority issues what was once ordered. Where an answer was lost, nothing is known once its token does not count any more. */
+  async withdraw(attempt: Attempt): Promise<IssuedElsewhere | undefined> {
     const { certificateArn, orderedAt } = Begun.parse(attempt.progress);
-    if (certificateArn === undefined && !this.#countsSince(orderedAt)) return;
-    try {
-      await this.#revokeIssued(attempt, certificateArn ?? (await this.#order(attempt)));
-    } catch (error) {
-      if (!isRemote(error, 'rejected')) throw error;
-    }
-  }
-
-  async #revokeIssued({ order }: Attempt, certificateArn: string): Promise<void> {
-    const data = await this.#issued(certificateArn);
-    if (data === undefined) throw remoteError('unavailable', BUSY);
-    const certificate = certificateOfOrder(order, data.Certificate);
-    if (certificate) await this.revoke({ serialNumber: certificate.serialNumber, reason: NOT_WANTED });
+    if (certificateArn === undefined && !this.#countsSince(orderedAt)) return undefined;
+    const issued = await this.#issued(certificateArn ?? (await this.#order(attempt)));
+    if (!issued) throw remoteError('unavailable', BUSY);
+    return issued;
   }
 
   #countsSince(orderedAt: number | undefined): boolean {

@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import type { DigiCertClient } from '../../../../apps/digicert/index.ts';
 import { digicert as connector } from '../../../../connections/apps/digicert/index.ts';
-import { isRemote, malformed, rejectedBy } from '../../../../family/index.ts';
+import { malformed, rejectedBy } from '../../../../family/index.ts';
 import { DAY, Id, text } from '../../../../kernel/index.ts';
 import { refused } from '../../../constraint/index.ts';
 import { toPem } from '../../../x509.ts';
 import {
-  certificateOfOrder,
   defineIssuer,
-  NOT_WANTED,
   type Attempt,
+  type IssuedElsewhere,
   type OpenAuthority,
   type Step,
   type ToRevoke,
@@ -70,13 +69,13 @@ class DigiCertOrders implements OpenAuthority {
       const message = `The order ${begun.orderId} is ${status}: its domains have to be validated in CertCentral`;
       return { is: 'waiting', forMs: PAUSE, message };
     }
-    return { is: 'issued', chain: await this.#download(certificate.id), reference: String(certificate.id) };
+    return { is: 'issued', ...(await this.#issued(certificate.id)) };
   }
 
-  /** PEM of the certificate and of those above it. */
-  async #download(certificateId: number | undefined): Promise<string> {
+  async #issued(certificateId: number | undefined): Promise<IssuedElsewhere> {
     if (certificateId === undefined) throw malformed(this.#client.base, 'an issued order without a certificate');
-    return (await this.#client.call('GET', `/certificate/${certificateId}/download/format/pem_all`)).text();
+    const answer = await this.#client.call('GET', `/certificate/${certificateId}/download/format/pem_all`);
+    return { chain: answer.text(), reference: String(certificateId) };
   }
 
   get #host(): string {
@@ -120,28 +119,19 @@ class DigiCertOrders implements OpenAuthority {
     return undefined;
   }
 
-  /** What is not issued is cancelled, and what is issued nevertheless is revoked. */
-  async withdraw({ order, progress }: Attempt): Promise<void> {
+  /** What is not issued is cancelled. */
+  async withdraw({ order, progress }: Attempt): Promise<IssuedElsewhere | undefined> {
     const begun = Begun.parse(progress);
     const orderId = begun.orderId ?? (begun.isOrdered ? await this.#find(order.id) : undefined);
-    if (orderId === undefined) return;
+    if (orderId === undefined) return undefined;
     const { status, certificate } = await this.#client.ask(`/order/certificate/${orderId}`, OrderInfo);
-    if (ENDED.includes(status)) return;
-    if (status === 'issued') return this.#revokeIssued(order, certificate.id);
+    if (ENDED.includes(status)) return undefined;
+    if (status === 'issued') return this.#issued(certificate.id);
     await this.#client.call('PUT', `/order/certificate/${orderId}/status`, { status: 'CANCELED', note: 'Cancelled' });
+    return undefined;
   }
 
-  /** The order of a certificate that is revoked may still be `issued`. */
-  async #revokeIssued(order: Attempt['order'], certificateId: number | undefined): Promise<void> {
-    try {
-      if (certificateOfOrder(order, await this.#download(certificateId)))
-        await this.revoke({ reference: String(certificateId), reason: NOT_WANTED });
-    } catch (error) {
-      if (!isRemote(error, 'rejected')) throw error;
-    }
-  }
-
-  async revoke({ reference, reason }: Pick<ToRevoke, 'reference' | 'reason'>): Promise<void> {
+  async revoke({ reference, reason }: ToRevoke): Promise<void> {
     const revocationReason = REASONS[reason];
     if (revocationReason === undefined || reference === null)
       throw refused('digicert.reason', 'DigiCert has no such reason for a revocation');
