@@ -176,6 +176,18 @@ export function readChain(pem: string): ReadCertificate[] {
   return blocks.map((block) => readDer(block, count));
 }
 
+/**
+ * Parses a chain that was put together of certificates that were read before: it may have more of them, or more elements, than one
+ * that is given.
+ *
+ * @throws X509Error `certificate.<rule>`
+ */
+export function readStoredChain(pem: string): ReadCertificate[] {
+  const blocks = fromPem(pem, LABELS);
+  if (!blocks) throw new X509Error('certificate.malformed', 'Expected PEM blocks "CERTIFICATE" and nothing else');
+  return blocks.map((block) => readDer(block, new ElementCount(MAX_ELEMENTS)));
+}
+
 const readDer = (bytes: Buffer, count: ElementCount): ReadCertificate =>
   readCanonical('certificate', 'certificate', bytes, () => read(bytes, count), count);
 

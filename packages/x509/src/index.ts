@@ -16,7 +16,15 @@ export {
   readAltName,
   readConstraint,
 } from './alt-name.ts';
-export { buildCertificate, readCertificate, readChain, signTbs, tbsOf, type ReadCertificate } from './certificate.ts';
+export {
+  buildCertificate,
+  readCertificate,
+  readChain,
+  readStoredChain,
+  signTbs,
+  tbsOf,
+  type ReadCertificate,
+} from './certificate.ts';
 export * from './chain.ts';
 export * from './content.ts';
 export * from './crl.ts';

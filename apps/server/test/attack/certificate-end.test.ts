@@ -223,3 +223,20 @@ describe('attack: a certificate that cannot be revoked', () => {
     expect((await sign()).status).toBe(400);
   });
 });
+
+describe('a chain that is longer than any that is given', () => {
+  it('keeps no authority from being revoked or deleted', async () => {
+    const { test } = world;
+    const { id: projectId } = await test.project();
+    const [root, other] = [await makeIssuer(test, projectId), await makeIssuer(test, projectId)];
+    const below = await makeIssuer(test, projectId, { type: 'intermediate', parentCaId: root.id });
+    const long = await makeIssuer(test, projectId, { type: 'intermediate', parentCaId: other.id });
+    const chain = other.certificate.repeat(25);
+    await test.owner.query('update ca_certificates set chain = $2 where ca_id = $1', [long.id, chain]);
+    const { serialNumber } = new X509Certificate(below.certificate);
+    const revoked = { revocationReason: 'KEY_COMPROMISE' };
+    ok(await test.admin('POST', `${V1}/${serialNumber.toLowerCase()}/revoke`, revoked));
+    for (const { id } of [root, long]) ok(await test.admin('DELETE', `${CA}/${id}`));
+    ok(await test.admin('DELETE', `/api/v1/projects/${projectId}`));
+  });
+});

@@ -431,7 +431,7 @@ describe('attack: grants that outlast the rights of the granter', () => {
     expect(await change('POST', '', first, test.admin)).toBe(200);
   });
 
-  it('refuses another limit of the tokens of an organization', async () => {
+  it('refuses another limit of the tokens of an organization, and a retention of its events', async () => {
     const { organizationId, call: admin } = await test.foreign();
     const permissions = [{ subject: 'settings', action: ['read', 'edit'] }];
     await admin('POST', '/api/v1/organization/roles', { slug: 'settings', name: 'Settings', permissions });
@@ -449,6 +449,8 @@ describe('attack: grants that outlast the rights of the granter', () => {
     );
     expect([await limit('10h'), await limit(null)]).toEqual([REFUSED, REFUSED]);
     expect([await limit('9h'), await limit('1h')]).toEqual([200, REFUSED]);
+    const retention = { auditLogsRetentionDays: 1 };
+    expect(outcome(await test.as(guest.token)('PATCH', url, retention))).toEqual(REFUSED);
     // It is compared with what another change at the same time stores.
     expect(outcome(await admin('PATCH', url, { userTokenExpiration: '30d' }))).toBe(200);
     const other = await test.coffer.pool.connect();

@@ -57,6 +57,19 @@ describe('attack: sessions', () => {
     expect([await isGood(token), await isGood(owner.body.token)]).toEqual([false, false]);
   });
 
+  it('a new password opens no session in the place of one that has ended meanwhile', async () => {
+    const { organizationId } = test;
+    const { id, email } = await makeUser(test.coffer, { password, organizationId, role: 'member' });
+    const login = await test.as()('POST', '/api/v3/auth/login', { email, password });
+    const change = { oldPassword: password, newPassword: 'another horse battery' };
+    const [changed] = await Promise.all([
+      test.as(login.body.accessToken)('POST', PASSWORD, change),
+      test.coffer.pool.query('delete from user_sessions where user_id = $1', [id]),
+    ]);
+    expect(changed.status).toBe(401);
+    expect((await test.coffer.pool.query('select from user_sessions where user_id = $1', [id])).rowCount).toBe(0);
+  });
+
   it.each([
     ['and stays', false],
     ['and signs out of the stolen session', true],

@@ -126,8 +126,14 @@ export class TransactionConnection {
    */
   async commit(last: readonly LastStatement[] = [], isBrief = false): Promise<void> {
     await (last.length > 0 ? this.#begin() : this.#begun);
-    const limit = isBrief && last.length > 0 && !this.#options.waitsBriefly ? [this.#inPacket({ text: BRIEFLY })] : [];
-    const results = await Promise.allSettled([...limit, ...this.#sendLast(last, isBrief), this.#end('commit')]);
+    const { waitsBriefly, isPatient } = this.#options;
+    const isLimited = isBrief && last.length > 0 && !waitsBriefly;
+    const limit = isLimited ? [this.#inPacket({ text: BRIEFLY })] : [];
+    // The commit itself waits for those of others where all have notified.
+    const text = isPatient ? PATIENTLY : NO_LONGER_BRIEFLY;
+    const unlimit = last.length > 0 && (isLimited || waitsBriefly) ? [this.#inPacket({ text })] : [];
+    const sent = [...limit, ...this.#sendLast(last, isBrief), ...unlimit, this.#end('commit')];
+    const results = await Promise.allSettled(sent);
     for (const result of results) if (result.status === 'rejected') throw result.reason;
   }
 

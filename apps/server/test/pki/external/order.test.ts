@@ -114,13 +114,13 @@ describe.skipIf(pebble.isMissing)('an order from an external authority', () => {
 
   it('keeps its authority from making records elsewhere, until it is finished', async () => {
     const { admin } = world.test;
-    const caId = await world.authority('route53');
-    const requestId = await world.order(await world.profile(caId), { commonName: 'moved.example.com' });
+    const id = await world.authority('route53');
+    const requestId = await world.order(await world.profile(id), { commonName: 'moved.example.com' });
     world.aws.route53.pending = 1_000;
     await expect.poll(async () => (await world.attempt(requestId), txt()), { interval: 20 }).toHaveLength(1);
     const { dnsAppConnectionId, dnsProviderConfig } = (await world.wanted('cloudflare')).configuration;
     const configuration = { dnsAppConnectionId, dnsProviderConfig };
-    const move = () => admin('PATCH', `${ACME}/${caId}`, { configuration });
+    const move = () => admin('PATCH', `${ACME}/${id}`, { configuration });
     await expectRefused(move(), 400, 'Orders of the authority are not finished');
     await ok(admin('POST', `${NEWER}/certificate-requests/${requestId}/cancel`));
     await world.finish(requestId);

@@ -88,8 +88,8 @@ const LOCK = statement('organizations.lock_to_update', 'select id from organizat
 
 /**
  * @throws DomainError 400 for an existing slug, and for settings that Coffer cannot enforce; 403
- * `PermissionBoundaryError` for a default role that allows more than the caller may do, for a longer limit of tokens by a
- * right that ends, and for a shorter one by somebody who holds less than an administrator; 404 for an unknown role.
+ * `PermissionBoundaryError` for a default role that allows more than the caller may do, for a longer limit of tokens or a
+ * retention of events by a right that ends, and for a shorter one by somebody who holds less than an administrator; 404 for an unknown role.
  */
 export async function updateOrganization(ctx: Context, input: UpdateOrganization): Promise<Organization> {
   const organizationId = ownOrganization(ctx, input.organizationId);
@@ -103,6 +103,9 @@ export async function updateOrganization(ctx: Context, input: UpdateOrganization
     if (role !== undefined && role !== organization.defaultMembershipRole)
       await requireNoEscalation(tx, { organizationId, until: FOREVER, roles: [role] });
     await limitTokens(tx, organization, input);
+    // Events are removed by it every day.
+    if (input.auditLogsRetentionDays !== undefined)
+      await requireLasting(tx, undefined, { permission: settings.edit, fields: {} });
     tx.em.assign(organization, {
       ...(input.name !== undefined && { name: input.name }),
       ...(input.slug !== undefined && { slug: input.slug }),

@@ -3,7 +3,7 @@ import { abilityIn, denied } from '../../access/index.ts';
 import { badRequest, invalidate, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import type { AuthorityEntity } from './authority.entity.ts';
 import { authorityPermissions, authorityUpdated } from './authority.ts';
-import { readCertificate, readChain, spkiOf, type PublicKey } from '../x509.ts';
+import { readCertificate, readStoredChain, spkiOf, type PublicKey } from '../x509.ts';
 import { compromisedIn, keepCompromised, spkiHashOf, type CompromiseEvidence } from './compromised.ts';
 import { tagOf } from './signer.ts';
 
@@ -130,7 +130,7 @@ const IS_REVOKED = statement(
 /** DER of a certificate, and of its chain. */
 export const wholeOf = (body: Buffer, chain: string): Buffer[] => [
   body,
-  ...(chain ? readChain(chain).map(({ der }) => der) : []),
+  ...(chain ? readStoredChain(chain).map(({ der }) => der) : []),
 ];
 
 type Place = Pick<AuthorityEntity, 'organizationId' | 'projectId'>;

@@ -12,7 +12,7 @@ import {
 import {
   keyIdOf,
   readCertificate,
-  readChain,
+  readStoredChain,
   toPem,
   type Issuer,
   type KeyAlgorithm,
@@ -141,7 +141,7 @@ async function toSigner(ctx: Context, row: SignerRow): Promise<Signer | undefine
   if (!body || !caCertificateId) return undefined;
   const { privateKey } = await openKey(ctx, row);
   const own = readCertificate(body);
-  const above = row.chain ? readChain(row.chain) : [];
+  const above = row.chain ? readStoredChain(row.chain) : [];
   const issuingCaCertificate = toPem('CERTIFICATE', own.der);
   return {
     organizationId: row.organizationId,

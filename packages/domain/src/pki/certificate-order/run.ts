@@ -145,8 +145,10 @@ async function clean(ctx: Context, claim: Claim, order: OrderRow, session: Remot
   await orders.settle(ctx, claim, DONE);
 }
 
+/** What may pass is not final: another system or the database, or rights that have changed meanwhile (`RightsChanged`). */
 const isFinal = (error: DomainError): boolean =>
-  !/^(?:remote|outbound|database)\.|\.claim$/.test(error.code) || isRemote(error, 'rejected');
+  (error.kind !== 'unavailable' && !/^(?:remote|outbound|database)\.|\.claim$/.test(error.code)) ||
+  isRemote(error, 'rejected');
 
 /** Errors that may pass are tried again for a day; an order that is over, until everything is removed. */
 async function failed(ctx: Context, claim: Claim, order: OrderRow, error: DomainError, message: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { eventOf, statement, type Context } from '../../kernel/index.ts';
-import { pkcs12, readCertificate, readChain, toPem, type Finding } from '../x509.ts';
+import { pkcs12, readCertificate, readStoredChain, toPem, type Finding } from '../x509.ts';
 import {
   certificateBundleRead,
   certificateExported,
@@ -126,7 +126,7 @@ export async function exportPkcs12(ctx: Context, { id, password, alias }: Export
   const bundle = await pkcs12({
     privateKey,
     certificate: row.body,
-    chain: chain ? readChain(chain).map(({ der }) => der) : [],
+    chain: chain ? readStoredChain(chain).map(({ der }) => der) : [],
     password,
     friendlyName: alias ?? (row.friendlyName || row.commonName),
   });

@@ -17,7 +17,7 @@ import { constraintsOf, findCertificateTemplate, type FoundTemplate } from '../t
 import {
   chainPem,
   readCertificate,
-  readChain,
+  readStoredChain,
   subjectNamed,
   type ExtendedKeyUsage,
   type KeyAlgorithm,
@@ -185,7 +185,7 @@ export const policyRulesOf = async (ctx: Context, row: StoredCertificate): Promi
 
 /** A chain in PEM less what signs itself: clients have their own roots. */
 export const withoutRoots = (chain: string): string =>
-  chainPem(readChain(chain).flatMap((one) => (one.selfSigned ? [] : [one.der])));
+  chainPem(readStoredChain(chain).flatMap((one) => (one.selfSigned ? [] : [one.der])));
 
 export async function keyFor(ctx: Context, row: StoredCertificate, input: RenewCertificate): Promise<OrderedKey> {
   const { csr, renewalKeySource = 'new-key' } = input;

@@ -23,7 +23,7 @@ import {
   withoutRoots,
   type StoredCertificate,
 } from '../certificate/index.ts';
-import { readChain, toPem, type KeyAlgorithm } from '../x509.ts';
+import { readStoredChain, toPem, type KeyAlgorithm } from '../x509.ts';
 import { nameOf, type Bundle, type ConfiguredPkiSync } from './destination.ts';
 import { keyOf, type Wanted } from './plan.ts';
 
@@ -167,7 +167,7 @@ function reasonAgainst(row: StoredCertificate, configured: ConfiguredPkiSync): s
 function wantedOf(row: StoredCertificate, { lineId }: Link, configured: ConfiguredPkiSync): WantedCertificate {
   const { options, written } = configured;
   const whole = chainOf(row);
-  const above = whole ? readChain(whole) : [];
+  const above = whole ? readStoredChain(whole) : [];
   const last = above.at(-1);
   const bundle = {
     certificate: toPem('CERTIFICATE', row.body),

@@ -67,13 +67,15 @@ export async function changePassword(
   ctx: Context,
   { oldPassword, newPassword }: ChangePassword,
 ): Promise<OpenedSession> {
-  const { id: userId, email, username, organizationId } = sessionOf(ctx);
+  const { id: userId, email, username, organizationId, sessionId } = sessionOf(ctx);
   const chosen = { password: newPassword, email: email ?? username };
   await requireGoodPassword(ctx, chosen);
   return withOwnPassword(ctx, oldPassword, async (tx, user) => {
     user.passwordHash = await hashNewPassword(tx, chosen);
     await tx.em.flush();
-    await endCredentials(tx, userId);
+    const ended = await endCredentials(tx, userId);
+    // Whoever has ended all sessions meanwhile has ended this one.
+    if (!ended.includes(sessionId)) throw unauthenticated('auth.stale_session', 'The session has ended; log in again');
     await endResets(tx, userId);
     await recordForUser(tx, userId, passwordChanged, { userId });
     const session = await openSession(tx, user, organizationId);

@@ -15,11 +15,14 @@ const END_API_KEYS = statement(
  * Ends a user's sessions with all their tokens, all codes for the command line, and all API keys, in every organization. Call it
  * after each change that must invalidate existing credentials (a new password, «end all sessions»). A caller who goes on gets
  * a new session afterwards (`openSession`): no session stays, because a copy of its tokens would stay with it.
+ *
+ * @returns The IDs of the ended sessions.
  */
-export async function endCredentials(tx: Transaction, userId: string): Promise<void> {
+export async function endCredentials(tx: Transaction, userId: string): Promise<string[]> {
   await tx.sql(LOCK_USER, [userId]);
-  const sessions = await tx.sql<{ id: string }>(END_SESSIONS, [userId]);
+  const sessions = (await tx.sql<{ id: string }>(END_SESSIONS, [userId])).map(({ id }) => id);
   await tx.sql(END_CODES, [userId]);
-  invalidate(tx, ...sessions.map(({ id }) => `session:${id}`));
+  invalidate(tx, ...sessions.map((id) => `session:${id}`));
   recordEndedApiKeys(tx, await tx.sql<EndedApiKey>(END_API_KEYS, [userId]));
+  return sessions;
 }
