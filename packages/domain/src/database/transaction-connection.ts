@@ -128,11 +128,12 @@ export class TransactionConnection {
     await (last.length > 0 ? this.#begin() : this.#begun);
     const { waitsBriefly, isPatient } = this.#options;
     const isLimited = isBrief && last.length > 0 && !waitsBriefly;
-    const limit = isLimited ? [this.#inPacket({ text: BRIEFLY })] : [];
-    // The commit itself waits for those of others where all have notified.
-    const text = isPatient ? PATIENTLY : NO_LONGER_BRIEFLY;
-    const unlimit = last.length > 0 && (isLimited || waitsBriefly) ? [this.#inPacket({ text })] : [];
-    const sent = [...limit, ...this.#sendLast(last, isBrief), ...unlimit, this.#end('commit')];
+    // In this order: each is sent where it is named. The commit itself waits for those of others where all have notified.
+    const sent: Promise<unknown>[] = isLimited ? [this.#inPacket({ text: BRIEFLY })] : [];
+    sent.push(...this.#sendLast(last, isBrief));
+    if (last.length > 0 && (isLimited || waitsBriefly))
+      sent.push(this.#inPacket({ text: isPatient ? PATIENTLY : NO_LONGER_BRIEFLY }));
+    sent.push(this.#end('commit'));
     const results = await Promise.allSettled(sent);
     for (const result of results) if (result.status === 'rejected') throw result.reason;
   }
