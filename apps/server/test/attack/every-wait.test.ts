@@ -198,7 +198,7 @@ describe('attack: all operations that wait', () => {
           method !== 'GET' &&
           [meta.needs].flat().some((one) => typeof one === 'object' && REVISED.has(one.subject)),
       );
-      const { different, waited } = await play(sampleOf(changes, 15), revision);
+      const { different, waited } = await play(sampleOf(changes, 3), revision);
       expect(different).toEqual([]);
       expect(waited).toBeGreaterThan(0);
     },
