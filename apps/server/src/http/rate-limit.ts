@@ -9,7 +9,7 @@ import {
   type StoredRateLimits,
 } from '@coffer/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { LoginTurns, type EndTurn } from './login-turns.ts';
+import { LoginTurns, type EndTurn, type Refusals } from './login-turns.ts';
 import type { Peers } from './peers.ts';
 import { SharedLimits } from './shared-limits.ts';
 
@@ -66,7 +66,7 @@ export class RateLimit {
   }
 
   /** Whether a caller has been counted in this minute, and has reached the limit. */
-  levelOf(caller: string): 'none' | 'some' | 'beyond' {
+  levelOf(caller: string): Refusals {
     if (this.waitOf(caller) !== undefined) return 'beyond';
     return isRecent(this.#since, WINDOW_MS, this.#now()) && this.#counts.has(caller) ? 'some' : 'none';
   }

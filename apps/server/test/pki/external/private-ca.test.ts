@@ -135,6 +135,16 @@ describe('AWS Private CA', () => {
   });
 });
 
+/** An order that DigiCert has, and issues, since people have validated its domains; it is not asked for that yet. */
+async function validated(commonName: string) {
+  const profileId = await orders.profile(await made('digicert'));
+  const requestId = await orders.order(profileId, { commonName });
+  await orders.attempt(requestId);
+  const [number, order] = [...digicert.orders].at(-1)!;
+  await digicert.validate(number);
+  return { profileId, requestId, order };
+}
+
 describe('DigiCert', () => {
   it('issues once its people have validated the domains, also after a lost answer', async () => {
     const profileId = await orders.profile(await made('digicert'));
@@ -219,22 +229,14 @@ describe('DigiCert', () => {
   });
 
   it('revokes what it has issued for an order that was cancelled meanwhile', async () => {
-    const profileId = await orders.profile(await made('digicert'));
-    const requestId = await orders.order(profileId, { commonName: 'late.example.com' });
-    await orders.attempt(requestId);
-    const [number, order] = [...digicert.orders].at(-1)!;
-    await digicert.validate(number);
+    const { requestId, order } = await validated('late.example.com');
     await ok(test.admin('POST', `${NEWER}/certificate-requests/${requestId}/cancel`));
     expect(await orders.finish(requestId)).toMatchObject({ status: 'cancelled' });
     expect(digicert.revoked.get(order.certificateId!)).toBe('cessation_of_operation');
   });
 
   it('is not left with an imported copy that counts as valid, and the log has the revocation', async () => {
-    const profileId = await orders.profile(await made('digicert'));
-    const requestId = await orders.order(profileId, { commonName: 'copied.example.com' });
-    await orders.attempt(requestId);
-    const [number, order] = [...digicert.orders].at(-1)!;
-    await digicert.validate(number);
+    const { requestId, order } = await validated('copied.example.com');
     const { certificate: certificatePem } = digicert.certificates.get(order.certificateId!)!;
     const { certificateId, serialNumber } = await ok(
       test.admin('POST', `${NEWER}/import-certificate`, { projectId, certificatePem }),
@@ -257,11 +259,7 @@ describe('DigiCert', () => {
   });
 
   it('keeps what somebody has imported before the order was answered, as the certificate of the order', async () => {
-    const profileId = await orders.profile(await made('digicert'));
-    const requestId = await orders.order(profileId, { commonName: 'known.example.com' });
-    await orders.attempt(requestId);
-    const [number, order] = [...digicert.orders].at(-1)!;
-    await digicert.validate(number);
+    const { profileId, requestId, order } = await validated('known.example.com');
     const { certificate: certificatePem } = digicert.certificates.get(order.certificateId!)!;
     const body = { projectId, certificatePem, friendlyName: 'imported' };
     const imported = await ok(test.admin('POST', `${NEWER}/import-certificate`, body));
