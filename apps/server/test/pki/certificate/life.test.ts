@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { issueCertificate, signerOf, type Order } from '@coffer/domain';
+import { makeConnection, makeExternalAuthority } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DAY, eventsOf, issueBy, makeIssuer, NEWER, ok, V1, type Issuer } from '../../harness/certificates.ts';
+import { DAY, eventsOf, issueBy, makeIssuer, nameOf, NEWER, ok, V1, type Issuer } from '../../harness/certificates.ts';
 import { TIME, UUID } from '../../harness/folder-tree.ts';
 import { issuingServer } from '../../harness/issuing.ts';
 import { openssl } from '../../harness/openssl.ts';
@@ -192,11 +193,21 @@ describe('importing a certificate', () => {
     expect(ok(await test.admin('GET', `${V1}/${serial}`)).certificate.id).toBe(certificateId);
   });
 
-  it('does not take precedence over one with the same serial number that was issued here', async () => {
+  it('does not take precedence over one with the same serial number that was issued here, or ordered', async () => {
     const issued = await issue();
     ok(await bring({ certificatePem: elsewhere(issued.serialNumber).certificatePem }));
-    const { certificate } = ok(await test.admin('GET', `${V1}/${issued.serialNumber}`));
-    expect(certificate.id).toBe(issued.certificateId);
+    const found = async () => ok(await test.admin('GET', `${V1}/${issued.serialNumber}`)).certificate.id;
+    expect(await found()).toBe(issued.certificateId);
+    const place = { organizationId: test.organizationId, projectId };
+    const credentials = { method: 'api-key', apiKey: 'a-key' } as never;
+    const connection = await makeConnection(test.coffer, { ...place, app: 'digicert', name: nameOf('d'), credentials });
+    const external = { ...place, connectionId: connection.id, type: 'digicert', name: nameOf('elsewhere') } as const;
+    const { id } = await makeExternalAuthority(test.coffer, { ...external, configuration: {} });
+    await test.coffer.pool.query(
+      'update certificates set external_ca_id = $1, ca_id = null, ca_key_id = null, ca_certificate_id = null where id = $2',
+      [id, issued.certificateId],
+    );
+    expect(await found()).toBe(issued.certificateId);
   });
 });
 

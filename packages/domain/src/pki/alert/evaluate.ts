@@ -150,7 +150,7 @@ const FIND: Readonly<Record<AlertEvent, ReturnType<typeof statement>>> = {
   issuance: finding(
     'issuance',
     'c.created_at',
-    `c.created_at >= $3::timestamptz and c.renewed_from_id is null and c.ca_id is not null`,
+    `c.created_at >= $3::timestamptz and c.renewed_from_id is null and c.source <> 'import'`,
   ),
   renewal: finding('renewal', 'c.created_at', 'c.created_at >= $3::timestamptz and c.renewed_from_id is not null'),
   revocation: finding('revocation', 'c.revoked_at', `c.status = 'revoked' and c.revoked_at >= $3::timestamptz`),

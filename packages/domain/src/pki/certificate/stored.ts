@@ -91,14 +91,14 @@ const WHOLE = `${LISTED}, c.body, c.chain, c.external_reference as "externalRefe
   from certificates c left join ca_certificates i on i.id = c.ca_certificate_id`;
 
 /**
- * The serial number of an imported certificate is chosen by its importer: certificates that were issued here take
- * precedence.
+ * The serial number of an imported certificate is chosen by its importer, and that of an ordered one by its authority:
+ * certificates that were issued here take precedence, and those that were ordered follow.
  */
 const lookUp = (name: string, where: string) =>
   statement(
     `certificates.by_${name}`,
     `select ${WHOLE} where c.organization_id = $1 and ${where}
-     order by c.ca_id is null, c.created_at desc, c.id limit 20`,
+     order by c.source = 'import', c.ca_id is null, c.created_at desc, c.id limit 20`,
   );
 const BY_ID = lookUp('id', 'c.id = $2');
 const BY_SERIAL_NUMBER = lookUp('serial_number', 'c.serial_number = $2');
