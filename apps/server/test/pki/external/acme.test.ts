@@ -159,6 +159,47 @@ describe.skipIf(pebble.isMissing)('an ACME authority elsewhere', () => {
     }
   });
 
+  it('is finished without the connection where nothing was begun, and leaves its records with an event', async () => {
+    const application = world.azure.application as { clientSecret: string };
+    const secret = application.clientSecret;
+    const caId = await world.authority('azure-dns');
+    const profileId = await world.profile(caId);
+    const begun = async (name: string) => {
+      const requestId = await world.order(profileId, { commonName: `${name}.example.org` });
+      await vi.waitUntil(async () => ((await world.attempt(requestId)).progress.records ?? []).length > 0);
+      return requestId;
+    };
+    const cancel = async (requestId: string) =>
+      ok(await world.test.admin('POST', `${NEWER}/certificate-requests/${requestId}/cancel`));
+    const eventOf = async (type: string, id: string) =>
+      (
+        await world.test.coffer.pool.query(
+          "select data from audit_events where type = $1 and $2 in (data ->> 'certificateOrderId', data ->> 'caId')",
+          [type, id],
+        )
+      ).rows[0]?.data;
+    const never = await world.order(profileId, { commonName: 'never.example.org' });
+    const [kept, left] = [await begun('kept'), await begun('left')];
+    try {
+      application.clientSecret = 'another one';
+      for (const requestId of [never, kept, left]) await cancel(requestId);
+      expect(await world.attempt(never)).toMatchObject({ status: 'cancelled', due_at: null });
+      expect((await world.attempt(left)).due_at).not.toBeNull();
+      const late = "update certificate_orders set created_at = created_at - interval '31 days' where id = $1";
+      await world.test.coffer.pool.query(late, [left]);
+      expect((await world.attempt(left)).due_at).toBeNull();
+      const records = (name: string) => ({ records: [`_acme-challenge.${name}.example.org`] });
+      expect(await eventOf('certificate_order.left', left)).toMatchObject(records('left'));
+      // By force, it is not waited for.
+      expect((await world.test.admin('DELETE', `${ACME}/${caId}`)).status).toBe(400);
+      ok(await world.test.admin('DELETE', `${ACME}/${caId}?isForced=true`));
+      const event = { leftOrders: [kept], ...records('kept') };
+      expect(await eventOf('external_authority.deleted', caId)).toMatchObject(event);
+    } finally {
+      application.clientSecret = secret;
+    }
+  });
+
   it('returns nothing that is secret', async () => {
     const wanted = await world.wanted('cloudflare', world.pebble.externalAccount);
     const answer = ok(await world.test.admin('POST', ACME, wanted));

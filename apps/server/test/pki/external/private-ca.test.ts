@@ -6,7 +6,7 @@ import { makeRequest } from '../../harness/csr.ts';
 import { Orders } from '../../harness/orders.ts';
 import { PkiSyncWorld } from '../../harness/pki-syncs.ts';
 import { expectRefused, ok } from '../../harness/groups.ts';
-import { testServer, type TestServer } from '../../harness/test-server.ts';
+import { testServer, type Caller, type TestServer } from '../../harness/test-server.ts';
 
 const PATH = '/api/v1/cert-manager/ca';
 const standIns = new StandIns();
@@ -346,6 +346,58 @@ describe('DigiCert', () => {
     expect(syncs.target.held()).toEqual([]);
   });
 
+  it('is revoked everywhere in the organization where it was imported', async () => {
+    const { requestId, order } = await validated('copies.example.com');
+    const { certificate: certificatePem } = digicert.certificates.get(order.certificateId!)!;
+    const body = { projectId: (await test.project()).id, certificatePem };
+    const { certificateId } = await ok(test.admin('POST', `${NEWER}/import-certificate`, body));
+    await ok(test.admin('POST', `${NEWER}/certificate-requests/${requestId}/cancel`));
+    await orders.finish(requestId);
+    expect((await ok(test.admin('GET', `${NEWER}/${certificateId}`))).certificate.status).toBe('revoked');
+  });
+
+  it('is cancelled by nobody who may not revoke what it may have issued, and what was imported of that', async () => {
+    const editing = { subject: 'certificates', action: ['read', 'edit'] };
+    const revoking = { subject: 'certificates', action: ['read', 'edit', 'delete'] };
+    const archive = { subject: 'certificates', action: ['read-private-key'], conditions: { status: { $eq: 'revoked' } } };
+    const by = async (...rules: object[]) => (await test.identity({ projectId, rules })).call;
+    const cancel = (call: Caller, requestId: string) => call('POST', `${NEWER}/certificate-requests/${requestId}/cancel`);
+    const editor = await by(editing);
+    const waiting = await orders.order(await orders.profile(await made('digicert')), { commonName: 'new.example.com' });
+    await ok(cancel(editor, waiting));
+    const { requestId, order } = await validated('used.example.com');
+    await expectRefused(cancel(editor, requestId), 403);
+    await expectRefused(cancel(await by(editing, archive), requestId), 403);
+    await expectRefused(cancel(await by(revoking, archive), requestId), 403);
+    // A copy is in use where the caller may revoke nothing.
+    const { certificate: certificatePem } = digicert.certificates.get(order.certificateId!)!;
+    const body = { projectId: (await test.project()).id, certificatePem };
+    const { certificateId } = await ok(test.admin('POST', `${NEWER}/import-certificate`, body));
+    await ok(cancel(await by(revoking), requestId));
+    expect(await orders.finish(requestId)).toMatchObject({ status: 'cancelled' });
+    expect(digicert.revoked.has(order.certificateId!)).toBe(false);
+    expect((await ok(test.admin('GET', `${NEWER}/${certificateId}`))).certificate.status).toBe('active');
+    expect(await eventsOf(test, { certificateOrderId: requestId })).toContain('certificate_order.left');
+  });
+
+  it('is not renewed by itself by a profile that has ended that meanwhile', async () => {
+    const renewing = { autoRenew: true, renewBeforeDays: 10 };
+    const profileId = await orders.profile(await made('digicert'), { apiConfig: renewing });
+    const issuedAfter = async (change: object | undefined) => {
+      const requestId = await orders.order(profileId, { commonName: 'renewing.example.com' });
+      await orders.attempt(requestId);
+      await digicert.validate([...digicert.orders.keys()].at(-1)!);
+      const url = `/api/v1/cert-manager/certificate-profiles/${profileId}`;
+      if (change) await ok(test.admin('PATCH', url, { apiConfig: change }));
+      await orders.finish(requestId);
+      const { certificateId } = await issued(requestId);
+      return (await ok(test.admin('GET', `${NEWER}/${certificateId}`))).certificate.renewBeforeDays;
+    };
+    expect(await issuedAfter(undefined)).toBe(10);
+    expect(await issuedAfter({ autoRenew: true, renewBeforeDays: 5 })).toBe(5);
+    expect(await issuedAfter({ autoRenew: false })).toBeNull();
+  });
+
   it('cancels an order whose answer was lost', async () => {
     const profileId = await orders.profile(await made('digicert'));
     const requestId = await orders.order(profileId, { commonName: 'unknown.example.com' });
@@ -354,6 +406,21 @@ describe('DigiCert', () => {
     await ok(test.admin('POST', `${NEWER}/certificate-requests/${requestId}/cancel`));
     await orders.finish(requestId);
     expect([...digicert.orders.values()].at(-1)!.status).toBe('canceled');
+  });
+
+  it('gives nobody the name by which rules let them read an imported key', async () => {
+    const { csr, key } = makeRequest({ subject: '/', extensions: ['subjectAltName=DNS:pay.example.com'] });
+    const profileId = await orders.profile(await made('digicert'));
+    const requestId = await orders.order(profileId, {}, { csr, metadata: [{ key: 'owner', value: 'eve' }] });
+    await orders.attempt(requestId);
+    const [number, order] = [...digicert.orders].at(-1)!;
+    await digicert.validate(number);
+    const { certificate: certificatePem } = digicert.certificates.get(order.certificateId!)!;
+    const body = { projectId, certificatePem, privateKeyPem: key, friendlyName: 'prod-pay' };
+    const { certificateId } = await ok(test.admin('POST', `${NEWER}/import-certificate`, body));
+    expect(await orders.finish(requestId)).toMatchObject({ status: 'issued' });
+    const { certificate } = await ok(test.admin('GET', `${NEWER}/${certificateId}`));
+    expect(certificate).toMatchObject({ profileId, friendlyName: 'prod-pay', metadata: [] });
   });
 
   it('keeps what somebody has imported before the order was answered, as the certificate of the order', async () => {

@@ -27,7 +27,7 @@ import {
   type ListExternalAuthorities,
   type UpdateExternalAuthority,
 } from './external-authority.ts';
-import type { Config, Issuer } from './issuer.ts';
+import type { Config, Issuer, Progress } from './issuer.ts';
 import { prepareKeys } from './open.ts';
 import { issuers } from './registry.ts';
 import {
