@@ -150,7 +150,9 @@ describe('coffer cert-manager agent', () => {
     const [profileId, ownId] = [await idOf(name), await idOf(own)];
     expect((await test.admin('PATCH', `${path}/${profileId}`, { caId })).status).toBe(200);
     const orders = async () =>
-      (await pool.query<{ id: string }>('select id from certificate_orders order by created_at')).rows.map(({ id }) => id);
+      (await pool.query<{ id: string }>('select id from certificate_orders order by created_at')).rows.map(
+        ({ id }) => id,
+      );
     /** The authority issues for an order, as one here does. */
     const answer = async (orderId: string, ttl: string, renewedFrom: string | null) => {
       const altNames = [{ type: 'dns_name', value: 'app.example.com' }];
@@ -185,7 +187,10 @@ describe('coffer cert-manager agent', () => {
     // It is due for its renewal. The answer to the order of that is lost.
     await untilItWaits('the order waits for its authority');
     const state = agent.files('state').find((file) => file.endsWith('.json') || file.includes('state'))!;
-    writeFileSync(agent.at('state', state), JSON.stringify({ ...JSON.parse(agent.read(`state/${state}`)!), requests: {} }));
+    writeFileSync(
+      agent.at('state', state),
+      JSON.stringify({ ...JSON.parse(agent.read(`state/${state}`)!), requests: {} }),
+    );
     await untilItWaits('The renewal waits');
     const [, renewal, ...others] = await orders();
     expect(others).toEqual([]);

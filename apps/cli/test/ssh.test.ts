@@ -180,7 +180,8 @@ describe.runIf(hasSsh)('coffer ssh', () => {
       const { body } = await own.test.app.inject(`/api/v1/ssh/hosts/${id}/host-ca-public-key`);
       return body.trim().split('\n');
     };
-    const lineOf = (key: string) => `@cert-authority db.example.com ${key.split(' ').slice(0, 2).join(' ')} coffer:${id}`;
+    const lineOf = (key: string) =>
+      `@cert-authority db.example.com ${key.split(' ').slice(0, 2).join(' ')} coffer:${id}`;
     const [former] = await now();
     // Lines of others, of an earlier release, and of the user, who has said more, or something for more hosts.
     const others = [
@@ -191,7 +192,9 @@ describe.runIf(hasSsh)('coffer ssh', () => {
       '# a comment',
     ];
     mkdirSync(join(theirs.home, '.ssh'), { mode: 0o700 });
-    writeFileSync(path, [...others, `@cert-authority db.example.com ${former}`, former, ''].join('\n'), { mode: 0o640 });
+    writeFileSync(path, [...others, `@cert-authority db.example.com ${former}`, former, ''].join('\n'), {
+      mode: 0o640,
+    });
     expect(await connect()).toBe([...others, lineOf(former!), ''].join('\n'));
     expect(statSync(path).mode & 0o777).toBe(0o640);
 

@@ -86,6 +86,9 @@ function read(path: string): Partial<Stored> {
   try {
     return JSON.parse(text) as Partial<Stored>;
   } catch {
-    throw failure(`${path} is damaged`, 'It names the leases that are to be revoked, and orders that wait: correct it, or delete it');
+    throw failure(
+      `${path} is damaged`,
+      'It names the leases that are to be revoked, and orders that wait: correct it, or delete it',
+    );
   }
 }

@@ -109,7 +109,8 @@ describe.skipIf(challengeServer.isMissing)(`attack: enrolment${challengeServer.o
       const inDays = (days: number) => new Date(now + days * DAY).toISOString();
       const id = await world.profile({ skipEabBinding: true, skipDnsOwnershipVerification: true });
       const client = await AcmeClient.withAccount(world, id);
-      const order = async (period: object) => (await client.post('new-order', { identifiers, ...period })).body.finalize;
+      const order = async (period: object) =>
+        (await client.post('new-order', { identifiers, ...period })).body.finalize;
       const late = await order({ notAfter: inDays(89) });
       const unlimited = await order({ notBefore: inDays(0) });
       const early = await order({ notAfter: inDays(9) });

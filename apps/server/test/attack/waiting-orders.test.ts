@@ -219,7 +219,10 @@ const attacks: Readonly<Record<string, () => Promise<Waiting>>> = {
     const certificateId = await issued(profileId);
     ok(await test.admin('DELETE', `${PROFILES}/${profileId}`));
     const orderId = await renewalOf(certificateId);
-    return { orderId, end: async () => ok(await test.admin('PATCH', `${PATH}/${caId}`, { enableDirectIssuance: false })) };
+    return {
+      orderId,
+      end: async () => ok(await test.admin('PATCH', `${PATH}/${caId}`, { enableDirectIssuance: false })),
+    };
   },
   'its key is found to be compromised': async () => {
     const profileId = await orders.profile(await authority());
@@ -333,7 +336,9 @@ describe('attack: orders that wait for an authority elsewhere', () => {
     await expectRefused(asked({ commonName, notAfter: inDays(-1) }), 400, 'in the future');
     await expectRefused(asked({ commonName, notBefore: inDays(-3), notAfter: inDays(-2) }), 400, 'in the future');
     await expectRefused(asked({ commonName, notBefore: inDays(2), notAfter: inDays(9) }), 400, 'when they are issued');
-    const requestId = ok(await asked({ commonName, notBefore: inDays(-30), notAfter: inDays(9.5) })).certificateRequestId;
+    const requestId = ok(
+      await asked({ commonName, notBefore: inDays(-30), notAfter: inDays(9.5) }),
+    ).certificateRequestId;
     await orders.finish(requestId);
     const { certificateId } = await orders.request(requestId);
     const { certificate } = ok(await test.admin('GET', `${NEWER}/${certificateId}`));

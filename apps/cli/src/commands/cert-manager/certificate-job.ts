@@ -115,8 +115,7 @@ export class CertificateJob {
   async #maintain(): Promise<void> {
     const current = this.#current;
     const waiting = this.#requestThatWaits();
-    if (waiting !== undefined)
-      return this.#deliver(await this.#await(waiting), current ? 'on-renewal' : 'on-issuance');
+    if (waiting !== undefined) return this.#deliver(await this.#await(waiting), current ? 'on-renewal' : 'on-issuance');
     if (!current) return this.#deliver(await this.#issue(), 'on-issuance');
     const { status, id } = await this.#statusOf(current);
     if (status === 'revoked')
@@ -214,7 +213,7 @@ export class CertificateJob {
     }
   }
 
-  /** What a certificate was renewed by, with its key if that is to be in a file; `undefined` if it is of no use. */
+  /** What a certificate was renewed by, with its key if that is to be in a file; `undefined` if it cannot be delivered. */
   async #successorOf(id: string): Promise<Bundle | undefined> {
     const { client } = this.#options;
     const { certificate } = await client.certificates.get.query({ id });
@@ -222,8 +221,8 @@ export class CertificateJob {
     if (!next) return undefined;
     const { status } = (await client.certificates.get.query({ id: next })).certificate;
     const bundle = await client.certificates.bundle.query({ id: next });
-    const isUseful = status === 'active' && (bundle.privateKey !== null || !this.#files.privateKey);
-    return isUseful ? { ...bundle, chain: bundle.certificateChain ?? '' } : undefined;
+    const isDeliverable = status === 'active' && (bundle.privateKey !== null || !this.#files.privateKey);
+    return isDeliverable ? { ...bundle, chain: bundle.certificateChain ?? '' } : undefined;
   }
 
   /** The request that waits for an authority elsewhere, if it is for what is asked for now. */
@@ -264,7 +263,8 @@ export class CertificateJob {
         const bundle = await client.certificates.bundle.query({ id: certificateId });
         return { ...bundle, chain: bundle.certificateChain ?? '' };
       }
-      if (status !== 'pending') throw new OrderEnded(`The order is ${status}${errorMessage ? `: ${errorMessage}` : ''}`);
+      if (status !== 'pending')
+        throw new OrderEnded(`The order is ${status}${errorMessage ? `: ${errorMessage}` : ''}`);
       await wait(PENDING, signal);
       signal.throwIfAborted();
     }

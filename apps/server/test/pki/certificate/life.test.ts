@@ -220,7 +220,10 @@ describe('a certificate that others imitate by imports', () => {
     );
     const { fingerprint } = rows[0]!;
     const { id: other } = await test.project();
-    const { call } = await test.identity({ projectId, rules: [{ subject: 'certificates', action: ['read', 'delete'] }] });
+    const { call } = await test.identity({
+      projectId,
+      rules: [{ subject: 'certificates', action: ['read', 'delete'] }],
+    });
     // As if by imports: with the fingerprint, and the serial number, as serial numbers.
     const copies = (reference: string, project: string) =>
       test.coffer.pool.query(

@@ -59,7 +59,11 @@ async function made(type: 'aws-pca' | 'digicert', project = projectId): Promise<
           region: 'us-east-1',
         }
       : {
-          appConnectionId: await connect('digicert', { method: 'api-key', region: 'us', apiKey: digicert.apiKey }, project),
+          appConnectionId: await connect(
+            'digicert',
+            { method: 'api-key', region: 'us', apiKey: digicert.apiKey },
+            project,
+          ),
           organizationId: digicert.organizationId,
           productNameId: 'ssl_basic',
         };
@@ -129,7 +133,8 @@ describe('AWS Private CA', () => {
     const finished = async (status: number) => {
       const requestId = await orders.order(profileId, { commonName: 'refused.example.com', ttl: '30d' });
       let faults = 1;
-      aws.fault = (action) => (action === 'IssueCertificate' && faults-- > 0 ? { type: 'SomeFault', status } : undefined);
+      aws.fault = (action) =>
+        action === 'IssueCertificate' && faults-- > 0 ? { type: 'SomeFault', status } : undefined;
       await orders.finish(requestId);
       aws.fault = () => undefined;
       return [(await orders.stored(requestId)).status, await eventsOf(test, { certificateOrderId: requestId })];
@@ -359,9 +364,14 @@ describe('DigiCert', () => {
   it('is cancelled by nobody who may not revoke what it may have issued, and what was imported of that', async () => {
     const editing = { subject: 'certificates', action: ['read', 'edit'] };
     const revoking = { subject: 'certificates', action: ['read', 'edit', 'delete'] };
-    const archive = { subject: 'certificates', action: ['read-private-key'], conditions: { status: { $eq: 'revoked' } } };
+    const archive = {
+      subject: 'certificates',
+      action: ['read-private-key'],
+      conditions: { status: { $eq: 'revoked' } },
+    };
     const by = async (...rules: object[]) => (await test.identity({ projectId, rules })).call;
-    const cancel = (call: Caller, requestId: string) => call('POST', `${NEWER}/certificate-requests/${requestId}/cancel`);
+    const cancel = (call: Caller, requestId: string) =>
+      call('POST', `${NEWER}/certificate-requests/${requestId}/cancel`);
     const editor = await by(editing);
     const waiting = await orders.order(await orders.profile(await made('digicert')), { commonName: 'new.example.com' });
     await ok(cancel(editor, waiting));

@@ -9,7 +9,10 @@ import { orders } from './work.ts';
 
 const DUE = statement('certificate_orders.due_now', 'update certificate_orders set due_at = $2 where id = $1');
 
-const CANCELLER = statement('certificate_orders.canceller', 'update certificate_orders set canceller = $2 where id = $1');
+const CANCELLER = statement(
+  'certificate_orders.canceller',
+  'update certificate_orders set canceller = $2 where id = $1',
+);
 
 /**
  * Cancels a pending order for a caller who may edit its certificate. What was begun at the authority may be issued already, and is

@@ -1,12 +1,7 @@
 import { absentActor, actingAs, projectPermissions } from '../../access/index.ts';
 import { at, DomainError, statement, type Context, type Statement, type Transaction } from '../../kernel/index.ts';
 import { requireNotCompromised } from '../authority/index.ts';
-import {
-  authorizeIssue,
-  constraintsFound,
-  requireDirectIssuance,
-  type IssuingRight,
-} from '../certificate/index.ts';
+import { authorizeIssue, constraintsFound, requireDirectIssuance, type IssuingRight } from '../certificate/index.ts';
 import { refused, refuseErrors } from '../constraint/index.ts';
 import { compilePolicy, type PolicyRules } from '../policy/index.ts';
 import { readCsr, subjectNamed, type NamedSubject, type Subject } from '../x509.ts';

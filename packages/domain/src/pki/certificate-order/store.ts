@@ -96,7 +96,10 @@ const IS_REVOKED = statement(
 async function requireNotRevoked(tx: Transaction, order: OrderRow, certificate: ReadCertificate): Promise<void> {
   const fingerprint = Buffer.from(certificate.fingerprintSha256, 'hex');
   if ((await tx.sql(IS_REVOKED, [order.organizationId, fingerprint])).length > 0)
-    throw refused('certificate_order.revoked', 'The certificate was revoked: it was issued for an order that has ended');
+    throw refused(
+      'certificate_order.revoked',
+      'The certificate was revoked: it was issued for an order that has ended',
+    );
 }
 
 /**

@@ -68,7 +68,11 @@ export async function revokeUnwanted(ctx: Context, order: OrderRow, answer: Answ
   const certificate = certificateOfOrder(order, issued.chain);
   if (!certificate) return;
   if (!(await mayRevokeCopies(ctx, order, certificate)))
-    return noteLeft(ctx, order, 'Whoever cancelled the order may not revoke a copy of its certificate that was imported');
+    return noteLeft(
+      ctx,
+      order,
+      'Whoever cancelled the order may not revoke a copy of its certificate that was imported',
+    );
   if (!(await isForThisAlone(ctx, order, certificate, answer))) return;
   const { organizationId, projectId } = order;
   const { der, serialNumber } = certificate;
