@@ -145,8 +145,8 @@ describe('coffer cert-manager agent', () => {
     const { id: caId } = await makeExternalAuthority(test.coffer, { ...external, configuration: {} });
     const [name, own] = [await profile(), await profile()];
     const path = `${manager}/certificate-profiles`;
-    const idOf = async (slug: string) =>
-      (await test.admin('GET', `${path}/slug/${slug}?projectId=${projectId}`)).body.certificateProfile.id;
+    const idOf = async (of: string) =>
+      (await test.admin('GET', `${path}/slug/${of}?projectId=${projectId}`)).body.certificateProfile.id;
     const [profileId, ownId] = [await idOf(name), await idOf(own)];
     expect((await test.admin('PATCH', `${path}/${profileId}`, { caId })).status).toBe(200);
     const orders = async () =>

@@ -119,7 +119,7 @@ describe.skipIf(challengeServer.isMissing)(`attack: enrolment${challengeServer.o
         [id],
       );
       await ok(test.admin('PATCH', ...narrowing(id, rows[0]!.policy)));
-      await test.advance(3_600_000);
+      test.advance(3_600_000);
       const finalize = (url: string) => client.post(url, { csr: csrFor('app.example.com') });
       expect([what, ...refusal(await finalize(late))]).toEqual([what, 400, 'malformed']);
       for (const [url, end] of [

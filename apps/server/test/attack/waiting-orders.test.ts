@@ -314,12 +314,12 @@ describe('attack: orders that wait for an authority elsewhere', () => {
   });
 
   it('are revoked there if what was issued is signed in a way that the policy does not allow', async () => {
-    const orderBy = async (signature: string) => {
+    const orderSignedBy = async (signature: string) => {
       const profileId = await orders.profile(await authority(), { rules: { algorithms: { signature: [signature] } } });
       return orders.order(profileId, { commonName: 'app.example.com', ttl: '30d' });
     };
-    expect(await orders.finish(await orderBy('ECDSA-SHA256'))).toMatchObject({ status: 'issued' });
-    const orderId = await orderBy('RSA-SHA256');
+    expect(await orders.finish(await orderSignedBy('ECDSA-SHA256'))).toMatchObject({ status: 'issued' });
+    const orderId = await orderSignedBy('RSA-SHA256');
     const revoked = privateCa.revoked.size;
     await expectEnded(orderId);
     expect(privateCa.revoked.size).toBe(revoked + 1);

@@ -1,6 +1,6 @@
 import { absentActor, actingAs } from '../../access/index.ts';
 import { isRemote } from '../../family/index.ts';
-import { DomainError, inTransaction, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { DomainError, inTransaction, record, statement, type Context } from '../../kernel/index.ts';
 import {
   authorizeCertificateById,
   certificateFactsOf,

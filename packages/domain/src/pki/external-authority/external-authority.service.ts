@@ -14,6 +14,7 @@ import {
   record,
   statement,
   type Context,
+  type Transaction,
 } from '../../kernel/index.ts';
 import { authorityPermissions } from '../authority/index.ts';
 import {
