@@ -47,11 +47,11 @@ const INSERT_TEXT = `insert into certificates (id, organization_id, project_id, 
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
      $24, $25, $26, $27, $28, $29, $29)`;
 const INSERT = statement('certificates.insert_foreign', `${INSERT_TEXT} returning id`);
-const NAMED_BY_ORDER = 'excluded.private_key is not null and certificates.private_key is null';
 /**
  * The same for an ordered certificate. If somebody has imported it before the order was answered, that row becomes the ordered one.
  * It is named as before, since rules use that, unless its key comes with the order.
  */
+const NAMED_BY_ORDER = 'excluded.private_key is not null and certificates.private_key is null';
 const INSERT_ORDERED = statement(
   'certificates.insert_ordered',
   `${INSERT_TEXT} on conflict (organization_id, fingerprint_sha256, project_id) do update set
