@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventsOf, nameOf, NEWER } from '../../harness/certificates.ts';
 import { makeRequest } from '../../harness/csr.ts';
 import { expectRefused, ok } from '../../harness/groups.ts';
+import { openssl } from '../../harness/openssl.ts';
 import { Orders } from '../../harness/orders.ts';
 import { testServer, type Caller, type TestServer } from '../../harness/test-server.ts';
 
@@ -197,5 +198,39 @@ describe('a bare copy of a certificate, which somebody has imported without its 
       // What is said in other projects is not decided by an order of this one.
       expect(await shown(imported)).toMatchObject({ status: project === projectId ? 'revoked' : 'active' });
     }
+  });
+
+  it('is not said to be revoked if it is that of an authority, which no order is for', async () => {
+    const { csr, key } = request();
+    const placed = await ordered(await other(), csr);
+    await issuedFor(placed);
+    const made = openssl(['req', '-x509', '-key', 'a.key', '-subj', `/CN=${NAME}`, '-days', '30', '-out', 'a.pem'], {
+      'a.key': key,
+    });
+    const certificate = made.file('a.pem').toString();
+    const answered = digicert.certificates.get(placed.order.certificateId!)!;
+    digicert.certificates.set(placed.order.certificateId!, { ...answered, certificate });
+    const imported = await bring({ certificatePem: certificate });
+    expect(await orders.finish(placed.requestId)).toMatchObject({ status: 'failed' });
+    expect(await shown(imported)).toMatchObject({ status: 'active', friendlyName: 'payments' });
+  });
+});
+
+describe('a certificate that an order has stored', () => {
+  it('is not revoked with another order that is answered with it, also if its authority was deleted', async () => {
+    const { csr } = request();
+    const profileId = await orders.profile(caId);
+    const first = await ordered(test.admin, csr, profileId);
+    await issuedFor(first);
+    await orders.finish(first.requestId);
+    const { certificateId } = await orders.request(first.requestId);
+    // As if that had been another authority, which was deleted.
+    await test.coffer.pool.query('update certificates set external_ca_id = null where id = $1', [certificateId]);
+    const second = await ordered(test.admin, csr, profileId);
+    await issuedFor(second);
+    const answered = digicert.certificates.get(first.order.certificateId!)!;
+    digicert.certificates.set(second.order.certificateId!, answered);
+    expect(await orders.finish(second.requestId)).toMatchObject({ status: 'failed' });
+    expect(digicert.revoked.has(second.order.certificateId!)).toBe(false);
   });
 });

@@ -52,19 +52,21 @@ export async function revokedWith(
   copies: readonly StoredCertificate[],
 ): Promise<readonly StoredCertificate[] | undefined> {
   if (copies.some((copy) => isOlder(order, copy))) return undefined;
+  // No order is for the certificate of an authority: what is known of its status here ends authorities.
+  const leaves = copies.filter(({ isCa }) => !isCa);
   const { canceller } = order;
   if (canceller) {
     const may = await isAllowed(tx, order, canceller, async (acting) => {
-      for (const copy of copies) {
+      for (const copy of leaves) {
         const { projectId } = copy;
         await authorizeCertificateById(acting, certificatePermissions.delete, projectId, certificateFactsOf(copy));
         await requireRevocable(acting, copy);
       }
     });
-    return may ? copies : undefined;
+    return may ? leaves : undefined;
   }
   // Nobody is asked for an order that has failed, or ends with its project.
-  const own = copies.filter(({ projectId }) => projectId === order.projectId);
+  const own = leaves.filter(({ projectId }) => projectId === order.projectId);
   return own.every((copy) => isBareCopy(order, copy)) ? own : undefined;
 }
 

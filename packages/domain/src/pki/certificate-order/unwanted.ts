@@ -28,10 +28,11 @@ const HOLD_AUTHORITY = statement(
   'certificate_orders.hold_authority_to_revoke',
   'select from external_authorities where organization_id = $1 and id = $2 for no key update',
 );
+/** Also of an authority that was deleted. */
 const IS_OF_ANOTHER = statement(
   'certificate_orders.is_of_another',
   `select from certificates where organization_id = $1 and fingerprint_sha256 = $2 and project_id = $3
-   and external_ca_id is not null`,
+   and (external_ca_id is not null or source <> 'import')`,
 );
 const OTHERS = statement(
   'certificate_orders.pending_others',
