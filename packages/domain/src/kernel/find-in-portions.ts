@@ -23,7 +23,7 @@ export async function findInPortions<Row extends Identified>(
   const ids = named.map((row) => (row as Identified).id);
   const rows: Row[] = [];
   for (let from = 0; from < ids.length; from += size) {
-    const portion = { id: { $in: ids.slice(from, from + size) } } as FilterQuery<NoInfer<Row>>;
+    const portion = { id: { $in: ids.slice(from, from + size) } } as unknown as FilterQuery<NoInfer<Row>>;
     rows.push(...((await ctx.em.find(entity, portion, only)) as Row[]));
   }
   return rows;
