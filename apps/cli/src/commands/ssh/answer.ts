@@ -20,10 +20,11 @@ export function accountOf(text: string): string {
   throw failure(`The server names the login user ${text}, which is no name of an account`);
 }
 
-/** One public key or certificate. @throws CommandError for any other text. */
+/** One public key or certificate (RFC 4253, 6.6: the data begin with the name of the type). @throws CommandError for any other text. */
 export function publicKeyOf(text: string): string {
   const line = text.trim();
-  if (/^[a-z][a-z0-9@.-]* [A-Za-z0-9+/]+=*(?: [^\p{Cc}\p{Zl}\p{Zp}]*)?$/u.test(line)) return line;
+  const [, type, data] = /^([a-z][a-z0-9@.-]*) ([A-Za-z0-9+/]+=*)(?: [^\p{Cc}\p{Zl}\p{Zp}]*)?$/u.exec(line) ?? [];
+  if (type && data && Buffer.from(data, 'base64').toString('latin1', 4, 4 + type.length) === type) return line;
   throw failure('The server answered no public key or certificate of OpenSSH');
 }
 
