@@ -10,29 +10,28 @@ import { connect } from '../../session.ts';
 import type { Action, Invocation } from '../../table/command.ts';
 import { superviseChild, find } from '../run/replace.ts';
 import { addToAgent } from './agent.ts';
+import { accountOf, hostnameOf, keysOf, publicKeyOf } from './answer.ts';
 import type { connectFlags } from './flags.ts';
 
 export const connectToHost: Action<typeof connectFlags> = async (invocation) => {
   const { flags, io } = invocation;
   const client = await connect(invocation);
   const host = await hostOf(invocation, client);
-  const loginUser = await loginUserOf(invocation, host);
-  const credentials = await client.sshHosts.issueUserCert.mutate({ sshHostId: host.id, loginUser });
+  const hostname = hostnameOf(host.hostname);
+  const loginUser = accountOf(await loginUserOf(invocation, host));
+  const credentials = keysOf(await client.sshHosts.issueUserCert.mutate({ sshHostId: host.id, loginUser }));
   if (flags['write-host-ca-to-file']) await trust(client, host, io);
   if (flags['out-file-path']) {
-    const path = join(pathOf(flags['out-file-path'], io.cwd), `id_${host.hostname}`);
+    const path = join(pathOf(flags['out-file-path'], io.cwd), `id_${hostname}`);
     writeWhole(path, credentials.privateKey);
-    writeWhole(`${path}-cert.pub`, `${credentials.signedKey.trim()}\n`, { mode: 0o644 });
-    return io.say(
-      'info',
-      `Wrote ${path} and ${path}-cert.pub; log in with: ssh -i ${path} ${loginUser}@${host.hostname}`,
-    );
+    writeWhole(`${path}-cert.pub`, `${credentials.signedKey}\n`, { mode: 0o644 });
+    return io.say('info', `Wrote ${path} and ${path}-cert.pub; log in with: ssh -i ${path} ${loginUser}@${hostname}`);
   }
   addToAgent(io, credentials);
   const env = Object.fromEntries(
     Object.entries(io.env).filter((pair): pair is [string, string] => pair[1] !== undefined),
   );
-  return superviseChild([find('ssh', env['PATH'], io.cwd), `${loginUser}@${host.hostname}`], env);
+  return superviseChild([find('ssh', env['PATH'], io.cwd), `${loginUser}@${hostname}`], env);
 };
 
 async function hostOf({ flags, io }: Invocation<typeof connectFlags>, client: CofferClient): Promise<SshHost> {
@@ -76,14 +75,15 @@ async function loginUserOf(
 
 /** Has ssh trust the authority of a host, for this host (sshd(8), SSH_KNOWN_HOSTS FILE FORMAT). */
 async function trust(client: CofferClient, { id, hostname }: SshHost, io: Io): Promise<void> {
-  const key = textOf(await client.sshHosts.hostCaPublicKey.query({ sshHostId: id }));
+  const key = publicKeyOf(textOf(await client.sshHosts.hostCaPublicKey.query({ sshHostId: id })));
   const directory = join(io.env['HOME'] || homedir(), '.ssh');
   const path = join(directory, 'known_hosts');
-  const line = `@cert-authority ${hostname} ${key.trim()}`;
+  const line = `@cert-authority ${hostnameOf(hostname)} ${key}`;
   const known = readIfThere(path) ?? '';
   if (known.split('\n').includes(line)) return;
   makePrivateDirectory(directory);
   appendFileSync(path, `${known && !known.endsWith('\n') ? '\n' : ''}${line}\n`, { mode: 0o600 });
+  io.say('info', `ssh trusts the authority that the server names for ${hostname}: it is in ${path}`);
 }
 
 /** The text of an answer that is no JSON. */
