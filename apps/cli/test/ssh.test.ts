@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -212,6 +213,69 @@ describe.runIf(hasSsh)('coffer ssh', () => {
     const [last, ...more] = await now();
     expect([more, both.includes(last!)]).toEqual([[], false]);
     expect(await connect()).toBe([...others, lineOf(last!), ''].join('\n'));
+  });
+
+  it('takes no path, option or further line from a server for a name or a key', async () => {
+    const key = readFileSync(join(cli.home, 'id_deploy.pub'), 'utf8').trim();
+    const privateKey = readFileSync(join(cli.home, 'id_deploy'), 'utf8');
+    const signedKey = readFileSync(join(cli.home, 'id_deploy-cert.pub'), 'utf8');
+    const usual = { hostname: 'web.example.com', loginUser: 'deploy', privateKey, signedKey, authority: key };
+    let says = usual;
+    const server = createHttpServer((request, response) => {
+      const answers: Record<string, object> = {
+        listOwn: [
+          {
+            ...{ id: 'h', projectId: 'p', alias: 'web', hostname: says.hostname },
+            loginMappings: [{ loginUser: says.loginUser }],
+          },
+        ],
+        issueUserCert: { ...says, publicKey: key, serialNumber: '1' },
+        hostCaPublicKey: { body: Buffer.from(says.authority).toString('base64'), contentType: 'text/plain' },
+      };
+      const { pathname, searchParams } = new URL(request.url!, 'http://server');
+      const results = pathname
+        .split('/')
+        .at(-1)!
+        .split(',')
+        .map((name) => ({ result: { data: answers[name.split('.')[1]!] } }));
+      response.setHeader('content-type', 'application/json');
+      request.resume().on('end', () => response.end(JSON.stringify(searchParams.has('batch') ? results : results[0])));
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const domain = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const theirs = commandLine({ COFFER_DOMAIN: domain, COFFER_TOKEN: 'x' });
+    onTestFinished(() => theirs.remove());
+    const connect = async (change: Partial<typeof usual>) => {
+      says = { ...usual, ...change };
+      const { code, stderr } = await theirs.run(['ssh', 'connect', '--hostname', 'web', '--out-file-path', 'out']);
+      const known = join(theirs.home, '.ssh/known_hosts');
+      return { code, stderr, known: existsSync(known) ? readFileSync(known, 'utf8') : '' };
+    };
+    mkdirSync(join(theirs.home, 'out/id_x'), { recursive: true });
+    for (const change of [
+      { hostname: 'x/../../.profile' },
+      { hostname: '-oProxyCommand=id' },
+      { hostname: '*' },
+      { hostname: 'a b' },
+      { loginUser: '-oProxyCommand=id' },
+      { loginUser: 'a b' },
+      { privateKey: 'echo evil\n' },
+      { signedKey: 'echo evil' },
+      { authority: `${key}\n@cert-authority * ${key}` },
+    ]) {
+      const refused = await connect(change);
+      expect([change, refused]).toEqual([
+        change,
+        { code: 1, stderr: expect.stringMatching(/^error: The server (?:names|answered no)/), known: '' },
+      ]);
+    }
+    expect(existsSync(join(theirs.home, '.profile'))).toBe(false);
+    expect(await connect({})).toMatchObject({
+      code: 0,
+      known: `@cert-authority web.example.com ${key.split(' ', 2).join(' ')} coffer:h\n`,
+    });
+    expect(readFileSync(join(theirs.home, 'out/id_web.example.com'), 'utf8')).toBe(privateKey);
   });
 
   it.runIf(existsSync(SSHD))(
