@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { Client, DatabaseError } from 'pg';
-import { LASTING, notSpoken, rejectedBy, withoutTls } from '../../family/index.ts';
+import { LASTING, MAX_SCRAM_ITERATIONS, notSpoken, rejectedBy, withoutTls } from '../../family/index.ts';
 import { DomainError, type OutboundConnect, type OutboundConnection } from '../../kernel/index.ts';
 import { requiresTls, type SqlClient, type SqlServer, type SqlSession } from './client.ts';
 import { checkMessages } from './postgres-messages.ts';
@@ -96,6 +96,7 @@ async function logIn({ host, port, database, username, password }: SqlServer, { 
     ssl: false,
     application_name: 'coffer',
     types: AS_TEXT,
+    scramMaxIterations: MAX_SCRAM_ITERATIONS,
     stream: () => connected(stream),
   });
   // Running work receives the errors of the connection.
