@@ -15,6 +15,8 @@ let project: SyncedProject;
 let targets: IntegrationTargets;
 /** The credentials of the administrator. */
 let vault: string;
+/** Happens once, before the next call of another system is answered. */
+let meanwhile: (() => Promise<unknown>) | undefined;
 
 const secretsAt = (server: Vault, path: string) => server.two.get('secret')!.get(path)?.data;
 const held = (path: string) => secretsAt(targets.vault, path);
@@ -58,7 +60,15 @@ const removeFolder = (by: Caller, environment: string, name: string) =>
   ok(by('DELETE', `/api/v2/folders/${name}`, { projectId: project.id, environment, path: '/' }));
 
 beforeAll(async () => {
-  test = await testServer({ clock: 'standing', fetch: (url, request) => standIns.fetch(url, request) });
+  test = await testServer({
+    clock: 'standing',
+    fetch: async (url, request) => {
+      const change = meanwhile;
+      meanwhile = undefined;
+      await change?.();
+      return standIns.fetch(url, request);
+    },
+  });
   evil.two.set('secret', new Map());
   await standIns.serve('vault.evil.example', evil.listener);
 });
@@ -118,6 +128,16 @@ describe('attack: a run at the target of others', () => {
     await project.write({ TOP: 'GENUINE 2' }, 'prod', '/app');
     await synced(project, original);
     expect(held('prod')).toMatchObject({ TOP: 'GENUINE 2' });
+  });
+
+  it('begins again where rights have changed before it writes', async () => {
+    const { id, call } = await attacker(inDev, integrations);
+    const { integration } = await ok(integrate(call, { ...fromMine, path: 'mine' }));
+    await synced(project, integration.id);
+    await project.write({ TOP: 'NEW' }, 'dev', '/mine');
+    meanwhile = () => lend(id, { subject: 'secrets', action: 'describeSecret' });
+    await synced(project, integration.id);
+    expect(held('mine')).toMatchObject({ TOP: 'NEW' });
   });
 
   it('ends when a change policy covers their source, unless it covers its own as well', async () => {

@@ -182,7 +182,8 @@ describe('attack: an approval of access that waits', () => {
 });
 
 describe('attack: a replication that waits', () => {
-  it('copies nothing once the right of the actor that it runs as has ended', async () => {
+  /** Ann copies a secret, and something changes before that is committed. Returns how many were copied when it was over. */
+  async function copies(change: (of: Approvals, ann: Member) => Promise<unknown>): Promise<number> {
     const replicating = replications(test);
     const of = await Approvals.in(test);
     const project = await replicating.project(of.project);
@@ -194,9 +195,21 @@ describe('attack: a replication that waits', () => {
       await replicating.settle();
     };
     const done = /update secret_imports set is_replication_success = true/;
-    await held.during(done, copy, () => deny(of, ann), { isShared: true });
+    await held.during(done, copy, () => change(of, ann), { isShared: true });
     await replicating.stop();
-    expect(await project.copies()).toBe(0);
+    return project.copies();
+  }
+
+  it('copies nothing once the right of the actor that it runs as has ended', async () => {
+    expect(await copies(deny)).toBe(0);
+  });
+
+  it('copies at once by other rights and policies, where they suffice', async () => {
+    const policy = (of: Approvals, { id }: Member) => {
+      const body = { workspaceId: of.project.id, environment: 'staging', approvers: [{ type: 'user', id }] };
+      return ok(elsewhere('POST', '/api/v1/secret-approvals', body));
+    };
+    expect(await copies(policy)).toBe(1);
   });
 });
 

@@ -1,4 +1,5 @@
 import {
+  RightsChanged,
   statement,
   type Actor,
   type Context,
@@ -11,7 +12,7 @@ import {
 import { changesRights } from './ability-cache.ts';
 import { organizationOf, passByRows } from './access.ts';
 import type { Place } from './grants.ts';
-import { areSameRights, hasSameRights, RightsChanged, type UsedRights } from './same-rights.ts';
+import { areSameRights, hasSameRights, type UsedRights } from './same-rights.ts';
 
 /** A user, machine identity or service token that something is done for in its absence. */
 export interface AbsentActor {

@@ -53,7 +53,6 @@ export {
   fingerprintOf,
   hasSameRights,
   requireSame,
-  RightsChanged,
   type UsedRights,
 } from './same-rights.ts';
 export * from './template.ts';

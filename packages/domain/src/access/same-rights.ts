@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import {
   DomainError,
+  RightsChanged,
   requireRowsAgain,
   type Ability,
-  type Actor,
   type Context,
   type Transaction,
 } from '../kernel/index.ts';
@@ -38,18 +38,6 @@ export function requireSame(before: Ability, after: Ability): void {
 export interface UsedRights {
   readonly place: Place;
   readonly ability: Ability;
-}
-
-/** Rights have changed since the work used them: a call does the work again by the present ones, if it can. */
-export class RightsChanged extends DomainError {
-  /** The caller as it is now, if that has changed. */
-  readonly present: Actor | undefined;
-
-  constructor(present?: Actor) {
-    const message = 'Rights have changed while the request was processed; try again';
-    super('unavailable', 'access.rights_changed', message, { retryAfter: 1 });
-    this.present = present;
-  }
 }
 
 /**

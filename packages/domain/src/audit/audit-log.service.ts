@@ -1,7 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Pool } from 'pg';
 import { authorize, organizationOf, organizationPermissions, projectPermissions } from '../access/index.ts';
-import { at, atOrNull, eventOf, eventTypes, isId, notFound, statement, type Context } from '../kernel/index.ts';
+import {
+  at,
+  atOrNull,
+  eventOf,
+  eventTypes,
+  isId,
+  notFound,
+  RightsChanged,
+  statement,
+  type Context,
+} from '../kernel/index.ts';
 import { archivedEvents, newestFirst } from './archive/read.ts';
 import { SearchRoom } from './archive/search-room.ts';
 import {
@@ -206,8 +216,6 @@ async function readPage(
   const next = searchOn ?? (rows.length === limit ? auditLogs.at(-1) : undefined);
   return { auditLogs, nextCursor: next ? writeCursor(next) : null };
 }
-
-class RightsChanged extends Error {}
 
 /**
  * Searches the log as far as the caller may see it. Where that waits for memory, the caller's rights are read again; if these

@@ -1,14 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { databaseFault } from '../kernel/index.ts';
+import { databaseFault, doAgain, type Again } from '../kernel/index.ts';
 
 /** The current month and the next ones have a partition each. */
 const MONTHS_AHEAD = 2;
-/** Retries of a partition change: it blocks writers for a moment, and gives up rather than delay them. */
-const ATTEMPTS = 10;
-/** The delay between two attempts. Each waits for its lock for at most 200 ms (`audit_make_partition`, `audit_drop_partition`). */
-const PAUSE_MS = 200;
-
 /**
  * Creates the partitions of this month and the next two, and of every month with events in the default partition.
  * Idempotent; processes may call it concurrently. Returns the names of the new ones.
@@ -16,7 +10,7 @@ const PAUSE_MS = 200;
 export async function ensurePartitions(pool: Pool, now: Date): Promise<string[]> {
   const made: string[] = [];
   for (const month of await missingMonths(pool, now)) {
-    const isMade = await patiently(() => call(pool, 'select audit_make_partition($1) as done', month));
+    const isMade = await doAgain(PATIENTLY, () => call(pool, 'select audit_make_partition($1) as done', month));
     if (isMade) made.push(`audit_events_${month}`);
   }
   return made;
@@ -55,18 +49,12 @@ async function missingMonths(pool: Pool, now: Date): Promise<string[]> {
   return rows.map(({ month }) => month);
 }
 
-async function patiently<T>(work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isBusy(error) || attempt === ATTEMPTS) throw error;
-      await sleep(PAUSE_MS);
-    }
-  }
-}
-
 const isBusy = (error: unknown): boolean => ['55P03', '40P01'].includes(databaseFault(error)?.sqlState ?? '');
+/**
+ * A change of partitions blocks writers for a moment, and gives up rather than delay them: each attempt waits for its lock for
+ * 200 ms at most (`audit_make_partition`, `audit_drop_partition`).
+ */
+const PATIENTLY: Again = { attempts: 10, passes: isBusy, pauseMs: 200 };
 
 function unlessBusy(error: unknown): false {
   if (isBusy(error)) return false;

@@ -19,6 +19,10 @@ export const remoteError = (outcome: RemoteOutcome, message: string, retryAfter?
 export const isRemote = (error: unknown, ...outcomes: readonly RemoteOutcome[]): error is DomainError =>
   error instanceof DomainError && outcomes.some((outcome) => error.code === `remote.${outcome}`);
 
+/** The delay in seconds that the other system asks for; undefined for errors of Coffer, such as a lock that others hold. */
+export const delayAskedFor = ({ code, retryAfter }: DomainError): number | undefined =>
+  code.startsWith('remote.') ? retryAfter : undefined;
+
 const saying = (who: string, words: string) => `${who} reports: ${words.trim() || 'no details'}`;
 
 /** The remote refused; `who` is its host or name, `words` is its message. */

@@ -1,5 +1,6 @@
 export * from './actor.ts';
 export * from './address.ts';
+export * from './again.ts';
 export * from './answer-room.ts';
 export * from './answer-size.ts';
 export * from './app-settings.ts';

@@ -1,4 +1,6 @@
+import type { Actor } from './actor.ts';
 import type { Context } from './context.ts';
+import { DomainError } from './errors.ts';
 
 /**
  * Repeats every check of rights that this call has passed, and the check of its token. Call it after waiting for another system,
@@ -40,5 +42,17 @@ async function repeating({ passed, passedByRows }: Passed, repeat: (asked: Passe
     // Each check has added itself again.
     passed.length = asked.passed.length;
     passedByRows.length = asked.passedByRows.length;
+  }
+}
+
+/** Rights have changed since the work used them: calls and jobs do the work again by the present ones, if they can. */
+export class RightsChanged extends DomainError {
+  /** The caller as it is now, if that has changed. */
+  readonly present: Actor | undefined;
+
+  constructor(present?: Actor) {
+    const message = 'Rights have changed while the request was processed; try again';
+    super('unavailable', 'access.rights_changed', message, { retryAfter: 1 });
+    this.present = present;
   }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BeginOptions, Context, Outbox, DryRunResult, Share, Transaction } from './context.ts';
 import { badRequest, conflict, databaseFault, DomainError, notFound, unavailable } from './errors.ts';
+import { RightsChanged } from './still-permitted.ts';
 
 const messages = new Map<string, string>();
 
@@ -20,20 +21,24 @@ export class StillHeld extends Error {}
  * rights are compared.
  */
 export class LastLockHeld extends Error {}
-/** How often a transaction waits for such a lock, and how often it is begun after deadlocks and serialization failures. */
-const [WAITS, ATTEMPTS] = [4, 5];
+/**
+ * How often a transaction waits for such a lock; how often it is begun after deadlocks and serialization failures; and, of
+ * background work, after rights have changed.
+ */
+const [WAITS, ATTEMPTS, BY_RIGHTS] = [4, 5, 3];
 /** The maximum delay before the first retry in milliseconds; each further retry adds as much. */
 const PAUSE_MS = 20;
 
 /**
  * Runs `work` in one transaction with its events, jobs and invalidations: all or nothing. Inside a transaction it
  * joins. A unique violation becomes a conflict (400) named after its constraint. A deadlock or serialization failure is
- * retried, and finally a 503; so `work` must not change anything outside of its `tx`.
+ * retried, and finally a 503; so `work` must not change anything outside of its `tx`. Of background work, so is one whose rights
+ * have changed before its commit; a request is begun again as a whole.
  */
 export async function inTransaction<T>(ctx: Context, work: (tx: Transaction) => Promise<T>): Promise<T> {
   if (ctx.outbox?.isDryRun) return joinDryRun(ctx as Transaction, work);
   if (ctx.outbox) return work(ctx as Transaction);
-  return trying((again) => ctx.begin(emptyOutbox(), work, again));
+  return trying(ctx, (again) => ctx.begin(emptyOutbox(), work, again));
 }
 
 /**
@@ -62,7 +67,7 @@ export async function inLongTransaction<T>(
   { ends }: Pick<BeginOptions, 'ends'> = {},
 ): Promise<T> {
   if (ctx.outbox) return inTransaction(ctx, work);
-  return trying(() => ctx.begin(emptyOutbox(), work, { isLong: true, ends, waitsForLast: true }));
+  return trying(ctx, () => ctx.begin(emptyOutbox(), work, { isLong: true, ends, waitsForLast: true }));
 }
 
 /**
@@ -71,7 +76,7 @@ export async function inLongTransaction<T>(
  */
 export async function inReleasingTransaction<T>(ctx: Context, work: (tx: Transaction) => Promise<T>): Promise<T> {
   if (ctx.outbox) return inTransaction(ctx, work);
-  return trying(() => ctx.begin(emptyOutbox(), work, { isReleasing: true }));
+  return trying(ctx, () => ctx.begin(emptyOutbox(), work, { isReleasing: true }));
 }
 
 /**
@@ -99,7 +104,7 @@ export const dryRun = <T>(
   ctx: Context,
   work: (tx: Transaction) => Promise<unknown>,
   look: (tx: Transaction) => Promise<T>,
-): Promise<DryRunResult<T>> => trying(() => ctx.dryRun({ ...emptyOutbox(), isDryRun: true }, work, look));
+): Promise<DryRunResult<T>> => trying(ctx, () => ctx.dryRun({ ...emptyOutbox(), isDryRun: true }, work, look));
 
 export const emptyOutbox = (): Outbox => ({
   events: [],
@@ -111,8 +116,11 @@ export const emptyOutbox = (): Outbox => ({
   namesLocks: new Map(),
 });
 
-async function trying<T>(transaction: (again: Pick<BeginOptions, 'waitsForLast'>) => Promise<T>): Promise<T> {
-  let [attempt, waits, waitsForLast] = [0, 0, false];
+async function trying<T>(
+  { request }: Context,
+  transaction: (again: Pick<BeginOptions, 'waitsForLast'>) => Promise<T>,
+): Promise<T> {
+  let [attempt, waits, byRights, waitsForLast] = [0, 0, 0, false];
   for (;;) {
     try {
       return await transaction({ waitsForLast });
@@ -122,6 +130,7 @@ async function trying<T>(transaction: (again: Pick<BeginOptions, 'waitsForLast'>
         continue;
       }
       if (error instanceof StillHeld && ++waits < WAITS) continue;
+      if (error instanceof RightsChanged && request.isBackground && ++byRights < BY_RIGHTS) continue;
       attempt++;
       const fault = error instanceof DomainError ? undefined : databaseFault(error);
       const isTransient = fault?.sqlState === '40P01' || fault?.sqlState === '40001';

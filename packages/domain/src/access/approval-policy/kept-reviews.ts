@@ -1,7 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import { at, newId, statement, type Context, type MaybePromise, type Transaction } from '../../kernel/index.ts';
+import {
+  at,
+  newId,
+  RightsChanged,
+  statement,
+  type Context,
+  type MaybePromise,
+  type Transaction,
+} from '../../kernel/index.ts';
 import { organizationOf, passByRows } from '../access.ts';
-import { RightsChanged } from '../same-rights.ts';
 import type { ApprovalPolicy, PolicyKind } from './policy.ts';
 import type { Review, ReviewStatus } from './review.ts';
 

@@ -1,6 +1,7 @@
-import type { RemoteSession } from '../../family/index.ts';
+import { delayAskedFor, type RemoteSession } from '../../family/index.ts';
 import { DomainError, type Context, type Transaction } from '../../kernel/index.ts';
 import { beginWork } from '../connection/index.ts';
+import { untilUnchanged } from './changed-meanwhile.ts';
 import { importable, importInto } from './initial.ts';
 import { listTarget, locationOf, nameAfterImport, readForRun } from './reading.ts';
 import { rightsToImport } from './requester.ts';
@@ -22,40 +23,25 @@ export interface Imported {
 export async function importSecrets(ctx: Context, run: Run, behavior: ImportBehavior): Promise<Imported> {
   using remote = beginWork(ctx);
   try {
-    return { imported: await importBy(ctx, run, behavior, remote) };
+    return { imported: await untilUnchanged(() => importBy(ctx, run, behavior, remote)) };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return { imported: 0, failure: await remote.redact(error.message), retryAfter: error.retryAfter };
+    return { imported: 0, failure: await remote.redact(error.message), retryAfter: delayAskedFor(error) };
   }
 }
 
-/** Others write into the folder, too. */
-const CHANGED_MEANWHILE = new Set(['secret.exists', 'secret_sync.source_changed']);
-const ATTEMPTS = 5;
-
-async function importBy(
-  ctx: Context,
-  run: Run,
-  behavior: ImportBehavior,
-  remote: RemoteSession,
-  attempt = 1,
-): Promise<number> {
-  try {
-    const reading = await readForRun(ctx, run, remote);
-    const { configured, naming, source } = reading;
-    const { present: there } = await listTarget(ctx, run, reading, { names: [], isImporting: true, remote });
-    const taken = importable(there, source.values, naming, behavior);
-    await requireMayRun(ctx, run, configured, { isImporting: true });
-    await rightsToImport(ctx, run);
-    nameAfterImport(taken, reading);
-    const present = async (tx: Transaction) => ({
-      runAs: await rightsIn(tx, run),
-      requester: await rightsToImport(tx, run),
-    });
-    if (taken.length > 0) await importInto(ctx, locationOf(run), present, taken, behavior);
-    return taken.length;
-  } catch (error) {
-    if (!(error instanceof DomainError) || !CHANGED_MEANWHILE.has(error.code) || attempt === ATTEMPTS) throw error;
-    return importBy(ctx, run, behavior, remote, attempt + 1);
-  }
+async function importBy(ctx: Context, run: Run, behavior: ImportBehavior, remote: RemoteSession): Promise<number> {
+  const reading = await readForRun(ctx, run, remote);
+  const { configured, naming, source } = reading;
+  const { present: there } = await listTarget(ctx, run, reading, { names: [], isImporting: true, remote });
+  const taken = importable(there, source.values, naming, behavior);
+  await requireMayRun(ctx, run, configured, { isImporting: true });
+  await rightsToImport(ctx, run);
+  nameAfterImport(taken, reading);
+  const present = async (tx: Transaction) => ({
+    runAs: await rightsIn(tx, run),
+    requester: await rightsToImport(tx, run),
+  });
+  if (taken.length > 0) await importInto(ctx, locationOf(run), present, taken, behavior);
+  return taken.length;
 }

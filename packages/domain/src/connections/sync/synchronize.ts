@@ -1,7 +1,8 @@
 import { requireSame } from '../../access/index.ts';
-import { isRemote, type RemoteSession } from '../../family/index.ts';
+import { delayAskedFor, isRemote, type RemoteSession } from '../../family/index.ts';
 import { DomainError, inTransaction, record, type Context } from '../../kernel/index.ts';
 import { beginWork } from '../connection/index.ts';
+import { untilUnchanged } from './changed-meanwhile.ts';
 import { carryOut, faultsOf } from './carry-out.ts';
 import { nameAtTarget, type Difference, type Named, type Naming } from './difference.ts';
 import { secretSyncPlanned } from './event.ts';
@@ -46,10 +47,10 @@ export interface Synced extends Result {
 export async function synchronize(ctx: Context, run: Run): Promise<Synced> {
   using remote = beginWork(ctx);
   try {
-    return await synchronizeBy(ctx, run, remote);
+    return await untilUnchanged(() => synchronizeBy(ctx, run, remote));
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return { failure: await remote.redact(error.message), retryAfter: error.retryAfter, written: 0, removed: 0 };
+    return { failure: await remote.redact(error.message), retryAfter: delayAskedFor(error), written: 0, removed: 0 };
   }
 }
 
@@ -93,7 +94,7 @@ async function synchronizeBy(ctx: Context, run: Run, remote: RemoteSession): Pro
     return { ...counts, sourceHash, ...(isAllOfSource && { places: source.places }) };
   }
   const isHalfway = isRemote(outcome.stopped, 'exhausted') && outcome.put.length + outcome.removed.length > 0;
-  const how = { retryAfter: outcome.stopped?.retryAfter, isHalfway, isFinal: outcome.isWhole };
+  const how = { retryAfter: outcome.stopped && delayAskedFor(outcome.stopped), isHalfway, isFinal: outcome.isWhole };
   return { ...counts, ...how, failure: await remote.redact(failure) };
 }
 

@@ -1,7 +1,7 @@
 import { connectionById, connectTo } from '../../connections/app-connection/index.ts';
 import { beginWork } from '../../connections/connection/index.ts';
 import { runTasks, type Result, type Task } from '../../connections/sync/index.ts';
-import { isRemote, type RemoteSession } from '../../family/index.ts';
+import { delayAskedFor, isRemote, type RemoteSession } from '../../family/index.ts';
 import { badRequest, DomainError, type Context } from '../../kernel/index.ts';
 import { nameOf, type CertificateStore, type ConfiguredPkiSync, type Found, type Sought } from './destination.ts';
 import { confirm, drop, intend, itemsOf } from './items.ts';
@@ -102,7 +102,7 @@ async function atDestination(ctx: Context, work: (session: RemoteSession) => Pro
     return await work(session);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return { failure: await session.redact(error.message), retryAfter: error.retryAfter, written: 0, removed: 0 };
+    return { failure: await session.redact(error.message), retryAfter: delayAskedFor(error), written: 0, removed: 0 };
   }
 }
 
@@ -187,7 +187,7 @@ async function carryOut(ctx: Context, run: Run, { session, store, source, planne
   if (!stopped) return result;
   const isHalfway = isRemote(stopped, 'exhausted') && counts.written + removed > 0;
   const failure = await session.redact(stopped.message);
-  return { ...result, isFinal: false, isHalfway, failure, retryAfter: stopped.retryAfter };
+  return { ...result, isFinal: false, isHalfway, failure, retryAfter: delayAskedFor(stopped) };
 }
 
 /** Why a certificate is not written under a name. */

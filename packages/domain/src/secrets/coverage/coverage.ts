@@ -9,8 +9,8 @@ import {
   type ChangePolicy,
   type StoredPolicy,
 } from '../../access/approval-policy/index.ts';
-import { abilityIn, authorize, filterInTurns, findInTurns, passByRows, RightsChanged } from '../../access/index.ts';
-import { DomainError, oncePerTransaction, type Context, type Transaction } from '../../kernel/index.ts';
+import { abilityIn, authorize, filterInTurns, findInTurns, passByRows } from '../../access/index.ts';
+import { DomainError, oncePerTransaction, RightsChanged, type Context, type Transaction } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 import { captureOf, type CapturedChange, type Hit, type Spot } from './capture.ts';
 import { RESERVED } from './reserved.ts';
