@@ -98,17 +98,19 @@ describe('attack: a login at a database of the attacker', () => {
     };
     let isAsked = false;
     const server = createServer((socket: Socket) => {
-      socket.on('error', () => undefined).on('data', (data: Buffer) => {
-        const nonce = /r=([A-Za-z0-9+/=]+)/.exec(data.toString('latin1'))?.[1];
-        // One that supports no TLS.
-        if (data.length === 8) socket.write('N');
-        else if (!nonce) socket.write(step(10, 'SCRAM-SHA-256\0\0'));
-        else if (!isAsked) {
-          isAsked = true;
-          socket.write(step(11, `r=${nonce}x,s=QQ==,i=100000`));
-          setTimeout(() => socket.write(Buffer.alloc(78_000, step(11, `r=${nonce}x,s=QQ==,i=100000`))), 20);
-        }
-      });
+      socket
+        .on('error', () => undefined)
+        .on('data', (data: Buffer) => {
+          const nonce = /r=([A-Za-z0-9+/=]+)/.exec(data.toString('latin1'))?.[1];
+          // One that supports no TLS.
+          if (data.length === 8) socket.write('N');
+          else if (!nonce) socket.write(step(10, 'SCRAM-SHA-256\0\0'));
+          else if (!isAsked) {
+            isAsked = true;
+            socket.write(step(11, `r=${nonce}x,s=QQ==,i=100000`));
+            setTimeout(() => socket.write(Buffer.alloc(78_000, step(11, `r=${nonce}x,s=QQ==,i=100000`))), 20);
+          }
+        });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;

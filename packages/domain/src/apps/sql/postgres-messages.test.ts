@@ -60,7 +60,12 @@ describe('the messages of a PostgreSQL', () => {
 
   it('have each step of a login once', () => {
     const step = (code: number, body = '') => message('R', `\0\0\0${String.fromCharCode(code)}${body}`);
-    const [ask, proceed, final, accepted] = [step(10, 'SCRAM-SHA-256\0\0'), step(11, 'r=x,s=QQ==,i=1'), step(12), step(0)];
+    const [ask, proceed, final, accepted] = [
+      step(10, 'SCRAM-SHA-256\0\0'),
+      step(11, 'r=x,s=QQ==,i=1'),
+      step(12),
+      step(0),
+    ];
     const login = [ask, proceed, final, accepted, READY];
     expect(received(login)).toEqual(Buffer.concat(login));
     expect(received(login.flatMap(octets))).toEqual(Buffer.concat(login));
