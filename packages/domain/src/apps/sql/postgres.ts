@@ -85,6 +85,9 @@ async function readStringsAsWritten(client: Client): Promise<() => Promise<unkno
 /** Values as the server writes them: those of other types are parsed, which takes as long as the server likes. */
 const AS_TEXT = { getTypeParser: () => (text: string) => text };
 
+/** An option that the types of the library lack. */
+const DERIVATION = { scramMaxIterations: MAX_SCRAM_ITERATIONS };
+
 async function logIn({ host, port, database, username, password }: SqlServer, { stream }: OutboundConnection) {
   checkMessages(stream);
   const client = new Client({
@@ -96,7 +99,7 @@ async function logIn({ host, port, database, username, password }: SqlServer, { 
     ssl: false,
     application_name: 'coffer',
     types: AS_TEXT,
-    scramMaxIterations: MAX_SCRAM_ITERATIONS,
+    ...DERIVATION,
     stream: () => connected(stream),
   });
   // Running work receives the errors of the connection.
