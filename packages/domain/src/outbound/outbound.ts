@@ -98,15 +98,15 @@ export function createOutbound({ allow, resolve = systemResolver(), nameServers 
   /** Holds its turn until the connection has ended. */
   function openInTurn(target: OutboundTarget, whose: string): Promise<OutboundConnection> {
     const open = (signal: AbortSignal) =>
-      new Promise<OutboundConnection>((resolve, reject) => {
+      new Promise<OutboundConnection>((opened, failed) => {
         const hold = async () => {
           const connection = await sockets.open(target);
           const { stream } = connection;
-          resolve(connection);
+          opened(connection);
           if (signal.aborted) stream.destroy();
           if (!stream.closed) await new Promise((end) => stream.once('close', end));
         };
-        turns.run(`${target.host}:${target.port}`, whose, signal, hold).catch(reject);
+        turns.run(`${target.host}:${target.port}`, whose, signal, hold).catch(failed);
       });
     return within(target.timeoutMs ?? TIMEOUT_MS, () => target.host, open);
   }

@@ -160,9 +160,9 @@ describe('a misbehaving MySQL', () => {
     const key = createPublicKey({ key: { kty: 'RSA', n: n!, e: e! }, format: 'jwk' });
     const pem = key.export({ type: 'spki', format: 'pem' });
     const encrypted = vi.spyOn(crypto, 'publicEncrypt');
-    const flight = Array.from({ length: 100 }, (_, n) => [
-      packet((2 + 2 * n) % 256, [254], 'sha256_password\0', 'x'.repeat(20), [0]),
-      packet((3 + 2 * n) % 256, [1], pem),
+    const flight = Array.from({ length: 100 }, (_, at) => [
+      packet((2 + 2 * at) % 256, [254], 'sha256_password\0', 'x'.repeat(20), [0]),
+      packet((3 + 2 * at) % 256, [1], pem),
     ]);
     const { port } = await serveRaw((socket) => {
       socket.write(greeting());
