@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -130,7 +131,7 @@ describe.runIf(hasSsh)('coffer ssh', () => {
     const connect = ['ssh', 'connect', '--hostname', 'web.example.com', '--out-file-path', '.'];
     for (const _ of [1, 2]) expect((await theirs.run([...connect, '--login-user', 'deploy'])).code).toBe(0);
     const known = readFileSync(join(theirs.home, '.ssh/known_hosts'), 'utf8');
-    expect(known).toMatch(/^@cert-authority web\.example\.com ssh-\S+ \S+\n$/);
+    expect(known).toMatch(/^@cert-authority web\.example\.com ssh-\S+ \S+ coffer:\S+\n$/);
     expect(described(join(theirs.home, 'id_web.example.com-cert.pub'))).toMatch(/Principals:\s+deploy/);
     const root = await theirs.run([...connect, '--login-user', 'root']);
     expect([root.code, root.stderr]).toEqual([1, expect.stringContaining('You may as: deploy')]);
@@ -155,6 +156,126 @@ describe.runIf(hasSsh)('coffer ssh', () => {
     await at.test.admin('PATCH', `/api/v1/ssh/hosts/${made.body.id}`, { hostname: 'web.example.com' });
     const several = await theirs.run([...connect, '--login-user', 'deploy']);
     expect([several.code, several.stderr]).toEqual([1, expect.stringContaining('the name of several hosts')]);
+  });
+
+  it('trusts the keys of the authority of a host that count now, on a line each, and none that counted before', async () => {
+    // Its clock is its own.
+    const own = await world();
+    onTestFinished(() => own.close());
+    const { admin } = own.test;
+    const user = await makeUser(own.test.coffer, { organizationId: own.test.organizationId });
+    const member = { usernames: [user.email], emails: [], roleSlugs: ['no-access'] };
+    await admin('POST', `/api/v1/projects/${own.projectId}/memberships`, member);
+    const loginMappings = [{ loginUser: 'deploy', allowedPrincipals: { usernames: [user.email], groups: [] } }];
+    const wanted = { projectId: own.projectId, hostname: 'db.example.com', loginMappings };
+    const { id, hostSshCaId } = (await admin('POST', '/api/v1/ssh/hosts', wanted)).body;
+    const theirs = commandLine({ COFFER_DOMAIN: own.url, COFFER_TOKEN: user.token });
+    onTestFinished(() => theirs.remove());
+    const path = join(theirs.home, '.ssh/known_hosts');
+    const connect = async () => {
+      const args = ['--hostname', 'db.example.com', '--out-file-path', '.', '--login-user', 'deploy'];
+      expect((await theirs.run(['ssh', 'connect', ...args])).code).toBe(0);
+      return readFileSync(path, 'utf8');
+    };
+    const now = async () => {
+      const { body } = await own.test.app.inject(`/api/v1/ssh/hosts/${id}/host-ca-public-key`);
+      return body.trim().split('\n');
+    };
+    const lineOf = (key: string) =>
+      `@cert-authority db.example.com ${key.split(' ').slice(0, 2).join(' ')} coffer:${id}`;
+    const [former] = await now();
+    // Lines of others, of an earlier release, and of the user, who has said more, or something for more hosts.
+    const others = [
+      `db.example.com ${former}`,
+      `@cert-authority *.example.com ${former}`,
+      `@cert-authority web.example.com ${former}`,
+      `@cert-authority db.example.com ${former} my own`,
+      '# a comment',
+    ];
+    mkdirSync(join(theirs.home, '.ssh'), { mode: 0o700 });
+    writeFileSync(path, [...others, `@cert-authority db.example.com ${former}`, former, ''].join('\n'), {
+      mode: 0o640,
+    });
+    expect(await connect()).toBe([...others, lineOf(former!), ''].join('\n'));
+    expect(statSync(path).mode & 0o777).toBe(0o640);
+
+    const rotate = (body: object) => admin('POST', `/api/v1/ssh/ca/${hostSshCaId}/rotate`, body);
+    expect((await rotate({ overlap: '30d', signAfter: '1h' })).status).toBe(200);
+    const both = await now();
+    expect(both).toHaveLength(2);
+    const during = await connect();
+    expect(during.split('\n').toSorted()).toEqual([...others, ...both.map(lineOf), ''].toSorted());
+    expect(await connect()).toBe(during);
+    // The former keys are compromised.
+    own.test.advance(2 * 3_600_000);
+    expect((await rotate({ overlap: '1s' })).status).toBe(200);
+    own.test.advance(60_000);
+    const [last, ...more] = await now();
+    expect([more, both.includes(last!)]).toEqual([[], false]);
+    expect(await connect()).toBe([...others, lineOf(last!), ''].join('\n'));
+  });
+
+  it('takes no path, option or further line from a server for a name or a key', async () => {
+    const key = readFileSync(join(cli.home, 'id_deploy.pub'), 'utf8').trim();
+    const privateKey = readFileSync(join(cli.home, 'id_deploy'), 'utf8');
+    const signedKey = readFileSync(join(cli.home, 'id_deploy-cert.pub'), 'utf8');
+    const usual = { hostname: 'web.example.com', loginUser: 'deploy', privateKey, signedKey, authority: key };
+    let says = usual;
+    const server = createHttpServer((request, response) => {
+      const answers: Record<string, object> = {
+        listOwn: [
+          {
+            ...{ id: 'h', projectId: 'p', alias: 'web', hostname: says.hostname },
+            loginMappings: [{ loginUser: says.loginUser }],
+          },
+        ],
+        issueUserCert: { ...says, publicKey: key, serialNumber: '1' },
+        hostCaPublicKey: { body: Buffer.from(says.authority).toString('base64'), contentType: 'text/plain' },
+      };
+      const { pathname, searchParams } = new URL(request.url!, 'http://server');
+      const results = pathname
+        .split('/')
+        .at(-1)!
+        .split(',')
+        .map((name) => ({ result: { data: answers[name.split('.')[1]!] } }));
+      response.setHeader('content-type', 'application/json');
+      request.resume().on('end', () => response.end(JSON.stringify(searchParams.has('batch') ? results : results[0])));
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const domain = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const theirs = commandLine({ COFFER_DOMAIN: domain, COFFER_TOKEN: 'x' });
+    onTestFinished(() => theirs.remove());
+    const connect = async (change: Partial<typeof usual>) => {
+      says = { ...usual, ...change };
+      const { code, stderr } = await theirs.run(['ssh', 'connect', '--hostname', 'web', '--out-file-path', 'out']);
+      const known = join(theirs.home, '.ssh/known_hosts');
+      return { code, stderr, known: existsSync(known) ? readFileSync(known, 'utf8') : '' };
+    };
+    mkdirSync(join(theirs.home, 'out/id_x'), { recursive: true });
+    for (const change of [
+      { hostname: 'x/../../.profile' },
+      { hostname: '-oProxyCommand=id' },
+      { hostname: '*' },
+      { hostname: 'a b' },
+      { loginUser: '-oProxyCommand=id' },
+      { loginUser: 'a b' },
+      { privateKey: 'echo evil\n' },
+      { signedKey: 'echo evil' },
+      { authority: `${key}\n@cert-authority * ${key}` },
+    ]) {
+      const refused = await connect(change);
+      expect([change, refused]).toEqual([
+        change,
+        { code: 1, stderr: expect.stringMatching(/^error: The server (?:names|answered no)/), known: '' },
+      ]);
+    }
+    expect(existsSync(join(theirs.home, '.profile'))).toBe(false);
+    expect(await connect({})).toMatchObject({
+      code: 0,
+      known: `@cert-authority web.example.com ${key.split(' ', 2).join(' ')} coffer:h\n`,
+    });
+    expect(readFileSync(join(theirs.home, 'out/id_web.example.com'), 'utf8')).toBe(privateKey);
   });
 
   it.runIf(existsSync(SSHD))(
