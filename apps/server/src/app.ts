@@ -223,6 +223,8 @@ function gateOf(
   const { siteUrl } = coffer.settings;
   const queue = new FairQueue(concurrency);
   const callerOf = ({ call }: FastifyRequest) => limits.callerOf(call.http.credential, call.request.ipAddress);
+  const isStranger = ({ call: { isCredentialVerified, http } }: FastifyRequest) =>
+    !isCredentialVerified && !(http.credential && limits.isVerified(http.credential));
   const transferOf = transfersOf(memory, callerOf);
   const bodies = new BodyGate({ limits, transferOf, bodyLimit, ...(strangers && { strangers }), ...peers });
   const callOf = callsOf(coffer, limits, { ...options, transferOf, warn: warnOfForwarding(log) });
@@ -270,7 +272,12 @@ function gateOf(
     },
     bodies,
     transferOf,
-    enter: (req: FastifyRequest, start: (place: Place) => void) => queue.enter(() => callerOf(req), start),
+    enter: (req: FastifyRequest, start: (place: Place) => void) =>
+      queue.enter(
+        () => callerOf(req),
+        start,
+        () => isStranger(req),
+      ),
     ended({ call: { isCredentialVerified, http, caller } }: FastifyRequest): void {
       if (http.credential && isCredentialVerified) limits.verified(http.credential, caller);
     },

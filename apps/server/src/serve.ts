@@ -78,7 +78,11 @@ export async function serve(
 ): Promise<Serving> {
   const hasUpkeep = worker === undefined || worker.number === UPKEEP;
   const smtp = smtpOf(config);
-  const outbound = createOutbound({ allow: config.COFFER_OUTBOUND_ALLOW, nameServers: config.COFFER_DNS_SERVERS });
+  const outbound = createOutbound({
+    allow: config.COFFER_OUTBOUND_ALLOW,
+    nameServers: config.COFFER_DNS_SERVERS,
+    note: (host, reason) => log.info({ host, reason }, 'A name is not called'),
+  });
   closers.push(() => outbound.close());
   const coffer = await openWhenThere(config, log, {
     databaseUrl: database.url,

@@ -187,7 +187,10 @@ async function leavingNothing<T>(request: ApiCall, call: ApiCall, work: () => Pr
   }
 }
 
-const waitsOf = (place: Place) => ({ beginWait: () => place.beginWait(), endWait: () => place.endWait() });
+const waitsOf = (place: Place) => ({
+  beginWait: (isLong?: boolean) => place.beginWait(isLong),
+  endWait: () => place.endWait(),
+});
 
 /** Runs work in turn with other requests. The request itself only waits, and frees its place. */
 function turnsOf(req: FastifyRequest, reply: FastifyReply, enter: Door['enter']) {

@@ -7,12 +7,13 @@ function queueOf(limit: number) {
   const queue = new FairQueue(limit, () => now);
   const started: string[] = [];
   const places = new Map<string, Place>();
-  const enter = (caller: string, name: string) =>
+  const enter = (caller: string, name: string, isStranger = () => false) =>
     void places.set(
       name,
       queue.enter(
         () => caller,
         () => void started.push(name),
+        isStranger,
       ),
     );
   const place = (name: string) => places.get(name)!;
@@ -103,6 +104,42 @@ describe('FairQueue', () => {
     expect(started.filter((caller) => caller === 'b')).toHaveLength(6);
     enter('c', 'c');
     expect(started.at(-1)).toBe('c');
+  });
+
+  it.each([
+    [2, 1],
+    [4, 2],
+    [10, 5],
+    [32, 16],
+  ])('gives strangers together, of %s places, %s, so that known callers wait for none of them', (places, most) => {
+    const { queue, started, enter, end } = queueOf(places);
+    for (let i = 0; i < 200; i++) enter(`address-${i}`, `stranger-${i}`, () => true);
+    expect([started.length, queue.waiting]).toEqual([most, 200 - most]);
+    enter('known', 'known');
+    expect(started.at(-1)).toBe('known');
+    for (let ended = 0; ended < started.length; ended++) end(started[ended]!);
+    expect([new Set(started).size, queue.waiting]).toEqual([201, 0]);
+  });
+
+  it('takes nobody for a stranger whose token has been verified meanwhile', () => {
+    const { started, enter } = queueOf(4);
+    let isStranger = true;
+    for (const name of ['a', 'b']) enter(name, name, () => isStranger);
+    isStranger = false;
+    enter('c', 'c', () => true);
+    expect(started).toEqual(['a', 'b', 'c']);
+  });
+
+  it('gives the place of a request to others at once where a wait is known to be long', () => {
+    const { started, enter, place, end } = queueOf(1);
+    for (const name of ['password', 'next', 'last']) enter(name, name);
+    place('password').beginWait(true);
+    expect(started).toEqual(['password', 'next']);
+    place('password').endWait();
+    end('password');
+    expect(started).toEqual(['password', 'next']);
+    end('next');
+    expect(started).toEqual(['password', 'next', 'last']);
   });
 
   it('counts work however long it takes, up to a minute', () => {

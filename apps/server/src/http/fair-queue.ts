@@ -10,6 +10,8 @@ const PATIENCE_MS = 250;
 const LONGEST_MS = 60_000;
 /** A caller has at most so many places for each one that remains free. */
 const PORTION = 3;
+/** Strangers together have as many places as remain for callers whose tokens are known. */
+const PORTION_OF_STRANGERS = 1;
 
 type Caller = string | number;
 type Start = (place: Place) => void;
@@ -19,6 +21,13 @@ interface Turns {
   leave(place: Place): void;
   comeBack(place: Place): void;
   now(): number;
+}
+
+/** A request that enters. */
+interface Entrant {
+  readonly callerOf: () => Caller;
+  readonly isStranger: () => boolean;
+  readonly start: Start;
 }
 
 /** The place of one request, waiting or running. */
@@ -33,12 +42,14 @@ export class Place implements Member {
   position = -1;
   start: Start;
   readonly #callerOf: () => Caller;
+  readonly #isStranger: () => boolean;
   readonly #turns: Turns;
   #caller: Caller | undefined;
 
-  constructor(turns: Turns, callerOf: () => Caller, start: Start) {
+  constructor(turns: Turns, { callerOf, isStranger, start }: Entrant) {
     this.#turns = turns;
     this.#callerOf = callerOf;
+    this.#isStranger = isStranger;
     this.start = start;
   }
 
@@ -47,15 +58,21 @@ export class Place implements Member {
     return (this.#caller ??= this.#callerOf());
   }
 
+  /** No token of it is known: anybody may have sent it. Verifying its token ends that. */
+  get isStranger(): boolean {
+    return this.#isStranger();
+  }
+
   /** The request is over, started or not. */
   leave(): void {
     this.isGone = true;
     this.#turns.leave(this);
   }
 
-  /** A wait for its body or another system begins. If it takes long, others get the place. */
-  beginWait(): void {
+  /** A wait for its body or another system begins. If it takes long, others get the place; at once, if that is known before. */
+  beginWait(isLong = false): void {
     if (this.waits++ === 0) this.waitsSince = this.#turns.now();
+    if (isLong) this.#turns.leave(this);
   }
 
   /** A wait is over. The request continues, without a place if others have it now. */
@@ -75,12 +92,15 @@ export class Place implements Member {
 /**
  * Limits the number of concurrent requests. Further ones wait, and callers take turns: a caller with one request waits
  * for at most one of each other caller. No caller has more than three quarters of the places, nor of what others leave
- * (`mayHaveOneMore`), so that a further caller starts immediately. Below the limit, a request costs an element of an array.
+ * (`mayHaveOneMore`), so that a further caller starts immediately. Strangers, who are a caller for each of their addresses, together have
+ * half of the places: callers whose tokens are known wait for none of them. Below the limit, a request costs an element of an array.
  */
 export class FairQueue {
   readonly #limit: number;
   /** So many places can be those of one caller: while fewer are taken, nobody has to be looked up. */
   readonly #share: number;
+  /** The same for all strangers together. */
+  readonly #shareOfStrangers: number;
   readonly #turns: Turns;
   readonly #working = new Members<Place>();
   readonly #waiting = new CallerTurns<Caller, Place>();
@@ -90,6 +110,7 @@ export class FairQueue {
   constructor(limit: number, now: () => number = () => performance.now()) {
     this.#limit = limit;
     this.#share = mostOfOneCaller(limit, PORTION);
+    this.#shareOfStrangers = mostOfOneCaller(limit, PORTION_OF_STRANGERS);
     this.#turns = {
       now,
       leave: (place) => {
@@ -104,12 +125,12 @@ export class FairQueue {
 
   /**
    * Starts a request when it is its turn, immediately below the limit. `callerOf` is called only if most places are
-   * taken.
+   * taken, `isStranger` if half of them are.
    *
    * @throws DomainError 429 if the caller has too many waiting requests.
    */
-  enter(callerOf: () => Caller, start: Start): Place {
-    const place = new Place(this.#turns, callerOf, start);
+  enter(callerOf: () => Caller, start: Start, isStranger: () => boolean = () => false): Place {
+    const place = new Place(this.#turns, { callerOf, isStranger, start });
     if (this.#limit === 0 || this.#hasRoomFor(place)) this.#work(place);
     else this.#wait(place);
     return place;
@@ -132,7 +153,15 @@ export class FairQueue {
 
   #hasRoomFor(place: Place): boolean {
     const { size } = this.#working;
+    if (!this.#mayBeStranger(place)) return false;
     return size < this.#share || (size < this.#limit && this.#isBelowShare(place.caller));
+  }
+
+  #mayBeStranger(place: Place): boolean {
+    if (this.#working.size < this.#shareOfStrangers || !place.isStranger) return true;
+    let strangers = 0;
+    for (const { isStranger } of this.#working) if (isStranger) strangers++;
+    return strangers < this.#shareOfStrangers;
   }
 
   #isBelowShare(caller: Caller): boolean {
@@ -170,6 +199,7 @@ export class FairQueue {
   /** The first one of the first caller below its share. */
   #takeNext(): Place | undefined {
     if (this.#working.size >= this.#limit) return undefined;
-    return this.#waiting.take((caller) => this.#working.size < this.#share || this.#isBelowShare(caller));
+    const isBelowShare = (caller: Caller) => this.#working.size < this.#share || this.#isBelowShare(caller);
+    return this.#waiting.take((caller, place) => this.#mayBeStranger(place) && isBelowShare(caller));
   }
 }

@@ -98,8 +98,8 @@ export class RequestHttp implements Http {
   announceAnswer(bytes: number, caller: string): Promise<void> {
     return this.door.transferOf(this.req, this.reply, caller).announce(bytes);
   }
-  beginWait(): void {
-    this.req.place?.beginWait();
+  beginWait(isLong?: boolean): void {
+    this.req.place?.beginWait(isLong);
   }
   endWait(): void {
     this.req.place?.endWait();

@@ -33,6 +33,7 @@ import {
 import {
   waitFor,
   waitingAttempts,
+  waitingPasswords,
   waitingConnect,
   waitingFetch,
   waitingKeySets,
@@ -170,6 +171,9 @@ export class ApiCall extends Call {
   }
   override get attempts(): Attempts {
     return waitingAttempts(this.http, this.coffer.attempts);
+  }
+  override get passwordTurns(): Context['passwordTurns'] {
+    return waitingPasswords(this.http, this.coffer.passwordTurns);
   }
 
   override commitRead(event: PendingEvent, ctx: Context): Promise<void> {

@@ -1,5 +1,6 @@
 import type {
   Attempts,
+  Context,
   FindKeys,
   KeySets,
   OutboundConnect,
@@ -10,12 +11,13 @@ import type {
 
 /** Who is told that a call waits for another system; see `Http`. */
 export interface Waits {
-  beginWait(): void;
+  /** `isLong`: others get the place of the call at once. */
+  beginWait(isLong?: boolean): void;
   endWait(): void;
 }
 
-export async function waitFor<T>(waits: Waits, work: () => Promise<T>): Promise<T> {
-  waits.beginWait();
+export async function waitFor<T>(waits: Waits, work: () => Promise<T>, isLong?: boolean): Promise<T> {
+  waits.beginWait(isLong);
   try {
     return await work();
   } finally {
@@ -61,6 +63,11 @@ export const waitingTargets = (waits: Waits, targets: Targets): Targets => ({
   get underWay() {
     return targets.underWay;
   },
+});
+
+/** Passwords are hashed by other threads, and few at a time: neither the turn nor the hashing holds a place. */
+export const waitingPasswords = (waits: Waits, turns: Context['passwordTurns']): Context['passwordTurns'] => ({
+  run: (whose, hash) => waitFor(waits, () => turns.run(whose, hash), true),
 });
 
 /** Only the turn is waited for. */

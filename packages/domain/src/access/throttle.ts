@@ -1,4 +1,12 @@
-import { at, atOrNull, DomainError, statement, type Context, type Transaction } from '../kernel/index.ts';
+import {
+  at,
+  atOrNull,
+  DomainError,
+  statement,
+  type Context,
+  type PasswordCaller,
+  type Transaction,
+} from '../kernel/index.ts';
 
 /**
  * Throttling of failed guesses. Guesses are counted by subject: a text that names the target in canonical form, such as
@@ -223,6 +231,11 @@ export class Attempt {
   /** Whether the client is known, as `requireAllowed` has found. */
   get isKnown(): boolean {
     return this.#isKnown;
+  }
+
+  /** Whose turn it is to have a password hashed. */
+  get caller(): PasswordCaller {
+    return this.#isKnown ? { key: this.#key, isStranger: false } : { key: this.#client.unknown, isStranger: true };
   }
 
   async countFailure(): Promise<void> {

@@ -190,6 +190,9 @@ export class Call implements Context {
   get largeAnswers(): CallerLimiter {
     return this.coffer.largeAnswers;
   }
+  get passwordTurns(): Context['passwordTurns'] {
+    return this.coffer.passwordTurns;
+  }
   get attempts(): Attempts {
     return this.coffer.attempts;
   }

@@ -40,6 +40,7 @@ import {
   DEFAULT_SETTINGS,
   CallerLimiter,
   KeyedLimiter,
+  PasswordTurns,
   type Ability,
   type Actor,
   type Context,
@@ -119,6 +120,9 @@ const MAX_SIGNERS = 10_000;
  */
 const MAX_ATTEMPTS = 4;
 
+/** Passwords that are hashed at a time, in all processes of a machine (one each, if these are more): half of the threads of one. */
+const MAX_HASHED = 2;
+
 /** RSA keys that are generated at a time: Node has four threads for such work, and one is for everybody else. One caller has two. */
 const MAX_KEY_GENERATIONS = 3;
 
@@ -151,6 +155,7 @@ export class Coffer implements CallProcess {
   readonly now: () => Date;
   readonly usage: UsageCounter;
   readonly attempts: KeyedLimiter;
+  readonly passwordTurns: PasswordTurns;
   readonly keyGenerations = new CallerLimiter(MAX_KEY_GENERATIONS);
   readonly largeAnswers = new CallerLimiter(placesForLargeAnswers());
   /** Actors by identity access tokens, by hash. */
@@ -189,6 +194,7 @@ export class Coffer implements CallProcess {
     this.log = options.log ?? SILENT;
     this.now = now;
     this.targets = createTargets(options.processes, options.patience);
+    this.passwordTurns = new PasswordTurns(shareOf(MAX_HASHED, options.processes ?? 1));
     this.attempts = new KeyedLimiter(shareOf(MAX_ATTEMPTS, options.processes ?? 1));
     this.#abilities = new AbilityCache(this.now);
     this.keySets = new ProviderKeySets(this.fetch, this.now);

@@ -158,6 +158,9 @@ export class TransactionCall implements Transaction {
   get keyGenerations(): Context['keyGenerations'] {
     return this.call.keyGenerations;
   }
+  get passwordTurns(): Context['passwordTurns'] {
+    return this.call.passwordTurns;
+  }
   get attempts(): Context['attempts'] {
     return this.call.attempts;
   }

@@ -12,6 +12,7 @@ import type { Refusal } from './refusal.ts';
 import type { BoundStatement, RecordStatement, Statement } from './sql.ts';
 import type { CallerLimiter } from './caller-limiter.ts';
 import type { Attempts } from './keyed-limiter.ts';
+import type { PasswordTurns } from './password-turns.ts';
 
 /** The properties of the request. */
 export interface RequestInfo {
@@ -123,6 +124,8 @@ export interface ProcessContext {
   readonly keyGenerations: CallerLimiter;
   /** Work with large answers of other systems takes turns by organization; used by `RemoteSession`. */
   readonly largeAnswers: CallerLimiter;
+  /** Hashing passwords takes turns by caller; used by `hashPassword` and `verifyPassword`. */
+  readonly passwordTurns: Pick<PasswordTurns, 'run'>;
   /** Attempts at passwords take turns, by subject. */
   readonly attempts: Attempts;
   /**

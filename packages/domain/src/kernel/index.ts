@@ -31,6 +31,7 @@ export * from './node-crypto.ts';
 export * from './open-request.ts';
 export * from './outbound.ts';
 export * from './page.ts';
+export * from './password-turns.ts';
 export * from './per-key.ts';
 export * from './permission.ts';
 export * from './portions.ts';

@@ -101,7 +101,6 @@ describe('connect', () => {
     const { port, sockets } = await serveRaw(() => undefined);
     const { connect } = client(toLoopback, '10.0.0.0/8');
     for (const host of [
-      'name.test',
       '127.0.0.1',
       '0x7f.1',
       '2130706433',
@@ -111,6 +110,7 @@ describe('connect', () => {
       '169.254.169.254',
     ])
       await expect(connect({ host, port }), host).rejects.toMatchObject(failure('refused'));
+    await expect(connect({ port })).rejects.toMatchObject(failure('unreachable'));
     for (const host of ['', 'a b', 'user@name.test', 'name.test:1'])
       await expect(connect({ host, port }), host).rejects.toMatchObject(failure('bad_url'));
     expect(sockets).toEqual([]);

@@ -49,15 +49,26 @@ const reasons: Record<string, string> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'presents a certificate that is not trusted',
 };
 
+const ABSENT = 'ENOTFOUND';
+
+/** For a name without an address that may be called: why is the operator's to know. */
+export const noAddress = (host: string) =>
+  unreachable(
+    host,
+    'has no address, or one that Coffer does not call unless the operator allows it (COFFER_OUTBOUND_ALLOW)',
+    ABSENT,
+  );
+
 /** A name that could not be resolved, for any reason. */
 export function asLookupFailure(error: unknown, host: string): DomainError {
   if (error instanceof DomainError) return error;
   const code = codeOf(error);
   if (code === 'ETIMEOUT') return timedOut(host);
-  return unreachable(host, isAbsent(code) ? 'has no address' : 'cannot be resolved', code);
+  return isAbsent(error) ? noAddress(host) : unreachable(host, 'cannot be resolved', code);
 }
 
-const isAbsent = (code: string) => code === 'ENOTFOUND' || code === 'ENODATA';
+/** Whether the failure of a look-up says that nobody has the name. */
+export const isAbsent = (error: unknown): boolean => [ABSENT, 'ENODATA'].includes(codeOf(error));
 
 /** A failure of the network or of the remote's protocol, in terms of the contract. */
 export function asFailure(error: unknown, host: string): DomainError {
@@ -71,7 +82,7 @@ export function asFailure(error: unknown, host: string): DomainError {
 }
 
 /** Error codes of the network before anything was sent. */
-const UNSENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'ENODATA', 'EHOSTUNREACH', 'ENETUNREACH']);
+const UNSENT = new Set(['ECONNREFUSED', ABSENT, 'ENODATA', 'EHOSTUNREACH', 'ENETUNREACH']);
 
 /** Whether a call failed before anything of it was sent. */
 export function isUnsent(error: unknown): boolean {

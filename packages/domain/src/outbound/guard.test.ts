@@ -1,9 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addressMatcher, parseCidrs, readAddress, writeAddress } from '../kernel/address.ts';
+import type { DomainError } from '../kernel/errors.ts';
 import { createGuard } from './guard.ts';
 
 const refused = { kind: 'bad_request', code: 'outbound.refused' };
+/** Of a name, the same as for one that nobody has. */
+const withoutAddress = {
+  kind: 'bad_request',
+  code: 'outbound.unreachable',
+  message: expect.stringContaining('has no address, or one that Coffer does not call') as string,
+};
 const nobody = async () => [];
 const named = (...addresses: string[]) =>
   createGuard([], async () => addresses.map((address) => ({ address, family: 4 as const })));
@@ -56,7 +63,7 @@ describe('guard', () => {
   ])('refuses %s addresses, written out and behind a name', async (_, ...addresses) => {
     for (const address of addresses) {
       await expect(createGuard([], nobody)(address), address).rejects.toMatchObject(refused);
-      await expect(named(address)('name.test'), address).rejects.toMatchObject(refused);
+      await expect(named(address)('name.test'), address).rejects.toMatchObject(withoutAddress);
       await expect(createGuard(parseCidrs(address), nobody)(address), address).resolves.toHaveLength(1);
     }
   });
@@ -91,13 +98,13 @@ describe('guard', () => {
       ['10.0.0.1', '8.8.8.8'],
       ['2606:4700::1', '::1'],
     ]) {
-      await expect(named(...answer)('mixed.test')).rejects.toMatchObject(refused);
+      await expect(named(...answer)('mixed.test')).rejects.toMatchObject(withoutAddress);
     }
   });
 
   it('rejects invalid results of a resolver', async () => {
     for (const answer of ['', 'localhost', '127.1', '0x8.8.8.8', 'fe80::1%eth0']) {
-      await expect(named(answer)('name.test')).rejects.toMatchObject(refused);
+      await expect(named(answer)('name.test')).rejects.toMatchObject(withoutAddress);
     }
   });
 
@@ -131,7 +138,7 @@ describe('guard', () => {
       { address: 'fd00::1', family: 6 },
     ]);
     expect(await guard('localhost')).toEqual([{ address: '127.0.0.1', family: 4 }]);
-    await expect(guard('other.test')).rejects.toMatchObject(refused);
+    await expect(guard('other.test')).rejects.toMatchObject(withoutAddress);
     await expect(guard('64:ff9b::10.1.2.3')).rejects.toMatchObject(refused);
     await expect(guard('::1')).rejects.toMatchObject(refused);
   });
@@ -139,12 +146,39 @@ describe('guard', () => {
   it('reports that a name has no address, or that the lookup failed', async () => {
     const failing = (code: string) =>
       createGuard([], () => Promise.reject(Object.assign(new Error('query'), { code })));
-    await expect(named()('gone.test')).rejects.toMatchObject({
-      code: 'outbound.unreachable',
-      message: 'gone.test has no address',
-    });
-    await expect(failing('ENOTFOUND')('gone.test')).rejects.toThrow('gone.test has no address');
+    await expect(named()('gone.test')).rejects.toMatchObject(withoutAddress);
+    await expect(failing('ENOTFOUND')('gone.test')).rejects.toMatchObject(withoutAddress);
     await expect(failing('ESERVFAIL')('gone.test')).rejects.toThrow('gone.test cannot be resolved');
     await expect(failing('ETIMEOUT')('gone.test')).rejects.toMatchObject({ code: 'outbound.timeout' });
+  });
+
+  it('answers a name alike whatever it leads to inside, or if nobody has it, and tells the operator why', async () => {
+    const noted: string[] = [];
+    const answers = new Set<string>();
+    const known: Record<string, string[]> = {
+      a: ['10.0.0.1'],
+      b: ['127.0.0.1', '8.8.8.8'],
+      c: ['fe80::1'],
+      d: ['?'],
+      e: [],
+    };
+    const resolve = async (name: string) => {
+      if (!known[name]) throw Object.assign(new Error('query'), { code: 'ENODATA' });
+      return known[name].map((address) => ({ address, family: 4 as const }));
+    };
+    const guard = createGuard([], resolve, (host, reason) => noted.push(`${host}: ${reason}`));
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) {
+      const { message, code, details } = (await guard(name).catch((error: unknown) => error)) as DomainError;
+      answers.add(JSON.stringify([message.replace(name, '?'), code, { ...(details as object), host: '?' }]));
+    }
+    expect([...answers]).toHaveLength(1);
+    expect(noted.toSorted()).toEqual([
+      'a: It has a private address',
+      'b: It has a loopback address',
+      'c: It has a link-local address',
+      'd: It has no usable address',
+      'e: It has no address',
+      'f: It has no address',
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { addressMatcher, readAddress, writeAddress, type IpAddress, type TrustedAddress } from '../kernel/address.ts';
-import { asLookupFailure, refused, unreachable } from './failure.ts';
+import { asLookupFailure, isAbsent, noAddress, refused } from './failure.ts';
 import { canonicalHost } from './target.ts';
 
 export interface ResolvedAddress {
@@ -11,6 +11,9 @@ export interface ResolvedAddress {
 /** Turns a name into all its addresses. An answer without any means that the name has none. */
 export type Resolve = (hostname: string) => Promise<ResolvedAddress[]>;
 
+/** Is told why a name is not called: the operator may know it. */
+export type NoteOfName = (host: string, reason: string) => void;
+
 /** Finds the addresses of a host, in the order in which to try them. Throws `outbound.bad_url`, `.refused`, `.unreachable`, `.timeout`. */
 export type Guard = (hostname: string) => Promise<[ResolvedAddress, ...ResolvedAddress[]]>;
 
@@ -20,38 +23,57 @@ export type Guard = (hostname: string) => Promise<[ResolvedAddress, ...ResolvedA
  * A name passes only if all its addresses do. Using only the passing ones would be as safe, because the connection is
  * pinned. But a name with public and private addresses is an attack or a mistake: rejecting it is visible,
  * deterministic, and never sends a credential to only one of them.
+ *
+ * A name that does not pass is answered like one that nobody has: which names the machine's resolver knows, and what for, is the
+ * operator's. An address that the caller has written itself says nothing new.
  */
-export function createGuard(allow: readonly TrustedAddress[], resolve: Resolve): Guard {
+export function createGuard(
+  allow: readonly TrustedAddress[],
+  resolve: Resolve,
+  note: NoteOfName = () => undefined,
+): Guard {
   const isAllowed = addressMatcher(allow);
 
-  function check(host: string, text: string): ResolvedAddress {
+  function check(text: string, refuse: (what: string) => Error): ResolvedAddress {
     const address = readAddress(text);
-    if (!address) throw refused(host, 'no usable');
+    if (!address) throw refuse('no usable');
     const canonical = writeAddress(address);
     const range = isAllowed(canonical) ? undefined : innerRange(address);
-    if (range) throw refused(host, range);
+    if (range) throw refuse(range);
     return { address: canonical, family: address.kind() === 'ipv4' ? 4 : 6 };
+  }
+
+  function withoutReason(host: string, what: string): Error {
+    note(host, `It has ${what} address`);
+    return noAddress(host);
   }
 
   return async (hostname) => {
     const host = canonicalHost(hostname);
-    const addresses = readAddress(host) ? [host] : await addressesOf(host);
-    const checked = addresses.map((address) => check(host, address));
+    const written = writtenAddress(host);
+    const refuse = (what: string) => (written === undefined ? withoutReason(host, what) : refused(host, what));
+    const addresses = written === undefined ? await addressesOf(host) : [written];
+    const checked = addresses.map((address) => check(address, refuse));
     // IPv4 first: containers without IPv6 are common, those without IPv4 are not.
     const [first, ...others] = checked.toSorted((a, b) => a.family - b.family);
-    if (!first) throw unreachable(host, 'has no address');
+    if (!first) throw withoutReason(host, 'no');
     return [first, ...others];
   };
 
   async function addressesOf(host: string): Promise<string[]> {
-    // Not resolved (RFC 6761): allowing 127.0.0.0/8 is enough, whatever the hosts file contains.
-    if (host === 'localhost' || host.endsWith('.localhost')) return ['127.0.0.1'];
     try {
       return (await resolve(host)).map(({ address }) => address);
     } catch (error) {
-      throw asLookupFailure(error, host);
+      throw isAbsent(error) ? withoutReason(host, 'no') : asLookupFailure(error, host);
     }
   }
+}
+
+/** The address that a host is without being looked up. */
+function writtenAddress(host: string): string | undefined {
+  if (readAddress(host)) return host;
+  // Not resolved (RFC 6761): allowing 127.0.0.0/8 is enough, whatever the hosts file contains.
+  return host === 'localhost' || host.endsWith('.localhost') ? '127.0.0.1' : undefined;
 }
 
 const globalUnicast = ipaddr.IPv6.parse('2000::');

@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import type { OutboundNames } from '../kernel/outbound.ts';
 import { within } from './deadline.ts';
-import { asLookupFailure, badUrl, tooLarge } from './failure.ts';
+import { asLookupFailure, isAbsent, badUrl, tooLarge } from './failure.ts';
 
 /** Deadline of one query in milliseconds, retries included. */
 const TIMEOUT = 10_000;
@@ -56,5 +56,3 @@ export function createNames(servers: readonly string[] = []): OutboundNames {
       }),
   };
 }
-
-const isAbsent = (error: unknown) => ['ENOTFOUND', 'ENODATA'].includes(String((error as { code?: unknown }).code));

@@ -12,7 +12,7 @@ import type {
 import { checkIdentity, CONNECTIONS, createConnections } from './connections.ts';
 import { within } from './deadline.ts';
 import { badOutboundRequest, badRedirect, unreachable } from './failure.ts';
-import { createGuard, type Resolve, type ResolvedAddress } from './guard.ts';
+import { createGuard, type NoteOfName, type Resolve, type ResolvedAddress } from './guard.ts';
 import { createNames } from './names.ts';
 import { OriginTurns } from './origin-turns.ts';
 import { followRedirect, isRedirect, type Hop } from './redirect.ts';
@@ -36,6 +36,8 @@ export interface OutboundOptions {
   resolve?: Resolve;
   /** The name servers of `names`, as `address:port`; default: those of the system. */
   nameServers?: readonly string[];
+  /** Why names are not called: callers are not told. */
+  note?: NoteOfName;
 }
 
 /**
@@ -64,8 +66,8 @@ export interface Outbound {
 }
 
 /** Creates the outbound client of a process. It connects to nothing before the first call. */
-export function createOutbound({ allow, resolve = systemResolver(), nameServers }: OutboundOptions): Outbound {
-  const guard = createGuard(allow, resolve);
+export function createOutbound({ allow, resolve = systemResolver(), nameServers, note }: OutboundOptions): Outbound {
+  const guard = createGuard(allow, resolve, note);
   const connections = createConnections(guard);
   const sockets = createSockets(guard);
   const turns = new OriginTurns(CONNECTIONS);

@@ -1,6 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { readAddress } from '../kernel/address.ts';
+import { isAbsent } from './failure.ts';
 import type { Resolve, ResolvedAddress } from './guard.ts';
 
 /** Where the resolver reads the machine's settings; other places in tests. */
@@ -43,8 +44,6 @@ async function fromServers(resolver: Resolver, name: string): Promise<ResolvedAd
   if (!found.length && fault?.status === 'rejected') throw fault.reason;
   return found;
 }
-
-const isAbsent = (error: { code?: unknown }) => error.code === 'ENOTFOUND' || error.code === 'ENODATA';
 
 /** Names with few dots are tried below each search domain first, as Kubernetes expects of `service.namespace`. */
 function candidates(hostname: string, { domains, ndots }: SearchList): string[] {

@@ -27,7 +27,8 @@ export interface MadeUser {
 /** A person with an open session and a token for it. */
 export async function makeUser(coffer: Coffer, make: MakeUser = {}): Promise<MadeUser> {
   const { email = `${newId()}@example.com`, password, organizationId, role = 'no-access', isSuperAdmin = false } = make;
-  const passwordHash = password === undefined ? null : await hashPassword(password);
+  const passwordHash =
+    password === undefined ? null : await hashPassword(coffer, password, { key: email, isStranger: false });
   return inTransaction(coffer.contextFor({ type: 'platform', organizationId }), async (tx) => {
     const user = tx.em.create(UserEntity, {
       id: newId(),

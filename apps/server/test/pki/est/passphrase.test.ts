@@ -124,7 +124,10 @@ describe('the passphrase of EST', () => {
   it('of an earlier release is delayed by wrong ones from everywhere, because it may be weak', async () => {
     const id = await world.template(OPEN);
     const set = 'update est_configs set passphrase = $2 where certificate_template_id = $1';
-    await test.coffer.pool.query(set, [id, await hashPassword('older one')]);
+    await test.coffer.pool.query(set, [
+      id,
+      await hashPassword(test.coffer, 'older one', { key: id, isStranger: false }),
+    ]);
     const fail = `insert into lockouts (subject, failures, last_failure_at) values ($1, 99, $2)`;
     await test.coffer.pool.query(fail, [`est:${id}`, test.coffer.now()]);
     expect(await enrols(id, 'wrong', '203.0.113.20')).toBe(401);
@@ -133,7 +136,7 @@ describe('the passphrase of EST', () => {
 
   it('of an earlier release is still known, also where such a release changes it', async () => {
     const id = await world.template(OPEN);
-    const older = await hashPassword('older one');
+    const older = await hashPassword(test.coffer, 'older one', { key: id, isStranger: false });
     await test.coffer.pool.query('update est_configs set passphrase = $2 where certificate_template_id = $1', [
       id,
       older,

@@ -332,7 +332,8 @@ describe('users at AWS', () => {
     const { lease } = (await one.lease()).body;
     expect((await one.revoke(lease.id)).status).toBe(200);
     const other = await (await unmade()).create('aws-iam', { ...inputs(), region: 'eu-west-3' });
-    expect([other.status, other.body.message]).toEqual([400, 'sts.eu-west-3.amazonaws.com has no address']);
+    expect(other.status).toBe(400);
+    expect(other.body.message).toContain('sts.eu-west-3.amazonaws.com has no address');
   });
 });
 

@@ -140,7 +140,8 @@ async function signUpUnproven(ctx: Context, input: SignUp): Promise<SignedUp> {
         ? 'Verify the address first: POST /api/v3/signup/email/signup sends a code to it, POST /api/v3/signup/email/verify exchanges the code for the token of this operation'
         : 'Addresses must be verified on this instance, and this server sends no e-mail: ask an administrator for an invitation',
     );
-  return inTransaction(ctx, (tx) => enter(tx, input, { account: undefined, isEmailVerified: false }));
+  const passwordHash = await hashNewPassword(ctx, input, { isStranger: true });
+  return inTransaction(ctx, (tx) => enter(tx, input, { account: undefined, isEmailVerified: false, passwordHash }));
 }
 
 async function completeProven(ctx: Context, input: SignUp, token: string): Promise<SignedUp> {
@@ -150,7 +151,8 @@ async function completeProven(ctx: Context, input: SignUp, token: string): Promi
     // Completed in another way since the code was shown.
     if (account?.isAccepted) throw refusedProof();
     if (!account?.isInvited) await requireAdmission(tx, input.email);
-    return enter(tx, input, { account, isEmailVerified: true });
+    const passwordHash = await hashNewPassword(tx, input);
+    return enter(tx, input, { account, isEmailVerified: true, passwordHash });
   });
 }
 
@@ -158,11 +160,12 @@ interface Standing {
   /** The incomplete account of an address; a new one if there is none. */
   readonly account: KnownAccount | undefined;
   readonly isEmailVerified: boolean;
+  readonly passwordHash: string;
 }
 
-async function enter(tx: Transaction, input: SignUp, { account, isEmailVerified }: Standing): Promise<SignedUp> {
+async function enter(tx: Transaction, input: SignUp, standing: Standing): Promise<SignedUp> {
+  const { account, isEmailVerified, passwordHash } = standing;
   const { email, firstName, lastName, organizationName } = input;
-  const passwordHash = await hashNewPassword(tx, input);
   const completed = { firstName, lastName: lastName || null, passwordHash, isAccepted: true, isEmailVerified };
   const user = account ? await completeUser(tx, account.id, completed) : await addUser(tx, { email, ...completed });
   const organization = organizationName ? await foundOrganization(tx, organizationName, user.id) : undefined;

@@ -1,7 +1,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Attempt, type ThrottlePolicy } from '../../access/index.ts';
 import { hashPassword, verifyPassword } from '../../crypto/index.ts';
-import { clientNetwork, type Context } from '../../kernel/index.ts';
+import { callerKeyOf, clientNetwork, type Context } from '../../kernel/index.ts';
 
 /** 192 random bits. */
 const newPassphrase = (): string => randomBytes(24).toString('base64url');
@@ -26,10 +26,11 @@ export interface PreparedPassphrase {
 }
 
 /** Hashes the given passphrase, or generates one; outside of transactions, because hashing is slow. */
-export async function preparePassphrase(given: GivenPassphrase): Promise<PreparedPassphrase> {
+export async function preparePassphrase(ctx: Context, given: GivenPassphrase): Promise<PreparedPassphrase> {
   const generated = given.passphrase === undefined ? newPassphrase() : undefined;
   const chosen = given.passphrase ?? generated!;
-  const hashed = await hashPassword(chosen);
+  const whose = { key: callerKeyOf(ctx.actor, ctx.request), isStranger: false };
+  const hashed = await hashPassword(ctx, chosen, whose);
   return { kept: { passphrase: hashed, check: checkOf(hashed, chosen) }, ...(generated && { generated }) };
 }
 
@@ -61,7 +62,8 @@ export async function isPassphrase(
   const client = { known: address, unknown: address, isKnown: isCurrent };
   const attempt = new Attempt(ctx, `est:${id.toLowerCase()}`, client, { client: THROTTLE, strangers: THROTTLE_ALL });
   await attempt.requireAllowed();
-  if (!isCurrent && (await verifyPassword(hashed, given))) return true;
+  const whose = { key: address, isStranger: true };
+  if (!isCurrent && (await verifyPassword(ctx, { stored: hashed, password: given }, whose))) return true;
   await attempt.countFailure();
   return false;
 }

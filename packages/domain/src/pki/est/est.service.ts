@@ -71,7 +71,7 @@ export async function createEstConfig(ctx: Context, input: CreateEstConfig): Pro
   await requireMayLetEnroll(ctx, projectId, byTemplate(template));
   const { isEnabled, disableBootstrapCertValidation: isOpen, caChain = null } = input;
   requireAnchors({ isOpen, caChain }, OPEN);
-  const { kept: passphrase, generated } = await preparePassphrase(input);
+  const { kept: passphrase, generated } = await preparePassphrase(ctx, input);
   return inTransaction(ctx, async (tx) => {
     const locked = await lockPermittedTemplate(tx, id, certificateTemplatePermissions.edit);
     await requireMayLetEnroll(tx, projectId, byTemplate(locked));
@@ -94,7 +94,7 @@ export async function updateEstConfig(ctx: Context, input: UpdateEstConfig): Pro
   const isNew = input.passphrase !== undefined || input.rotatePassphrase === true;
   const onlyEnds = isEnabled === false && !isNew && isOpen === undefined && caChain === undefined;
   if (!onlyEnds) await requireMayLetEnroll(ctx, projectId, byTemplate(template));
-  const prepared = isNew ? await preparePassphrase(input) : undefined;
+  const prepared = isNew ? await preparePassphrase(ctx, input) : undefined;
   const passphrase = prepared?.kept;
   return inTransaction(ctx, async (tx) => {
     const locked = await lockPermittedTemplate(tx, id, certificateTemplatePermissions.edit);

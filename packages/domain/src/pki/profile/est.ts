@@ -1,4 +1,4 @@
-import { badRequest, type Transaction } from '../../kernel/index.ts';
+import { badRequest, type Context, type Transaction } from '../../kernel/index.ts';
 import {
   changeEstConfig,
   insertEstConfig,
@@ -10,11 +10,12 @@ import type { CertificateProfile, ChangeProfileEstConfig } from './profile.ts';
 
 /** The given passphrase, or a new one if the profile becomes an EST profile or a rotation is requested. */
 export const passphraseFor = async (
+  ctx: Context,
   config: ChangeProfileEstConfig | null | undefined,
   becomesEst: boolean,
 ): Promise<PreparedPassphrase | undefined> =>
   config && (config.passphrase !== undefined || config.rotatePassphrase || becomesEst)
-    ? preparePassphrase(config)
+    ? preparePassphrase(ctx, config)
     : undefined;
 
 /**

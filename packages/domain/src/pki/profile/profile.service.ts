@@ -187,7 +187,7 @@ export async function createCertificateProfile(
   if (!caId) throw noAuthority();
   await requireMayEnroll(ctx, input);
   await requireMayRenew(ctx, { projectId, slug, autoRenew: config.autoRenew }, 'create');
-  const prepared = await passphraseFor(input.estConfig, enrollmentType === 'est');
+  const prepared = await passphraseFor(ctx, input.estConfig, enrollmentType === 'est');
   return inTransaction(ctx, async (tx) => {
     const bound = await requireBound(tx, { projectId, caId, policyId: certificatePolicyId, enrollmentType });
     const id = newId();
@@ -254,6 +254,7 @@ export async function updateCertificateProfile(
   const { edit } = certificateProfilePermissions;
   await authorizeById(ctx, edit, { projectId, slug: before });
   const prepared = await passphraseFor(
+    ctx,
     input.estConfig,
     input.enrollmentType === 'est' && seen.enrollmentType !== 'est',
   );

@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { verifyPassword } from '../../crypto/index.ts';
-import type { Settings } from '../../kernel/index.ts';
+import { PasswordTurns, type Settings } from '../../kernel/index.ts';
 import { hashNewPassword, requireGoodPassword } from './new-password.ts';
 
-const ctx = { settings: { minPasswordLength: 12 } as Settings };
+const ctx = {
+  settings: { minPasswordLength: 12 } as Settings,
+  passwordTurns: new PasswordTurns(1),
+  actor: { type: 'anonymous' } as const,
+  request: { id: 'test', ipAddress: '192.0.2.1', userAgent: '' },
+};
+const whose = { key: 'test', isStranger: true };
 const email = 'annabelle.lee@ravens.example';
 const codeOf = (password: string) =>
   requireGoodPassword(ctx, { password, email }).then(
@@ -34,8 +40,8 @@ describe('a new password', () => {
     expect(hashes[0]).not.toBe(hashes[1]);
     for (const hash of hashes) {
       expect(hash).not.toContain(password);
-      expect(await verifyPassword(hash, password)).toBe(true);
-      expect(await verifyPassword(hash, `${password} `)).toBe(false);
+      expect(await verifyPassword(ctx, { stored: hash, password }, whose)).toBe(true);
+      expect(await verifyPassword(ctx, { stored: hash, password: `${password} ` }, whose)).toBe(false);
     }
   });
 });

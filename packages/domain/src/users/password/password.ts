@@ -82,7 +82,7 @@ export async function withPassword<T>(
   const attempt = new Attempt(ctx, subject, clientOf(ctx, device), POLICIES);
   const row = await attempt.inTurn(async () => {
     const [found] = await ctx.sql<UserRow>(FIND, [email]);
-    const isRight = await verifyPassword(found?.passwordHash, password);
+    const isRight = await verifyPassword(ctx, { stored: found?.passwordHash, password }, attempt.caller);
     if (found && isRight) return found;
     await attempt.countFailure();
     await (found ? noteRefusal(ctx, found) : noteUnknownLogin(ctx, 'password', email));

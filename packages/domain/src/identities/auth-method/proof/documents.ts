@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError, badRequest, isRecent, type OutboundFetch } from '../../../kernel/index.ts';
 
 const SECOND = 1000;
@@ -12,19 +13,21 @@ export const BOUNDS = {
   documents: 1000,
   /** Maximum age: keys that the publisher has removed are no longer accepted after this. */
   age: 600 * SECOND,
-  /** A failure is cached for this long. */
+  /** A failure is cached for this long, for whose turn it was. */
   failureAge: 5 * SECOND,
-  /** Minimum interval between two requests for a cached document, whatever is missing in it. */
+  /** Minimum interval between two requests of one owner for a cached document, whatever is missing in it. */
   refreshInterval: 10 * SECOND,
   /** Deadline of one request. */
   timeout: 5 * SECOND,
+  /** How long a reader waits for a request in the turn of others before it asks in its own. */
+  patience: SECOND / 4,
 };
 
 /** The address of a document, the roots for its host, and its parser. */
 export interface Source<Value> {
   readonly url: string;
   /** PEM of the only trusted roots; default: those of the system. */
-  readonly ca: string | undefined;
+  readonly ca?: string | undefined;
   /** Whose turn a fetch of it is: see `OutboundRequest`. */
   readonly whose?: string | undefined;
   /** Parses the document, once per fetch; throws if it is invalid. */
@@ -33,18 +36,31 @@ export interface Source<Value> {
   readonly as: string;
 }
 
+/** What one owner has asked for. */
+interface Turn {
+  asked: number;
+  pending?: Promise<Found>;
+  failure?: DomainError;
+}
+
+interface Found {
+  readonly value: unknown;
+  readonly at: number;
+}
+
 interface Entry {
-  kept?: { readonly value: unknown; readonly at: number };
+  kept?: Found;
   /** 0 while nothing is cached. */
   bytes: number;
-  asked: number;
-  pending?: Promise<unknown>;
-  failure?: DomainError;
+  readonly turns: Map<string, Turn>;
+  /** Who is told of the next document that arrives, in whose turn it may be. */
+  readonly waiting: Set<(found: Found) => void>;
   isDropped?: true;
 }
 
 /**
- * A cache of published JSON documents, with one fetch for all concurrent readers. Least recently used ones are evicted
+ * A cache of published JSON documents, with one fetch for all concurrent readers, unless that takes long: then each owner has its own, since
+ * that of another one may wait for its turn behind many others, and fail by that. What arrives first is for all. Least recently used ones are evicted
  * first, and before them failed ones: requests for missing documents do not evict existing ones. A publisher that is
  * slow, unreachable or malicious delays its own readers by at most `BOUNDS.timeout`.
  */
@@ -73,22 +89,25 @@ export class Documents {
     const entry = this.#entryOf(source);
     const now = this.#now().getTime();
     if (entry.kept && isRecent(entry.kept.at, BOUNDS.age, now)) return entry.kept.value as Value;
-    if (entry.failure && isRecent(entry.asked, BOUNDS.failureAge, now)) throw entry.failure;
+    const { asked, failure } = turnOf(entry, source, now);
+    if (failure && isRecent(asked, BOUNDS.failureAge, now)) throw failure;
     return this.#ask(entry, source) as Promise<Value>;
   }
 
   /** The current document, for a reader that misses something in it; or the cached one if it is recent. */
   async getAnew<Value>(source: Source<Value>): Promise<Value> {
     const entry = this.#entryOf(source);
-    const isYoung = isRecent(entry.asked, BOUNDS.refreshInterval, this.#now().getTime());
-    return isYoung && !entry.pending ? this.get(source) : (this.#ask(entry, source) as Promise<Value>);
+    const now = this.#now().getTime();
+    const { asked, pending } = turnOf(entry, source, now);
+    const isYoung = isRecent(Math.max(asked, entry.kept?.at ?? -Infinity), BOUNDS.refreshInterval, now);
+    return isYoung && !pending ? this.get(source) : (this.#ask(entry, source) as Promise<Value>);
   }
 
   #entryOf({ url, ca = '', as }: Source<unknown>): Entry {
     const key = createHash('sha256')
       .update(JSON.stringify([as, url, ca]))
       .digest('base64');
-    const entry = this.#entries.get(key) ?? { bytes: 0, asked: -Infinity };
+    const entry = this.#entries.get(key) ?? { bytes: 0, turns: new Map(), waiting: new Set() };
     this.#entries.delete(key);
     if (this.#entries.size >= BOUNDS.documents) this.#dropOldest(({ kept }) => !kept);
     if (this.#entries.size >= BOUNDS.documents) this.#dropOldest();
@@ -96,14 +115,36 @@ export class Documents {
     return entry;
   }
 
-  #ask(entry: Entry, source: Source<unknown>): Promise<unknown> {
-    entry.pending ??= this.#load(entry, source).finally(() => delete entry.pending);
-    return entry.pending;
+  async #ask(entry: Entry, source: Source<unknown>): Promise<unknown> {
+    const turn = turnOf(entry, source, this.#now().getTime());
+    const { promise: next, resolve } = Promise.withResolvers<Found>();
+    entry.waiting.add(resolve);
+    try {
+      return (await this.#firstOf(entry, turn, { source, next })).value;
+    } finally {
+      entry.waiting.delete(resolve);
+    }
   }
 
-  async #load(entry: Entry, { url, ca, whose, read }: Source<unknown>): Promise<unknown> {
-    entry.asked = this.#now().getTime();
-    delete entry.failure;
+  async #firstOf(
+    entry: Entry,
+    turn: Turn,
+    { source, next }: { source: Source<unknown>; next: Promise<Found> },
+  ): Promise<Found> {
+    const others = [...entry.turns.values()].flatMap(({ pending }) => pending ?? []);
+    if (!turn.pending && others.length > 0) {
+      const inTime = sleep(BOUNDS.patience, undefined, { ref: false });
+      const found = await Promise.race([next, Promise.allSettled(others).then(() => undefined), inTime]);
+      if (found) return found;
+    }
+    turn.pending ??= this.#load(entry, turn, source).finally(() => delete turn.pending);
+    return Promise.race([turn.pending, next]);
+  }
+
+  async #load(entry: Entry, turn: Turn, { url, ca, whose, read }: Source<unknown>): Promise<Found> {
+    const at = this.#now().getTime();
+    turn.asked = at;
+    delete turn.failure;
     try {
       const answer = await this.#fetch(url, {
         headers: { accept: 'application/json' },
@@ -113,17 +154,20 @@ export class Documents {
         ...(whose !== undefined && { whose }),
       });
       if (answer.status !== 200) throw badAnswer(url, `status ${answer.status}`);
-      const value = read(answer.json());
-      this.#keep(entry, value, answer.body.length);
-      return value;
+      const found = { value: read(answer.json()), at };
+      this.#keep(entry, found, answer.body.length);
+      return found;
     } catch (error) {
-      if (error instanceof DomainError) entry.failure = error;
+      if (error instanceof DomainError) turn.failure = error;
       throw error;
     }
   }
 
-  #keep(entry: Entry, value: unknown, bytes: number): void {
-    entry.kept = { value, at: entry.asked };
+  #keep(entry: Entry, found: Found, bytes: number): void {
+    for (const tell of entry.waiting) tell(found);
+    // Another one was asked for later, and has arrived.
+    if (entry.kept && entry.kept.at > found.at) return;
+    entry.kept = found;
     // Invalidated during the fetch: its readers get it, but it is not cached.
     if (entry.isDropped) return;
     this.#bytes += bytes - entry.bytes;
@@ -140,6 +184,17 @@ export class Documents {
       return;
     }
   }
+}
+
+/** The turn of the owner of a source. Those of others that say nothing any more are forgotten. */
+function turnOf({ turns }: Entry, { whose = '' }: Source<unknown>, now: number): Turn {
+  const turn = turns.get(whose);
+  if (turn) return turn;
+  for (const [other, { asked, pending }] of turns)
+    if (!pending && !isRecent(asked, BOUNDS.refreshInterval, now)) turns.delete(other);
+  const made = { asked: -Infinity };
+  turns.set(whose, made);
+  return made;
 }
 
 /** An invalid response of a host: 400, because the configuration names it. */

@@ -172,6 +172,78 @@ describe('a key set', () => {
   });
 });
 
+describe('a key set that several owners fetch', () => {
+  const ISSUER = 'https://issuer.test';
+  const discovery = { jwks_uri: 'https://issuer.test/jwks' };
+
+  /** Key sets of an issuer that answers nothing in the turns of one owner, until these fail. */
+  function issuer() {
+    const asked: string[] = [];
+    let time = Date.parse('2026-01-01T00:00:00Z');
+    const stuck: ((error: Error) => void)[] = [];
+    const fetch: OutboundFetch = async (url, { whose = '' } = {}) => {
+      asked.push(`${whose} ${new URL(url).pathname}`);
+      if (whose === 'flood') await new Promise((_, fail) => stuck.push(fail));
+      const text = JSON.stringify(url.endsWith('/jwks') ? keyed('one') : discovery);
+      const body = new TextEncoder().encode(text);
+      return { status: 200, headers: {}, body, text: () => text, json: () => JSON.parse(text) as unknown };
+    };
+    const fail = () =>
+      stuck.splice(0).forEach((one) => one(badRequest('outbound.timeout', 'It did not answer in time')));
+    const keySets = new ProviderKeySets(fetch, () => new Date(time));
+    const login = (whose: string) => keySets.keysOf(ISSUER, { whose })(ES256('one'));
+    return { login, asked, fail, advance: (ms: number) => void (time += ms) };
+  }
+
+  it('is fetched in the turn of each where that of another takes long, and what arrives is for all', async () => {
+    const { login, asked, fail } = issuer();
+    const waiting = login('flood');
+    expect(await login('other')).toHaveLength(1);
+    fail();
+    expect(await waiting).toHaveLength(1);
+    expect(asked).toEqual([
+      'flood /.well-known/openid-configuration',
+      'other /.well-known/openid-configuration',
+      'flood /jwks',
+      'other /jwks',
+    ]);
+  });
+
+  it('fails for the owner alone in whose turn it failed', async () => {
+    const { login, fail, advance } = issuer();
+    const first = login('flood');
+    fail();
+    await expect(first).rejects.toMatchObject({ code: 'outbound.timeout' });
+    await expect(login('flood')).rejects.toMatchObject({ code: 'outbound.timeout' });
+    expect(await login('other')).toHaveLength(1);
+    expect(await login('flood')).toHaveLength(1);
+    advance(BOUNDS.age);
+    const later = login('flood');
+    const meanwhile = login('other');
+    fail();
+    expect(await meanwhile).toHaveLength(1);
+    expect(await Promise.allSettled([later])).toHaveLength(1);
+  });
+
+  it('is fetched in the turn of its reader, whoever has fetched the discovery document', async () => {
+    const { login, asked, advance } = issuer();
+    expect(await login('first')).toHaveLength(1);
+    advance(BOUNDS.refreshInterval);
+    expect(await Promise.all(['second', 'third'].map(login))).toEqual([expect.anything(), expect.anything()]);
+    advance(BOUNDS.age - BOUNDS.refreshInterval - 1);
+    expect(await login('second')).toHaveLength(1);
+    advance(1);
+    expect(await login('second')).toHaveLength(1);
+    expect(asked.slice(2)).toEqual(['second /.well-known/openid-configuration', 'second /jwks']);
+  });
+
+  it('is fetched once for all of them where it arrives soon', async () => {
+    const { login, asked } = issuer();
+    await Promise.all(Array.from({ length: 50 }, (_, n) => login(`owner-${n}`)));
+    expect(asked).toHaveLength(2);
+  });
+});
+
 describe('key sets', () => {
   it('stay within their limit; least recently used ones are evicted first', async () => {
     const { keySets, documents, asked } = world();

@@ -32,46 +32,32 @@ export class ProviderKeySets implements KeySets {
     return this.#documents.size;
   }
 
-  keysAt(url: string, { ca, whose }: KeySetSource = {}): FindKeys {
-    return this.#find({
-      url,
-      ca,
-      whose,
-      as: 'jwks',
-      read: (document) => findIn(createLocalJWKSet(parsed(Jwks, document, url, 'something other than a JWKS'))),
-    });
+  keysAt(url: string, trust: KeySetSource = {}): FindKeys {
+    const read = (document: unknown) => createLocalJWKSet(parsed(Jwks, document, url, 'something other than a JWKS'));
+    return this.#find({ url, ...trust, as: 'jwks', read }, findIn);
   }
 
-  certificatesAt(url: string, { ca, whose }: KeySetSource = {}): FindKeys {
-    return this.#find({
-      url,
-      ca,
-      whose,
-      as: 'certificates',
-      read: (document) => findAmong(readCertificates(document, url), this.#now),
-    });
+  certificatesAt(url: string, trust: KeySetSource = {}): FindKeys {
+    const read = (document: unknown) => readCertificates(document, url);
+    return this.#find({ url, ...trust, as: 'certificates', read }, (found) => findAmong(found, this.#now));
   }
 
   keysOf(issuerUrl: string, trust: KeySetSource = {}): FindKeys {
     const url = `${issuerUrl.replace(/\/+$/, '')}/.well-known/openid-configuration`;
     const otherwise = 'something other than the discovery document of an OpenID provider';
-    return this.#find({
-      url,
-      ca: trust.ca,
-      whose: trust.whose,
-      as: 'discovery',
-      read: (document) => this.keysAt(parsed(Discovery, document, url, otherwise).jwks_uri, trust),
-    });
+    // The address is kept, and not what fetches from there: that is done in the turn of each reader.
+    const read = (document: unknown) => parsed(Discovery, document, url, otherwise).jwks_uri;
+    return this.#find({ url, ...trust, as: 'discovery', read }, (address) => this.keysAt(address, trust));
   }
 
   /** A key that is missing in the cached document may have been published since. */
-  #find(source: Source<FindKeys>): FindKeys {
+  #find<Value>(source: Source<Value>, keysIn: (value: Value) => FindKeys): FindKeys {
     return async (header) => {
       const known = await this.#documents.get(source);
-      const keys = await known(header);
+      const keys = await keysIn(known)(header);
       if (keys.length > 0) return keys;
       const current = await this.#documents.getAnew(source);
-      return current === known ? keys : current(header);
+      return current === known ? keys : keysIn(current)(header);
     };
   }
 }
