@@ -6,11 +6,13 @@ import {
   lint,
   newSerialNumber,
   readCertificate,
+  readChain,
   readConstraint,
   sameKey,
   signTbs,
   tbsOf,
   throwAwayKey,
+  toPem,
   verifyChain,
   type CertificateContent,
   type Constraint,
@@ -112,6 +114,15 @@ export async function certifyBelow(
   if (problem) throw badRequest(`certificate_authority.${problem.rule}`, problem.message);
   return { certificate, chain: signer.certificateChain, findings };
 }
+
+/**
+ * Checks that an authority that gets its first certificate can be given with its chain, as others read it. What has one is renewed,
+ * whatever has become of its chain.
+ *
+ * @throws DomainError 400 `certificate.too_many`, `.too_large`, `.malformed` with too many elements.
+ */
+export const requireShortChain = ({ certificate, chain }: Certified): void =>
+  void readChain(`${toPem('CERTIFICATE', certificate.der)}${chain}`);
 
 function pathLengthBelow({ maxPathLength: above }: Signer, wanted: number | null): number | null {
   if (above === null) return wanted;

@@ -23,7 +23,15 @@ import {
   type CreateAuthority,
   type CreateAuthorityV1,
 } from './authority.ts';
-import { certifyBelow, certifyRoot, nameConstraintsOf, USUAL_LIFE, type Certified, type Wanted } from './certify.ts';
+import {
+  certifyBelow,
+  certifyRoot,
+  nameConstraintsOf,
+  requireShortChain,
+  USUAL_LIFE,
+  type Certified,
+  type Wanted,
+} from './certify.ts';
 import { AUTHORITY, requireAuthority } from './find.ts';
 import { storeIssued } from './issued.ts';
 import { inPathsTransaction } from './paths.ts';
@@ -152,7 +160,10 @@ async function firstCertificate(
     nameConstraints,
   };
   if (given.type === 'root') return certifyRoot(ctx, pair, given.keyAlgorithm, wanted);
-  return parent && certifyBelow(ctx, parent, pair.publicKey, wanted);
+  if (!parent) return undefined;
+  const certified = await certifyBelow(ctx, parent, pair.publicKey, wanted);
+  requireShortChain(certified);
+  return certified;
 }
 
 /** Stores and activates a certificate. */

@@ -6,7 +6,7 @@ import {
   type SignedIntermediate,
   type SignIntermediate,
 } from './authority.ts';
-import { certifyBelow } from './certify.ts';
+import { certifyBelow, requireShortChain } from './certify.ts';
 import { pathLengthOf } from './create.ts';
 import { requireAuthority } from './find.ts';
 import { storeIssued } from './issued.ts';
@@ -33,6 +33,7 @@ export async function signIntermediate(ctx: Context, input: SignIntermediate): P
     maxPathLength,
     nameConstraints,
   });
+  requireShortChain(certified);
   const { serialNumber } = certified.certificate;
   await inTransaction(ctx, async (tx) => {
     const certificateId = await storeIssued(tx, signer, certified);
