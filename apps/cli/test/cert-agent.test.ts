@@ -2,6 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { makeConnection, makeExternalAuthority } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agentHome, type AgentHome, type RunningAgent } from './harness/agent.ts';
 import { world, type World } from './harness/command-line.ts';
@@ -132,6 +133,71 @@ describe('coffer cert-manager agent', () => {
     expect((await agent.once('--once')).code).toBe(0);
     expect([isWhole(agent), agent.read('out/log')]).toEqual([true, expect.stringContaining('issued')]);
     expect(agent.files()).toEqual(['cert.pem', 'chain.pem', 'key.pem', 'log']);
+  });
+
+  it('waits for the order that it has placed, also after a kill or a lost answer, and places no other one', async () => {
+    const { test, projectId } = at;
+    const { pool } = test.coffer;
+    const place = { organizationId: test.organizationId, projectId };
+    const credentials = { method: 'api-key', apiKey: 'a-key' } as never;
+    const connection = await makeConnection(test.coffer, { ...place, app: 'digicert', name: 'd', credentials });
+    const external = { ...place, connectionId: connection.id, type: 'digicert', name: 'elsewhere' } as const;
+    const { id: caId } = await makeExternalAuthority(test.coffer, { ...external, configuration: {} });
+    const [name, own] = [await profile(), await profile()];
+    const path = `${manager}/certificate-profiles`;
+    const idOf = async (of: string) =>
+      (await test.admin('GET', `${path}/slug/${of}?projectId=${projectId}`)).body.certificateProfile.id;
+    const [profileId, ownId] = [await idOf(name), await idOf(own)];
+    expect((await test.admin('PATCH', `${path}/${profileId}`, { caId })).status).toBe(200);
+    const orders = async () =>
+      (await pool.query<{ id: string }>('select id from certificate_orders order by created_at')).rows.map(
+        ({ id }) => id,
+      );
+    /** The authority issues for an order, as one here does. */
+    const answer = async (orderId: string, ttl: string, renewedFrom: string | null) => {
+      const altNames = [{ type: 'dns_name', value: 'app.example.com' }];
+      const attributes = { commonName: 'app.example.com', altNames, ttl };
+      const { body } = await test.admin('POST', `${manager}/certificates`, { profileId: ownId, attributes });
+      const { certificateId, serialNumber } = body.certificate;
+      await pool.query(
+        `update certificates set external_ca_id = $2, profile_id = $3, renewed_from_id = $4, ca_id = null, ca_key_id = null,
+           ca_certificate_id = null where id = $1`,
+        [certificateId, caId, profileId, renewedFrom],
+      );
+      const issued = `update certificate_orders set status = 'issued', certificate_id = $2, due_at = null where id = $1`;
+      await pool.query(issued, [orderId, certificateId]);
+      await pool.query('delete from certificate_requests where certificate_id = $1', [certificateId]);
+      await pool.query('update certificate_requests set certificate_id = $2 where id = $1', [orderId, certificateId]);
+      return { certificateId, serialNumber: serialNumber.toUpperCase() };
+    };
+
+    const agent = await home(ordered(name, '30d', ', renew-before-expiry: 1h').replace(', 10.0.0.1', ''));
+    const untilItWaits = async (saying: string) => {
+      const process = await start(agent);
+      await expect.poll(() => process.said()).toContain(saying);
+      await process.stop('SIGKILL');
+    };
+    for (let kill = 0; kill < 3; kill++) await untilItWaits('waits for its authority');
+    const [first, ...more] = await orders();
+    expect(more).toEqual([]);
+    const { certificateId, serialNumber } = await answer(first!, '100s', null);
+    expect((await agent.once('--once')).code).toBe(0);
+    expect(certificateIn(agent).serialNumber).toBe(serialNumber);
+
+    // It is due for its renewal. The answer to the order of that is lost.
+    await untilItWaits('the order waits for its authority');
+    const state = agent.files('state').find((file) => file.endsWith('.json') || file.includes('state'))!;
+    writeFileSync(
+      agent.at('state', state),
+      JSON.stringify({ ...JSON.parse(agent.read(`state/${state}`)!), requests: {} }),
+    );
+    await untilItWaits('The renewal waits');
+    const [, renewal, ...others] = await orders();
+    expect(others).toEqual([]);
+    const next = await answer(renewal!, '30d', certificateId);
+    expect((await agent.once('--once')).code).toBe(0);
+    expect([certificateIn(agent).serialNumber, (await orders()).length]).toEqual([next.serialNumber, 2]);
+    expect(agent.read('out/log')).toContain('renewed');
   });
 
   it('runs the command for failures, and leaves a revoked certificate as it is', async () => {

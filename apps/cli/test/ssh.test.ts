@@ -130,7 +130,7 @@ describe.runIf(hasSsh)('coffer ssh', () => {
     const connect = ['ssh', 'connect', '--hostname', 'web.example.com', '--out-file-path', '.'];
     for (const _ of [1, 2]) expect((await theirs.run([...connect, '--login-user', 'deploy'])).code).toBe(0);
     const known = readFileSync(join(theirs.home, '.ssh/known_hosts'), 'utf8');
-    expect(known).toMatch(/^@cert-authority web\.example\.com ssh-\S+ \S+\n$/);
+    expect(known).toMatch(/^@cert-authority web\.example\.com ssh-\S+ \S+ coffer:\S+\n$/);
     expect(described(join(theirs.home, 'id_web.example.com-cert.pub'))).toMatch(/Principals:\s+deploy/);
     const root = await theirs.run([...connect, '--login-user', 'root']);
     expect([root.code, root.stderr]).toEqual([1, expect.stringContaining('You may as: deploy')]);
@@ -155,6 +155,63 @@ describe.runIf(hasSsh)('coffer ssh', () => {
     await at.test.admin('PATCH', `/api/v1/ssh/hosts/${made.body.id}`, { hostname: 'web.example.com' });
     const several = await theirs.run([...connect, '--login-user', 'deploy']);
     expect([several.code, several.stderr]).toEqual([1, expect.stringContaining('the name of several hosts')]);
+  });
+
+  it('trusts the keys of the authority of a host that count now, on a line each, and none that counted before', async () => {
+    // Its clock is its own.
+    const own = await world();
+    onTestFinished(() => own.close());
+    const { admin } = own.test;
+    const user = await makeUser(own.test.coffer, { organizationId: own.test.organizationId });
+    const member = { usernames: [user.email], emails: [], roleSlugs: ['no-access'] };
+    await admin('POST', `/api/v1/projects/${own.projectId}/memberships`, member);
+    const loginMappings = [{ loginUser: 'deploy', allowedPrincipals: { usernames: [user.email], groups: [] } }];
+    const wanted = { projectId: own.projectId, hostname: 'db.example.com', loginMappings };
+    const { id, hostSshCaId } = (await admin('POST', '/api/v1/ssh/hosts', wanted)).body;
+    const theirs = commandLine({ COFFER_DOMAIN: own.url, COFFER_TOKEN: user.token });
+    onTestFinished(() => theirs.remove());
+    const path = join(theirs.home, '.ssh/known_hosts');
+    const connect = async () => {
+      const args = ['--hostname', 'db.example.com', '--out-file-path', '.', '--login-user', 'deploy'];
+      expect((await theirs.run(['ssh', 'connect', ...args])).code).toBe(0);
+      return readFileSync(path, 'utf8');
+    };
+    const now = async () => {
+      const { body } = await own.test.app.inject(`/api/v1/ssh/hosts/${id}/host-ca-public-key`);
+      return body.trim().split('\n');
+    };
+    const lineOf = (key: string) =>
+      `@cert-authority db.example.com ${key.split(' ').slice(0, 2).join(' ')} coffer:${id}`;
+    const [former] = await now();
+    // Lines of others, of an earlier release, and of the user, who has said more, or something for more hosts.
+    const others = [
+      `db.example.com ${former}`,
+      `@cert-authority *.example.com ${former}`,
+      `@cert-authority web.example.com ${former}`,
+      `@cert-authority db.example.com ${former} my own`,
+      '# a comment',
+    ];
+    mkdirSync(join(theirs.home, '.ssh'), { mode: 0o700 });
+    writeFileSync(path, [...others, `@cert-authority db.example.com ${former}`, former, ''].join('\n'), {
+      mode: 0o640,
+    });
+    expect(await connect()).toBe([...others, lineOf(former!), ''].join('\n'));
+    expect(statSync(path).mode & 0o777).toBe(0o640);
+
+    const rotate = (body: object) => admin('POST', `/api/v1/ssh/ca/${hostSshCaId}/rotate`, body);
+    expect((await rotate({ overlap: '30d', signAfter: '1h' })).status).toBe(200);
+    const both = await now();
+    expect(both).toHaveLength(2);
+    const during = await connect();
+    expect(during.split('\n').toSorted()).toEqual([...others, ...both.map(lineOf), ''].toSorted());
+    expect(await connect()).toBe(during);
+    // The former keys are compromised.
+    own.test.advance(2 * 3_600_000);
+    expect((await rotate({ overlap: '1s' })).status).toBe(200);
+    own.test.advance(60_000);
+    const [last, ...more] = await now();
+    expect([more, both.includes(last!)]).toEqual([[], false]);
+    expect(await connect()).toBe([...others, lineOf(last!), ''].join('\n'));
   });
 
   it.runIf(existsSync(SSHD))(

@@ -13,13 +13,21 @@ export interface StoredLease {
   readonly expiresAt?: number;
 }
 
+/** A certificate request that waits for its authority, and a digest of what it is for. */
+export interface StoredRequest {
+  readonly id: string;
+  readonly of: string;
+}
+
 interface Stored {
   readonly leases: readonly StoredLease[];
+  /** By the file of the certificate. */
+  readonly requests: Readonly<Record<string, StoredRequest>>;
   /** Files after whose change a command is still to be run. */
   readonly due: readonly string[];
 }
 
-const NOTHING: Stored = { leases: [], due: [] };
+const NOTHING: Stored = { leases: [], requests: {}, due: [] };
 
 /** What an agent has to know after it was killed. Each change is on the disk before the next step. Its directory is that of the socket. */
 export class State {
@@ -45,6 +53,16 @@ export class State {
     if (this.leases.some((one) => one.id === id)) this.#write({ leases: this.#others(id) });
   }
 
+  /** What waits for the certificate of a file. */
+  requestFor = (file: string): StoredRequest | undefined => this.#stored.requests[file];
+
+  keepRequest(file: string, request: StoredRequest | undefined): void {
+    const before = this.requestFor(file);
+    if (before?.id === request?.id && before?.of === request?.of) return;
+    const { [file]: _, ...others } = this.#stored.requests;
+    this.#write({ requests: request ? { ...others, [file]: request } : others });
+  }
+
   isDue = (file: string): boolean => this.#stored.due.includes(file);
 
   setDue(file: string, isDue: boolean): void {
@@ -68,6 +86,9 @@ function read(path: string): Partial<Stored> {
   try {
     return JSON.parse(text) as Partial<Stored>;
   } catch {
-    throw failure(`${path} is damaged`, 'It names the leases that are to be revoked: correct it, or delete it');
+    throw failure(
+      `${path} is damaged`,
+      'It names the leases that are to be revoked, and orders that wait: correct it, or delete it',
+    );
   }
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { validateChallenge } from '@coffer/domain';
@@ -8,7 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AcmeClient, derOf, obtain } from '../harness/acme-client.ts';
 import { acmeWorld, refusal, type AcmeWorld } from '../harness/acme.ts';
 import { Certificates, DAY, NEWER } from '../harness/certificates.ts';
-import { csrOf, makeRequest } from '../harness/csr.ts';
+import { csrFor, csrOf, makeRequest } from '../harness/csr.ts';
+import { PROFILES } from '../harness/est.ts';
+import { ok } from '../harness/groups.ts';
 
 let world: AcmeWorld;
 beforeAll(async () => {
@@ -93,6 +95,42 @@ describe.skipIf(challengeServer.isMissing)(`attack: enrolment${challengeServer.o
     };
     for (const from of [365, 1]) expect(await both(from, from + 30)).toEqual([400, 400, 'policy.validity']);
     expect(await both(29, 30)).toEqual([201, 200, undefined]);
+  });
+
+  it('finalizes an order for longer than its profile, or its policy, allows meanwhile', async () => {
+    const { test } = world;
+    const identifiers = [{ type: 'dns', value: 'app.example.com' }];
+    const narrowings: Readonly<Record<string, (profileId: string, policyId: string) => [string, object]>> = {
+      'its default validity': (id) => [`${PROFILES}/${id}`, { defaults: { ttlDays: 10 } }],
+      'its policy': (_, id) => [`/api/v1/cert-manager/certificate-policies/${id}`, { validity: { max: '10d' } }],
+    };
+    for (const [what, narrowing] of Object.entries(narrowings)) {
+      const now = test.coffer.now().getTime();
+      const inDays = (days: number) => new Date(now + days * DAY).toISOString();
+      const id = await world.profile({ skipEabBinding: true, skipDnsOwnershipVerification: true });
+      const client = await AcmeClient.withAccount(world, id);
+      const order = async (period: object) =>
+        (await client.post('new-order', { identifiers, ...period })).body.finalize;
+      const late = await order({ notAfter: inDays(89) });
+      const unlimited = await order({ notBefore: inDays(0) });
+      const early = await order({ notAfter: inDays(9) });
+      const { rows } = await test.coffer.pool.query<{ policy: string }>(
+        'select certificate_policy_id as policy from certificate_profiles where id = $1',
+        [id],
+      );
+      await ok(test.admin('PATCH', ...narrowing(id, rows[0]!.policy)));
+      test.advance(3_600_000);
+      const finalize = (url: string) => client.post(url, { csr: csrFor('app.example.com') });
+      expect([what, ...refusal(await finalize(late))]).toEqual([what, 400, 'malformed']);
+      for (const [url, end] of [
+        [early, inDays(9)],
+        [unlimited, inDays(10)],
+      ] as const) {
+        const { body } = await finalize(url);
+        const certificate = new X509Certificate((await client.post(body.certificate)).body);
+        expect([what, new Date(certificate.validTo).toISOString().slice(0, 19)]).toEqual([what, end.slice(0, 19)]);
+      }
+    }
   });
 
   it('revokes the certificates of others if names are not validated', async () => {

@@ -97,17 +97,15 @@ async function renewedByItself(): Promise<{ certificateId: string; orderId: stri
   const [begin, end] = [-25, 5].map((days) => new Date(test.coffer.now().getTime() + days * DAY));
   const dated = 'update certificates set not_before = $2, not_after = $3 where id = $1';
   await test.coffer.pool.query(dated, [certificateId, begin, end]);
-  await renewExternalCertificateJob.run(
-    orders.platform(),
-    { organizationId: test.organizationId, id: certificateId },
-    {} as never,
-  );
+  await renewByItself(certificateId);
   const { rows } = await test.coffer.pool.query<{ id: string }>(
     'select id from certificate_orders where renewed_from_id = $1',
     [certificateId],
   );
   return { certificateId, orderId: rows[0]!.id };
 }
+const renewByItself = (id: string) =>
+  renewExternalCertificateJob.run(orders.platform(), { organizationId: test.organizationId, id }, {} as never);
 async function issued(profileId: string): Promise<string> {
   const requestId = await orders.order(profileId, { commonName: `${nameOf('app')}.example.com`, ttl: '30d' });
   await orders.finish(requestId);
@@ -215,6 +213,17 @@ const attacks: Readonly<Record<string, () => Promise<Waiting>>> = {
       },
     };
   },
+  'the authority issues by profiles alone, of which there is none any more': async () => {
+    const caId = await authority();
+    const profileId = await orders.profile(caId);
+    const certificateId = await issued(profileId);
+    ok(await test.admin('DELETE', `${PROFILES}/${profileId}`));
+    const orderId = await renewalOf(certificateId);
+    return {
+      orderId,
+      end: async () => ok(await test.admin('PATCH', `${PATH}/${caId}`, { enableDirectIssuance: false })),
+    };
+  },
   'its key is found to be compromised': async () => {
     const profileId = await orders.profile(await authority());
     const { csr } = makeRequest({ subject: '/', extensions: ['subjectAltName=DNS:own.example.com'] });
@@ -302,6 +311,56 @@ describe('attack: orders that wait for an authority elsewhere', () => {
     const revoked = privateCa.revoked.size;
     await expectEnded(orderId);
     expect(privateCa.revoked.size).toBe(revoked + 1);
+  });
+
+  it('are revoked there if what was issued is signed in a way that the policy does not allow', async () => {
+    const orderSignedBy = async (signature: string) => {
+      const profileId = await orders.profile(await authority(), { rules: { algorithms: { signature: [signature] } } });
+      return orders.order(profileId, { commonName: 'app.example.com', ttl: '30d' });
+    };
+    expect(await orders.finish(await orderSignedBy('ECDSA-SHA256'))).toMatchObject({ status: 'issued' });
+    const orderId = await orderSignedBy('RSA-SHA256');
+    const revoked = privateCa.revoked.size;
+    await expectEnded(orderId);
+    expect(privateCa.revoked.size).toBe(revoked + 1);
+  });
+
+  it('are not placed without what every authority asks for', async () => {
+    const caId = await authority();
+    const profileId = await orders.profile(caId);
+    const [first, automatic] = [await issued(profileId), (await renewedByItself()).certificateId];
+    const asked = (attributes: object) => test.admin('POST', NEWER, { profileId, attributes });
+    const inDays = (days: number) => new Date(test.coffer.now().getTime() + days * DAY).toISOString();
+    const commonName = 'app.example.com';
+    await expectRefused(asked({ ttl: '30d' }), 400, 'common name or an alternative name');
+    await expectRefused(asked({ commonName, notAfter: inDays(-1) }), 400, 'in the future');
+    await expectRefused(asked({ commonName, notBefore: inDays(-3), notAfter: inDays(-2) }), 400, 'in the future');
+    await expectRefused(asked({ commonName, notBefore: inDays(2), notAfter: inDays(9) }), 400, 'when they are issued');
+    const requestId = ok(
+      await asked({ commonName, notBefore: inDays(-30), notAfter: inDays(9.5) }),
+    ).certificateRequestId;
+    await orders.finish(requestId);
+    const { certificateId } = await orders.request(requestId);
+    const { certificate } = ok(await test.admin('GET', `${NEWER}/${certificateId}`));
+    expect(Date.parse(certificate.notAfter)).toBeLessThanOrEqual(Date.parse(inDays(9.5)));
+
+    // Without a profile, an authority is asked whether it issues directly, for a caller as for a renewal by itself.
+    const renew = (id: string) => test.admin('POST', `${NEWER}/${id}/renew`, {});
+    const { rows } = await test.coffer.pool.query<{ external_ca_id: string; profile_id: string }>(
+      'select external_ca_id, profile_id from certificates where id = any($1::uuid[])',
+      [[first, automatic]],
+    );
+    for (const row of rows) {
+      ok(await test.admin('PATCH', `${PATH}/${row.external_ca_id}`, { enableDirectIssuance: false }));
+      ok(await test.admin('DELETE', `${PROFILES}/${row.profile_id}`));
+    }
+    await expectRefused(renew(first), 400, 'only by templates, profiles and subscribers');
+    await test.coffer.pool.query('delete from certificate_orders where renewed_from_id = $1', [automatic]);
+    await renewByItself(automatic);
+    const waiting = 'select count(*)::int as count from certificate_orders where renewed_from_id = any($1::uuid[])';
+    expect((await test.coffer.pool.query(waiting, [[first, automatic]])).rows).toEqual([{ count: 0 }]);
+    const { certificate: kept } = ok(await test.admin('GET', `${NEWER}/${automatic}`));
+    expect(kept.renewalError).toContain('only by templates, profiles and subscribers');
   });
 
   it('are over where the authority refuses to say what it has issued, or to revoke it', async () => {

@@ -232,6 +232,22 @@ describe('what ends when', () => {
     expect(kindsOf(await read(keyholder, {}))).toEqual([]);
   });
 
+  it('hides no certificate beside an authority whose certificate has the same serial number', async () => {
+    const own = await Certificates.in(test);
+    const [issuer, other] = [await own.authority(), await own.authority()];
+    const { id, serialNumber } = await own.issue(issuer.id);
+    const listed = async () => {
+      const body = ok(await test.admin('GET', `/api/v1/expiry?projectId=${own.projectId}`));
+      return body.endings.map((one: { id: string }) => one.id);
+    };
+    expect(await listed()).toContain(id);
+    // As if it was imported: whoever signs it has chosen the number.
+    const { pool } = test.coffer;
+    await pool.query('update ca_certificates set serial_number = $2 where ca_id = $1', [other.id, serialNumber]);
+    await pool.query('update certificate_authorities set serial_number = $2 where id = $1', [other.id, serialNumber]);
+    expect(await listed()).toContain(id);
+  });
+
   it('names no authority and no SSH host that the caller may not read, and finds nothing by their names', async () => {
     const hosts = await SshHosts.in(test);
     const place = hosts.projectId;

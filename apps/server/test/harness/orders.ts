@@ -8,9 +8,12 @@ import { wholeAttempt } from './whole-attempt.ts';
 interface Stored {
   status: string;
   due_at: string | null;
-  progress: { records?: unknown[]; isFinalized?: boolean };
+  progress: { records?: unknown[]; url?: string };
   message: string | null;
 }
+
+/** Whether an ACME authority issues the certificate of an order: its last answer was that. */
+export const isBeingIssued = ({ message }: Stored): boolean => message === 'The authority issues the certificate';
 
 const untilNothingIsDue = (attempt: () => Promise<Stored>) =>
   expect.poll(async () => (await attempt()).due_at, { timeout: 30_000, interval: 50 }).toBeNull();

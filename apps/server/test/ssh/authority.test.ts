@@ -263,6 +263,28 @@ describe.skipIf(sshKeygen.isMissing)(`an imported key${sshKeygen.orSkipped}`, ()
     expect(key.publicKey).toContain(readSigned(ok(await ssh.issue(id)).signedKey).issuer.blob.toString('base64'));
   });
 
+  it('is that of one authority of the organization, once and for all', async () => {
+    sshKeygen.require();
+    const key = { ...(await made('-t', 'ed25519')), keySource: 'external' };
+    const { id, projectId } = await ssh.authority(key);
+    const { id: elsewhere } = await test.project();
+    const again = async (place: string) => {
+      const body = { projectId: place, friendlyName: 'again', ...key };
+      const { status, body: said } = await test.admin('POST', SSH_CA, body);
+      return [status, said.message];
+    };
+    const known = [400, expect.stringContaining('or has had it')];
+    for (const place of [projectId, elsewhere]) expect(await again(place)).toEqual(known);
+    ok(await test.admin('POST', `${SSH_CA}/${id}/rotate`, { overlap: '1s' }));
+    expect(await again(projectId)).toEqual(known);
+    ok(await test.admin('DELETE', `${SSH_CA}/${id}`));
+    expect(await again(elsewhere)).toEqual(known);
+    const { call } = await test.foreign();
+    const { project } = ok(await call('POST', '/api/v1/projects', { projectName: 'Shop' }));
+    const theirs = { projectId: project.id, friendlyName: 'theirs', ...key };
+    expect((await call('POST', SSH_CA, theirs)).status).toBe(200);
+  });
+
   it('is rejected where something about it does not fit', async () => {
     sshKeygen.require();
     const [one, other, unusual, large] = await Promise.all([

@@ -75,6 +75,7 @@ import { m0113NamedFolders } from './0113-named-folders.ts';
 import { m0114ImportKeys } from './0114-import-keys.ts';
 import { m0115SshCertificatesOfAuthorities } from './0115-ssh-certificates-of-authorities.ts';
 import { m0116DailyCounts } from './0116-daily-counts.ts';
+import { m0117RevokedOrders } from './0117-revoked-orders.ts';
 import { m0076ExternalAuthorities } from './0076-external-authorities.ts';
 import { m0086SecretNames } from './0086-secret-names.ts';
 import { m0056OriginProjects } from './0056-origin-projects.ts';
@@ -167,4 +168,5 @@ export const migrations = [
   m0114ImportKeys,
   m0115SshCertificatesOfAuthorities,
   m0116DailyCounts,
+  m0117RevokedOrders,
 ];

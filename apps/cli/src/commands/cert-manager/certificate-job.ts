@@ -1,4 +1,4 @@
-import { X509Certificate, createPrivateKey } from 'node:crypto';
+import { X509Certificate, createPrivateKey, hash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { readFileSync } from 'node:fs';
 import { CofferError, type CofferClient, type Inputs } from '@coffer/client';
@@ -76,7 +76,7 @@ export class CertificateJob {
         if (signal.aborted) return;
         io.say('error', `${this.config.name}: ${messageOf(error)}`);
         await this.#hook('on-failure', { ERROR_MESSAGE: messageOf(error) });
-        if (isAway(error)) await wait(away.next(), signal);
+        if (isAway(error) || error instanceof RenewalWaits) await wait(away.next(), signal);
         else if (error instanceof CertificateEnded || ++refusals > this.config.maxFailures) return;
         else await wait(this.config.retryInterval, signal);
       }
@@ -114,6 +114,8 @@ export class CertificateJob {
   /** Issues it, or renews it when it is time. */
   async #maintain(): Promise<void> {
     const current = this.#current;
+    const waiting = this.#requestThatWaits();
+    if (waiting !== undefined) return this.#deliver(await this.#await(waiting), current ? 'on-renewal' : 'on-issuance');
     if (!current) return this.#deliver(await this.#issue(), 'on-issuance');
     const { status, id } = await this.#statusOf(current);
     if (status === 'revoked')
@@ -169,15 +171,15 @@ export class CertificateJob {
   }
 
   async #issue(): Promise<Bundle> {
-    const { client, io } = this.#options;
-    const { source, csr, attributes } = this.config;
+    const { client } = this.#options;
+    const { source, attributes } = this.config;
     if (source.kind !== 'profile') throw new Error('unreachable');
     const { id: projectId } = await client.projects.getBySlug.query({ slug: source.projectSlug });
     const { certificateProfile } = await client.certificateProfiles.getBySlug.query({
       projectId,
       slug: source.profile,
     });
-    const request = csr && ('path' in csr ? readText(pathOf(csr.path, io.cwd)) : csr.text);
+    const request = this.#csr();
     const answer = await client.certificateOrders.order.mutate({
       profileId: certificateProfile.id,
       removeRootsFromChain: this.config.chain?.omitsRoot ?? true,
@@ -185,6 +187,11 @@ export class CertificateJob {
     });
     if (answer.certificate) return { ...answer.certificate, chain: answer.certificate.certificateChain };
     return this.#await(answer.certificateRequestId);
+  }
+
+  #csr(): string | undefined {
+    const { csr } = this.config;
+    return csr && ('path' in csr ? readText(pathOf(csr.path, this.#options.io.cwd)) : csr.text);
   }
 
   async #renew(id: string | undefined): Promise<Bundle> {
@@ -197,14 +204,57 @@ export class CertificateJob {
         ? { ...renewed, chain: renewed.certificateChain }
         : await this.#await(renewed.certificateRequestId);
     } catch (error) {
+      if (!(error instanceof CofferError) || isAway(error)) throw error;
+      // The answer to a renewal was lost.
+      if (error.reason === 'certificate_order.pending') throw new RenewalWaits('The renewal waits for its authority');
+      const successor = error.reason === 'certificates_renewed_from_unique' ? await this.#successorOf(id) : undefined;
       // What cannot be renewed is ordered anew, as far as the profile allows it.
-      if (error instanceof CofferError && !isAway(error)) return this.#issue();
+      return successor ?? this.#issue();
+    }
+  }
+
+  /** What a certificate was renewed by, with its key if that is to be in a file; `undefined` if it cannot be delivered. */
+  async #successorOf(id: string): Promise<Bundle | undefined> {
+    const { client } = this.#options;
+    const { certificate } = await client.certificates.get.query({ id });
+    const next = certificate.latestRenewalCertificateId;
+    if (!next) return undefined;
+    const { status } = (await client.certificates.get.query({ id: next })).certificate;
+    const bundle = await client.certificates.bundle.query({ id: next });
+    const isDeliverable = status === 'active' && (bundle.privateKey !== null || !this.#files.privateKey);
+    return isDeliverable ? { ...bundle, chain: bundle.certificateChain ?? '' } : undefined;
+  }
+
+  /** The request that waits for an authority elsewhere, if it is for what is asked for now. */
+  #requestThatWaits(): string | undefined {
+    const stored = this.#options.state.requestFor(this.#files.certificate.path);
+    return stored && stored.of === this.#wanted() ? stored.id : undefined;
+  }
+
+  /** A digest of what is asked for. */
+  #wanted(): string {
+    const { source, attributes } = this.config;
+    return hash('sha256', JSON.stringify([source, attributes, this.#csr() ?? null]));
+  }
+
+  #keepRequest(id: string | undefined): void {
+    const { path } = this.#files.certificate;
+    this.#options.state.keepRequest(path, id === undefined ? undefined : { id, of: this.#wanted() });
+  }
+
+  /** Waits for an authority elsewhere. Its request is known until its certificate is in the files, also after a kill. */
+  async #await(requestId: string): Promise<Bundle> {
+    this.#keepRequest(requestId);
+    try {
+      return await this.#issuedFor(requestId);
+    } catch (error) {
+      const isOver = error instanceof OrderEnded || (error instanceof CofferError && error.status === 404);
+      if (isOver) this.#keepRequest(undefined);
       throw error;
     }
   }
 
-  /** Waits for an authority elsewhere. */
-  async #await(requestId: string): Promise<Bundle> {
+  async #issuedFor(requestId: string): Promise<Bundle> {
     const { client, signal, io } = this.#options;
     io.say('info', `${this.config.name}: the order waits for its authority`);
     for (;;) {
@@ -213,7 +263,8 @@ export class CertificateJob {
         const bundle = await client.certificates.bundle.query({ id: certificateId });
         return { ...bundle, chain: bundle.certificateChain ?? '' };
       }
-      if (status !== 'pending') throw failure(`The order is ${status}${errorMessage ? `: ${errorMessage}` : ''}`);
+      if (status !== 'pending')
+        throw new OrderEnded(`The order is ${status}${errorMessage ? `: ${errorMessage}` : ''}`);
       await wait(PENDING, signal);
       signal.throwIfAborted();
     }
@@ -230,6 +281,7 @@ export class CertificateJob {
       ...(files.chain ? [[files.chain, withNewline(chain)] as const] : []),
       [files.certificate, withNewline(certificate)],
     ]);
+    this.#keepRequest(undefined);
     this.#current = new X509Certificate(certificate);
     io.say('info', `${this.config.name}: written, valid until ${this.#current.validToDate.toISOString()}`);
     await this.#runDue();
@@ -265,6 +317,12 @@ export class CertificateJob {
     }
   }
 }
+
+/** Nothing is issued for it any more. */
+class OrderEnded extends CommandError {}
+
+/** It goes on by itself, and comes to an end. */
+class RenewalWaits extends CommandError {}
 
 /** Nothing that the agent does brings it back. */
 class CertificateEnded extends CommandError {}

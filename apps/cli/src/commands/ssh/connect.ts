@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { CofferClient, SshHost } from '@coffer/client';
@@ -74,17 +74,42 @@ async function loginUserOf(
   return users.length === 1 ? users[0]! : choose(io, 'Login user', users, (one) => one, 'pass --login-user');
 }
 
-/** Has ssh trust the authority of a host, for this host (sshd(8), SSH_KNOWN_HOSTS FILE FORMAT). */
+/**
+ * Has ssh trust the keys of the authority of a host that count now, for this host (sshd(8), SSH_KNOWN_HOSTS FILE FORMAT), and none
+ * that counted before. During a rotation there are several.
+ */
 async function trust(client: CofferClient, { id, hostname }: SshHost, io: Io): Promise<void> {
-  const key = textOf(await client.sshHosts.hostCaPublicKey.query({ sshHostId: id }));
+  const keys = textOf(await client.sshHosts.hostCaPublicKey.query({ sshHostId: id })).split('\n');
+  const wanted = keys.flatMap((key) => {
+    const [type, blob] = key.trim().split(/\s+/);
+    return type && blob ? [`@cert-authority ${hostname} ${type} ${blob} ${markOf(id)}`] : [];
+  });
   const directory = join(io.env['HOME'] || homedir(), '.ssh');
   const path = join(directory, 'known_hosts');
-  const line = `@cert-authority ${hostname} ${key.trim()}`;
   const known = readIfThere(path) ?? '';
-  if (known.split('\n').includes(line)) return;
+  const lines = known === '' ? [] : known.replace(/\n$/, '').split('\n');
+  const kept = lines.filter((line) => wanted.includes(line) || !isOurs(line, { id, hostname }));
+  const added = wanted.filter((line) => !lines.includes(line));
   makePrivateDirectory(directory);
-  appendFileSync(path, `${known && !known.endsWith('\n') ? '\n' : ''}${line}\n`, { mode: 0o600 });
+  if (kept.length < lines.length) {
+    const place = realpathSync(path);
+    return writeWhole(place, [...kept, ...added, ''].join('\n'), { mode: statSync(place).mode & 0o777 });
+  }
+  if (added.length === 0) return;
+  appendFileSync(path, `${known && !known.endsWith('\n') ? '\n' : ''}${added.join('\n')}\n`, { mode: 0o600 });
 }
+
+/** The comment of the lines that are Coffer's own. */
+const markOf = (hostId: string): string => `coffer:${hostId}`;
+
+const BARE_KEY = /^(?:ssh|ecdsa|sk)-\S+ AAAA\S+$/;
+
+/** Whether a line was written here for a host. Earlier releases have left out the mark, and the host before the second key. */
+const isOurs = (line: string, { id, hostname }: Pick<SshHost, 'id' | 'hostname'>): boolean => {
+  const [marker, host, , , comment, ...more] = line.split(' ');
+  if (marker !== '@cert-authority') return BARE_KEY.test(line);
+  return more.length === 0 && (comment === undefined ? host === hostname : comment === markOf(id));
+};
 
 /** The text of an answer that is no JSON. */
 export const textOf = ({ body }: { readonly body: string }): string => Buffer.from(body, 'base64').toString();

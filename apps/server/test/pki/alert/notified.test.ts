@@ -1,4 +1,5 @@
 import { evaluateAlert, MAILS_OF_ORGANIZATION, MAILS_PER_DAY } from '@coffer/domain';
+import { makeConnection, makeExternalAuthority } from '@coffer/domain/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ALERTS, AlertWorld, COLLECTIONS, email, LEGACY_ALERTS } from '../../harness/alerts.ts';
 import { DAY, ok } from '../../harness/certificates.ts';
@@ -250,6 +251,29 @@ describe('an alert is about', () => {
     });
     await world.look();
     expect(await world.called()).toEqual([]);
+  });
+
+  it('issuances of external authorities too, and no imports', async () => {
+    const { coffer, organizationId } = world.test;
+    const place = { organizationId, projectId: world.of.projectId };
+    const credentials = { method: 'api-key', apiKey: 'a-key' } as never;
+    const connection = await makeConnection(coffer, { ...place, app: 'digicert', name: 'd', credentials });
+    const external = { ...place, connectionId: connection.id, type: 'digicert', name: 'elsewhere' } as const;
+    const { id } = await makeExternalAuthority(coffer, { ...external, configuration: {} });
+    await world.make({ name: 'issuance', eventType: 'issuance', channels: [world.hook()] });
+    await world.settled();
+    const [ordered, imported] = [await world.of.issue(world.ca.id), await world.of.issue(world.ca.id)];
+    for (const [certificate, externalCaId, source] of [
+      [ordered, id, 'issue'],
+      [imported, null, 'import'],
+    ] as const)
+      await coffer.pool.query(
+        `update certificates set external_ca_id = $1, ca_id = null, ca_key_id = null, ca_certificate_id = null, source = $3
+         where id = $2`,
+        [externalCaId, certificate.id, source],
+      );
+    await world.look();
+    expect(await told('serialNumber')).toEqual([ordered.serialNumber]);
   });
 
   it('the contents of its collection, if it is a legacy alert, and nothing else', async () => {

@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { issueCertificate, signerOf, type Order } from '@coffer/domain';
+import { makeConnection, makeExternalAuthority } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DAY, eventsOf, issueBy, makeIssuer, NEWER, ok, V1, type Issuer } from '../../harness/certificates.ts';
+import { DAY, eventsOf, issueBy, makeIssuer, nameOf, NEWER, ok, V1, type Issuer } from '../../harness/certificates.ts';
 import { TIME, UUID } from '../../harness/folder-tree.ts';
 import { issuingServer } from '../../harness/issuing.ts';
 import { openssl } from '../../harness/openssl.ts';
@@ -192,11 +193,66 @@ describe('importing a certificate', () => {
     expect(ok(await test.admin('GET', `${V1}/${serial}`)).certificate.id).toBe(certificateId);
   });
 
-  it('does not take precedence over one with the same serial number that was issued here', async () => {
+  it('does not take precedence over one with the same serial number that was issued here, or ordered', async () => {
     const issued = await issue();
     ok(await bring({ certificatePem: elsewhere(issued.serialNumber).certificatePem }));
-    const { certificate } = ok(await test.admin('GET', `${V1}/${issued.serialNumber}`));
-    expect(certificate.id).toBe(issued.certificateId);
+    const found = async () => ok(await test.admin('GET', `${V1}/${issued.serialNumber}`)).certificate.id;
+    expect(await found()).toBe(issued.certificateId);
+    const place = { organizationId: test.organizationId, projectId };
+    const credentials = { method: 'api-key', apiKey: 'a-key' } as never;
+    const connection = await makeConnection(test.coffer, { ...place, app: 'digicert', name: nameOf('d'), credentials });
+    const external = { ...place, connectionId: connection.id, type: 'digicert', name: nameOf('elsewhere') } as const;
+    const { id } = await makeExternalAuthority(test.coffer, { ...external, configuration: {} });
+    await test.coffer.pool.query(
+      'update certificates set external_ca_id = $1, ca_id = null, ca_key_id = null, ca_certificate_id = null where id = $2',
+      [id, issued.certificateId],
+    );
+    expect(await found()).toBe(issued.certificateId);
+  });
+});
+
+describe('a certificate that others imitate by imports', () => {
+  it('is found by its fingerprint, whatever serial numbers they have, and in whatever projects', async () => {
+    const { certificateId, serialNumber } = await issue();
+    const { rows } = await test.coffer.pool.query<{ fingerprint: string }>(
+      `select encode(fingerprint_sha256, 'hex') as fingerprint from certificates where id = $1`,
+      [certificateId],
+    );
+    const { fingerprint } = rows[0]!;
+    const { id: other } = await test.project();
+    const { call } = await test.identity({
+      projectId,
+      rules: [{ subject: 'certificates', action: ['read', 'delete'] }],
+    });
+    // As if by imports: with the fingerprint, and the serial number, as serial numbers.
+    const copies = (reference: string, project: string) =>
+      test.coffer.pool.query(
+        `insert into certificates (id, organization_id, project_id, serial_number, friendly_name, common_name, alt_names, names,
+           subject, not_before, not_after, key_usages, extended_key_usages, key_algorithm, signature_algorithm, is_ca, body, chain,
+           fingerprint_sha256, source, created_at, updated_at)
+         select gen_random_uuid(), organization_id, $3::uuid, $2::text, 'forged', common_name, alt_names, names, subject, not_before,
+           not_after, key_usages, extended_key_usages, key_algorithm, signature_algorithm, is_ca, body, '',
+           sha256(convert_to(i::text || $2::text || $3::uuid, 'UTF8')), 'import', created_at + interval '1 minute', updated_at
+         from certificates, generate_series(1, 25) i where id = $1`,
+        [certificateId, reference, project],
+      );
+    for (const project of [projectId, other]) {
+      await copies(fingerprint, project);
+      await copies(serialNumber, project);
+    }
+    for (const reference of [fingerprint, serialNumber])
+      expect(ok(await call('GET', `${V1}/${reference}`)).certificate.id).toBe(certificateId);
+    const body = { revocationReason: 'SUPERSEDED' };
+    expect((await call('POST', `${V1}/${serialNumber}/revoke`, body)).status).toBe(200);
+    // An imported one is not hidden by those of a project that the caller does not know.
+    const { rows: imported } = await test.coffer.pool.query<{ id: string; serial: string }>(
+      `update certificates set serial_number = 'ab' || substr(serial_number, 3) where project_id = $1 and source = 'import'
+         and serial_number = $2 and id = (select id from certificates where project_id = $1 and serial_number = $2
+           and source = 'import' limit 1) returning id, serial_number as serial`,
+      [projectId, serialNumber],
+    );
+    await copies(imported[0]!.serial, other);
+    expect(ok(await call('GET', `${V1}/${imported[0]!.serial}`)).certificate.id).toBe(imported[0]!.id);
   });
 });
 

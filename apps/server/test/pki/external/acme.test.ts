@@ -4,6 +4,10 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { eventsOf, NEWER, ok } from '../../harness/certificates.ts';
 import { makeRequest } from '../../harness/csr.ts';
 import { ACME, OrderWorld } from '../../harness/external-authorities.ts';
+import { isBeingIssued } from '../../harness/orders.ts';
+
+const untilItIsIssued = (world: OrderWorld, orderId: string) =>
+  vi.waitUntil(async () => isBeingIssued(await world.attempt(orderId)), { timeout: 60_000, interval: 20 });
 
 describe.skipIf(pebble.isMissing)('an ACME authority elsewhere', () => {
   let world: OrderWorld;
@@ -53,10 +57,12 @@ describe.skipIf(pebble.isMissing)('an ACME authority elsewhere', () => {
   it('revokes what it issues for an order that is cancelled meanwhile', async () => {
     const profileId = await world.profile(await world.authority('route53'));
     const requestId = await world.order(profileId, { commonName: 'late.example.com' });
-    await vi.waitUntil(async () => (await world.attempt(requestId)).progress.isFinalized, {
-      timeout: 60_000,
-      interval: 20,
-    });
+    await untilItIsIssued(world, requestId);
+    // As an earlier release notes it that has not finalized the order itself.
+    await world.test.coffer.pool.query(
+      `update certificate_orders set progress = progress || '{"isFinalized": false}' where id = $1`,
+      [requestId],
+    );
     const asked = vi.spyOn(world.pebble, 'fetch');
     ok(await world.test.admin('POST', `${NEWER}/certificate-requests/${requestId}/cancel`));
     expect(await world.finish(requestId)).toMatchObject({ status: 'cancelled' });
@@ -78,10 +84,63 @@ describe.skipIf(pebble.isMissing)('an ACME authority elsewhere', () => {
       ['pending', 'failed'],
       ['cancelled', 'cancelled'],
     ]) {
-      await world.test.coffer.pool.query(answered, [second, { ...progress, isFinalized: true }, status]);
+      await world.test.coffer.pool.query(answered, [second, progress, status]);
       expect(await world.finish(second)).toMatchObject({ status: end });
     }
     expect(asked.mock.calls.filter(([url]) => url.endsWith('/revoke-cert'))).toEqual([]);
+    asked.mockRestore();
+  });
+
+  /** Two orders of one CSR, for the first of which the certificate is being issued. */
+  async function alike(name: string) {
+    const profileId = await world.profile(await world.authority('route53'));
+    const { csr } = makeRequest({ subject: '/', extensions: [`subjectAltName=DNS:${name}`] });
+    const [first, second] = [await world.order(profileId, {}, { csr }), await world.order(profileId, {}, { csr })];
+    await untilItIsIssued(world, first);
+    const { progress } = await world.stored(first);
+    /** The authority answers the second one with the order of the first one. */
+    const answerAlike = () =>
+      world.test.coffer.pool.query('update certificate_orders set progress = $2 where id = $1', [second, progress]);
+    const cancel = async (requestId: string) => {
+      ok(await world.test.admin('POST', `${NEWER}/certificate-requests/${requestId}/cancel`));
+      expect(await world.finish(requestId)).toMatchObject({ status: 'cancelled' });
+    };
+    return { first, second, answerAlike, cancel };
+  }
+
+  it('that answers two orders alike issues for the other one if one is cancelled, and revokes if both are', async () => {
+    const asked = vi.spyOn(world.pebble, 'fetch');
+    const revocations = () => asked.mock.calls.filter(([url]) => url.endsWith('/revoke-cert')).length;
+    const one = await alike('one.example.com');
+    await one.answerAlike();
+    await one.cancel(one.first);
+    expect(revocations()).toBe(0);
+    expect(await world.finish(one.second)).toMatchObject({ status: 'issued' });
+    const both = await alike('both.example.com');
+    await both.answerAlike();
+    await both.cancel(both.first);
+    expect(revocations()).toBe(0);
+    await both.cancel(both.second);
+    expect(revocations()).toBe(1);
+    asked.mockRestore();
+  });
+
+  it('that answers two orders alike has nothing stored that was revoked for one of them', async () => {
+    const { first, second, answerAlike, cancel } = await alike('later.example.com');
+    const fetch = world.pebble.fetch.bind(world.pebble);
+    const downloads = new Map<string, Awaited<ReturnType<typeof fetch>>>();
+    // Some authorities go on handing out what is revoked.
+    const asked = vi.spyOn(world.pebble, 'fetch').mockImplementation(async (url, request) => {
+      const answer = await fetch(url, request);
+      const headers = { ...downloads.get(url)?.headers, ...answer.headers };
+      if (url.includes('/certZ/') && answer.status === 200) downloads.set(url, answer);
+      else if (downloads.has(url)) return { ...downloads.get(url)!, headers };
+      return answer;
+    });
+    await cancel(first);
+    await answerAlike();
+    expect(await world.finish(second)).toMatchObject({ status: 'failed', message: expect.stringContaining('revoked') });
+    expect(downloads.size).toBe(1);
     asked.mockRestore();
   });
 
@@ -90,16 +149,54 @@ describe.skipIf(pebble.isMissing)('an ACME authority elsewhere', () => {
     try {
       const profileId = await gone.profile(await gone.authority('route53'));
       const requestId = await gone.order(profileId, { commonName: 'gone.example.com' });
-      await vi.waitUntil(async () => (await gone.attempt(requestId)).progress.isFinalized, {
-        timeout: 60_000,
-        interval: 20,
-      });
+      await untilItIsIssued(gone, requestId);
       await gone.pebble.stop();
       ok(await gone.test.admin('POST', `${NEWER}/certificate-requests/${requestId}/cancel`));
       expect(await gone.finish(requestId)).toMatchObject({ status: 'cancelled', due_at: null });
       expect(await eventsOf(gone.test, { certificateOrderId: requestId })).toContain('certificate_order.left');
     } finally {
       await gone.close();
+    }
+  });
+
+  it('is finished without the connection where nothing was begun, and leaves its records with an event', async () => {
+    const application = world.azure.application as { clientSecret: string };
+    const secret = application.clientSecret;
+    const caId = await world.authority('azure-dns');
+    const profileId = await world.profile(caId);
+    const begun = async (name: string) => {
+      const requestId = await world.order(profileId, { commonName: `${name}.example.org` });
+      await vi.waitUntil(async () => ((await world.attempt(requestId)).progress.records ?? []).length > 0);
+      return requestId;
+    };
+    const cancel = async (requestId: string) =>
+      ok(await world.test.admin('POST', `${NEWER}/certificate-requests/${requestId}/cancel`));
+    const eventOf = async (type: string, id: string) =>
+      (
+        await world.test.coffer.pool.query(
+          "select data from audit_events where type = $1 and $2 in (data ->> 'certificateOrderId', data ->> 'caId')",
+          [type, id],
+        )
+      ).rows[0]?.data;
+    const never = await world.order(profileId, { commonName: 'never.example.org' });
+    const [kept, left] = [await begun('kept'), await begun('left')];
+    try {
+      application.clientSecret = 'another one';
+      for (const requestId of [never, kept, left]) await cancel(requestId);
+      expect(await world.attempt(never)).toMatchObject({ status: 'cancelled', due_at: null });
+      expect((await world.attempt(left)).due_at).not.toBeNull();
+      const late = "update certificate_orders set created_at = created_at - interval '31 days' where id = $1";
+      await world.test.coffer.pool.query(late, [left]);
+      expect((await world.attempt(left)).due_at).toBeNull();
+      const records = (name: string) => ({ records: [`_acme-challenge.${name}.example.org`] });
+      expect(await eventOf('certificate_order.left', left)).toMatchObject(records('left'));
+      // By force, it is not waited for.
+      expect((await world.test.admin('DELETE', `${ACME}/${caId}`)).status).toBe(400);
+      ok(await world.test.admin('DELETE', `${ACME}/${caId}?isForced=true`));
+      const event = { leftOrders: [kept], ...records('kept') };
+      expect(await eventOf('external_authority.deleted', caId)).toMatchObject(event);
+    } finally {
+      application.clientSecret = secret;
     }
   });
 

@@ -2,9 +2,11 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { AwsAccount, CertifyingAuthority, DigiCert, makeConnection, StandIns } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventsOf, nameOf, NEWER } from '../../harness/certificates.ts';
+import { makeRequest } from '../../harness/csr.ts';
 import { Orders } from '../../harness/orders.ts';
+import { PkiSyncWorld } from '../../harness/pki-syncs.ts';
 import { expectRefused, ok } from '../../harness/groups.ts';
-import { testServer, type TestServer } from '../../harness/test-server.ts';
+import { testServer, type Caller, type TestServer } from '../../harness/test-server.ts';
 
 const PATH = '/api/v1/cert-manager/ca';
 const standIns = new StandIns();
@@ -25,6 +27,7 @@ beforeAll(async () => {
   aws.privateCa.now = aws.now;
   await aws.serve(standIns);
   digicert = new DigiCert(authority);
+  digicert.now = aws.now;
   await standIns.serve('www.digicert.com', digicert.listener);
 });
 afterAll(async () => {
@@ -32,31 +35,40 @@ afterAll(async () => {
   await standIns.close();
 });
 
-const connect = async (app: 'aws' | 'digicert', credentials: { method: string } & Record<string, unknown>) =>
+const connect = async (
+  app: 'aws' | 'digicert',
+  credentials: { method: string } & Record<string, unknown>,
+  project = projectId,
+) =>
   (
     await makeConnection(test.coffer, {
       organizationId: test.organizationId,
-      projectId,
+      projectId: project,
       app,
       name: nameOf('c'),
       credentials,
     })
   ).id;
 
-async function made(type: 'aws-pca' | 'digicert'): Promise<string> {
+async function made(type: 'aws-pca' | 'digicert', project = projectId): Promise<string> {
   const configuration =
     type === 'aws-pca'
       ? {
-          appConnectionId: await connect('aws', { method: 'access-key', ...aws.keys }),
+          appConnectionId: await connect('aws', { method: 'access-key', ...aws.keys }, project),
           certificateAuthorityArn: aws.privateCa.arn,
           region: 'us-east-1',
         }
       : {
-          appConnectionId: await connect('digicert', { method: 'api-key', region: 'us', apiKey: digicert.apiKey }),
+          appConnectionId: await connect(
+            'digicert',
+            { method: 'api-key', region: 'us', apiKey: digicert.apiKey },
+            project,
+          ),
           organizationId: digicert.organizationId,
           productNameId: 'ssl_basic',
         };
-  const answer = await ok(test.admin('POST', `${PATH}/${type}`, { projectId, name: nameOf(type), configuration }));
+  const body = { projectId: project, name: nameOf(type), configuration };
+  const answer = await ok(test.admin('POST', `${PATH}/${type}`, body));
   expect(answer).toMatchObject({ type, status: 'active', configuration });
   return answer.id;
 }
@@ -112,6 +124,23 @@ describe('AWS Private CA', () => {
     await ok(test.admin('POST', `${NEWER}/certificate-requests/${requestId}/cancel`));
     expect(await orders.finish(requestId)).toMatchObject({ status: 'cancelled' });
     expect(aws.privateCa.issued.size).toBe(issuedBefore);
+    // What was issued stays, and the log says so.
+    expect(await eventsOf(test, { certificateOrderId: requestId })).toContain('certificate_order.left');
+  });
+
+  it('has issued nothing where it refused the order, but perhaps where it failed', async () => {
+    const profileId = await orders.profile(await made('aws-pca'));
+    const finished = async (status: number) => {
+      const requestId = await orders.order(profileId, { commonName: 'refused.example.com', ttl: '30d' });
+      let faults = 1;
+      aws.fault = (action) =>
+        action === 'IssueCertificate' && faults-- > 0 ? { type: 'SomeFault', status } : undefined;
+      await orders.finish(requestId);
+      aws.fault = () => undefined;
+      return [(await orders.stored(requestId)).status, await eventsOf(test, { certificateOrderId: requestId })];
+    };
+    expect(await finished(400)).toEqual(['failed', ['certificate_order.placed', 'certificate_order.failed']]);
+    expect((await finished(500))[0]).toBe('issued');
   });
 
   it('is not stored unless it is active, and its policy is respected', async () => {
@@ -162,6 +191,54 @@ describe('DigiCert', () => {
     expect(chain[0]!.subjectAltName).toBe('DNS:shop.example.com');
     await ok(test.admin('POST', `${NEWER}/${certificateId}/revoke`, { revocationReason: 'SUPERSEDED' }));
     expect([...digicert.revoked.values()]).toEqual(['superseded']);
+  });
+
+  /** An order whose answer was lost, and what it is there. */
+  async function lost(commonName: string) {
+    const profileId = await orders.profile(await made('digicert'));
+    const requestId = await orders.order(profileId, { commonName });
+    digicert.losesAnswer = true;
+    await orders.attempt(requestId);
+    const [number, order] = [...digicert.orders].at(-1)!;
+    return { requestId, number, order };
+  }
+  /** DigiCert gets many others. */
+  function orderOthers(count: number): void {
+    const createdAt = new Date(test.coffer.now());
+    for (let id = 1; id <= count; id++) {
+      const one = { status: 'issued', csr: '', commonName: `other${id}.example.com`, createdAt, days: 1 };
+      digicert.orders.set(2e9 + digicert.orders.size, { ...one, alternativeId: undefined, certificateId: undefined });
+    }
+  }
+
+  it('finds an order whose answer was lost behind many newer ones', async () => {
+    const { requestId } = await lost('busy.example.com');
+    orderOthers(250);
+    const { size } = digicert.orders;
+    expect(await orders.attempt(requestId)).toMatchObject({ message: expect.stringContaining('validated') });
+    expect(digicert.orders.size).toBe(size);
+    await ok(test.admin('POST', `${NEWER}/certificate-requests/${requestId}/cancel`));
+    const cancelled = await lost('busy.example.com');
+    orderOthers(250);
+    await ok(test.admin('POST', `${NEWER}/certificate-requests/${cancelled.requestId}/cancel`));
+    await orders.finish(cancelled.requestId);
+    expect(cancelled.order.status).toBe('canceled');
+  });
+
+  it('is not asked again for what may still arrive there', async () => {
+    const { requestId, number, order } = await lost('slow.example.com');
+    digicert.orders.delete(number);
+    const { size } = digicert.orders;
+    expect(await orders.attempt(requestId)).toMatchObject({ message: expect.stringContaining('not confirmed') });
+    expect(digicert.orders.size).toBe(size);
+    digicert.orders.set(number, order);
+    await orders.attempt(requestId);
+    expect(digicert.orders.size).toBe(size + 1);
+    const never = await lost('never.example.com');
+    digicert.orders.delete(never.number);
+    await orders.attempt(never.requestId);
+    expect(await orders.attempt(never.requestId)).toMatchObject({ message: expect.stringContaining('validated') });
+    expect(digicert.orders.size).toBe(size + 2);
   });
 
   it('adopts no order that others have made by the same request after an answer was lost', async () => {
@@ -248,6 +325,93 @@ describe('DigiCert', () => {
     expect(await eventsOf(test, { serialNumber })).toContain('certificate_order.revoked');
   });
 
+  it('takes what it revokes of an imported copy from the syncs of that, with an event of its own', async () => {
+    const syncs = await PkiSyncWorld.make(test, standIns, 'azure-key-vault');
+    const project = syncs.projectId;
+    const mine = new Orders(test, project);
+    const profileId = await mine.profile(await made('digicert', project));
+    const { csr, key } = makeRequest({ subject: '/', extensions: ['subjectAltName=DNS:synced.example.com'] });
+    const requestId = await mine.order(profileId, {}, { csr });
+    await mine.attempt(requestId);
+    const [number, order] = [...digicert.orders].at(-1)!;
+    await digicert.validate(number);
+    const { certificate: certificatePem } = digicert.certificates.get(order.certificateId!)!;
+    const imported = { projectId: project, certificatePem, privateKeyPem: key, chainPem: authority.root };
+    const { certificateId } = await ok(test.admin('POST', `${NEWER}/import-certificate`, imported));
+    const options = { isAutoSyncEnabled: true, syncOptions: { canRemoveCertificates: true } };
+    const sync = await syncs.create({ ...options, certificateIds: [certificateId] });
+    await syncs.run(sync);
+    expect(syncs.target.held()).toHaveLength(1);
+    await ok(test.admin('POST', `${NEWER}/certificate-requests/${requestId}/cancel`));
+    await mine.finish(requestId);
+    expect(digicert.revoked.get(order.certificateId!)).toBe('cessation_of_operation');
+    expect(await eventsOf(test, { certificateId })).toContain('certificate.revoked');
+    expect(await syncs.dueIn(sync)).toBeLessThanOrEqual(0);
+    await syncs.run(sync);
+    expect(syncs.target.held()).toEqual([]);
+  });
+
+  it('is revoked everywhere in the organization where it was imported', async () => {
+    const { requestId, order } = await validated('copies.example.com');
+    const { certificate: certificatePem } = digicert.certificates.get(order.certificateId!)!;
+    const body = { projectId: (await test.project()).id, certificatePem };
+    const { certificateId } = await ok(test.admin('POST', `${NEWER}/import-certificate`, body));
+    await ok(test.admin('POST', `${NEWER}/certificate-requests/${requestId}/cancel`));
+    await orders.finish(requestId);
+    expect((await ok(test.admin('GET', `${NEWER}/${certificateId}`))).certificate.status).toBe('revoked');
+  });
+
+  it('is cancelled by nobody who may not revoke what it may have issued, and what was imported of that', async () => {
+    type Rules = NonNullable<NonNullable<Parameters<TestServer['identity']>[0]>['rules']>;
+    const editing = { subject: 'certificates', action: ['read', 'edit'] };
+    const revoking = { subject: 'certificates', action: ['read', 'edit', 'delete'] };
+    const archive = {
+      subject: 'certificates',
+      action: ['read-private-key'],
+      conditions: { status: { $eq: 'revoked' } },
+    };
+    const by = async (...rules: Rules) => (await test.identity({ projectId, rules })).call;
+    const cancel = (call: Caller, requestId: string) =>
+      call('POST', `${NEWER}/certificate-requests/${requestId}/cancel`);
+    const editor = await by(editing);
+    const waiting = await orders.order(await orders.profile(await made('digicert')), { commonName: 'new.example.com' });
+    await ok(cancel(editor, waiting));
+    // A copy is in use where the caller may revoke nothing.
+    const { requestId, order } = await validated('used.example.com');
+    const { certificate: certificatePem } = digicert.certificates.get(order.certificateId!)!;
+    const body = { projectId: (await test.project()).id, certificatePem };
+    const { certificateId } = await ok(test.admin('POST', `${NEWER}/import-certificate`, body));
+    await expectRefused(cancel(editor, requestId), 403);
+    await ok(cancel(await by(revoking), requestId));
+    expect(await orders.finish(requestId)).toMatchObject({ status: 'cancelled' });
+    expect(digicert.revoked.has(order.certificateId!)).toBe(false);
+    expect((await ok(test.admin('GET', `${NEWER}/${certificateId}`))).certificate.status).toBe('active');
+    expect(await eventsOf(test, { certificateOrderId: requestId })).toContain('certificate_order.left');
+    // A right to revoked certificates is not gained by that.
+    const another = await validated('archived.example.com');
+    const archivist = await by(revoking, archive);
+    await expectRefused(cancel(archivist, another.requestId), 403, 'others could read-private-key');
+    await ok(cancel(test.admin, another.requestId));
+  });
+
+  it('is not renewed by itself by a profile that has ended that meanwhile', async () => {
+    const renewing = { autoRenew: true, renewBeforeDays: 10 };
+    const profileId = await orders.profile(await made('digicert'), { apiConfig: renewing });
+    const issuedAfter = async (change: object | undefined) => {
+      const requestId = await orders.order(profileId, { commonName: 'renewing.example.com' });
+      await orders.attempt(requestId);
+      await digicert.validate([...digicert.orders.keys()].at(-1)!);
+      const url = `/api/v1/cert-manager/certificate-profiles/${profileId}`;
+      if (change) await ok(test.admin('PATCH', url, { apiConfig: change }));
+      await orders.finish(requestId);
+      const { certificateId } = await issued(requestId);
+      return (await ok(test.admin('GET', `${NEWER}/${certificateId}`))).certificate.renewBeforeDays;
+    };
+    expect(await issuedAfter(undefined)).toBe(10);
+    expect(await issuedAfter({ autoRenew: true, renewBeforeDays: 5 })).toBe(5);
+    expect(await issuedAfter({ autoRenew: false })).toBeNull();
+  });
+
   it('cancels an order whose answer was lost', async () => {
     const profileId = await orders.profile(await made('digicert'));
     const requestId = await orders.order(profileId, { commonName: 'unknown.example.com' });
@@ -256,6 +420,21 @@ describe('DigiCert', () => {
     await ok(test.admin('POST', `${NEWER}/certificate-requests/${requestId}/cancel`));
     await orders.finish(requestId);
     expect([...digicert.orders.values()].at(-1)!.status).toBe('canceled');
+  });
+
+  it('gives nobody the name by which rules let them read an imported key', async () => {
+    const { csr, key } = makeRequest({ subject: '/', extensions: ['subjectAltName=DNS:pay.example.com'] });
+    const profileId = await orders.profile(await made('digicert'));
+    const requestId = await orders.order(profileId, {}, { csr, metadata: [{ key: 'owner', value: 'eve' }] });
+    await orders.attempt(requestId);
+    const [number, order] = [...digicert.orders].at(-1)!;
+    await digicert.validate(number);
+    const { certificate: certificatePem } = digicert.certificates.get(order.certificateId!)!;
+    const body = { projectId, certificatePem, privateKeyPem: key, friendlyName: 'prod-pay' };
+    const { certificateId } = await ok(test.admin('POST', `${NEWER}/import-certificate`, body));
+    expect(await orders.finish(requestId)).toMatchObject({ status: 'issued' });
+    const { certificate } = await ok(test.admin('GET', `${NEWER}/${certificateId}`));
+    expect(certificate).toMatchObject({ profileId, friendlyName: 'prod-pay', metadata: [] });
   });
 
   it('keeps what somebody has imported before the order was answered, as the certificate of the order', async () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonOf, malformed, rejected, type RemoteIo } from '../../family/index.ts';
+import { ambiguousOutcome, jsonOf, malformed, rejected, type RemoteIo } from '../../family/index.ts';
 import type { OutboundResponse } from '../../kernel/index.ts';
 
 /** CertCentral has one address for each region. */
@@ -55,10 +55,8 @@ export class DigiCertClient {
     });
     if (answer.status >= 200 && answer.status < 300) return answer;
     const { data } = Fault.safeParse(jsonOf(answer));
-    throw rejected(
-      url,
-      answer.status,
-      data?.errors.map(({ code, message }) => `${message} (${code})`).join('; ') ?? '',
-    );
+    const words = data?.errors.map(({ code, message }) => `${message} (${code})`).join('; ') ?? '';
+    if (answer.status >= 500) throw ambiguousOutcome(new URL(url).hostname, `${answer.status} ${words}`);
+    throw rejected(url, answer.status, words);
   }
 }

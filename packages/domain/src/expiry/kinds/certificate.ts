@@ -8,14 +8,15 @@ type Facts = Parameters<typeof certificateFactsOf>[0] & {
   readonly renewBeforeDays: number | null;
 };
 
-/** Valid ones. That of an authority is shown as the authority. */
+/** Valid ones. That of an authority is shown as the authority: the same one, since serial numbers can be chosen. */
 export const certificates = defineEnds<Facts>({
   kind: 'certificate',
   from: `certificates c left join certificate_authorities a on a.id = c.ca_id
     left join external_authorities x on x.id = c.external_ca_id`,
   where: `c.organization_id = board.organization_id and c.project_id = board.project_id and c.status = 'active'
-    and not exists (select from certificate_authorities o
-      where o.project_id = c.project_id and o.serial_number = c.serial_number)`,
+    and not (c.is_ca and exists (select from certificate_authorities o
+      join ca_certificates k on k.ca_id = o.id and k.serial_number = o.serial_number
+      where o.project_id = c.project_id and o.serial_number = c.serial_number and k.body = c.body))`,
   id: 'c.id',
   endsAt: 'c.not_after',
   name: `coalesce(nullif(c.friendly_name, ''), nullif(c.common_name, ''), c.serial_number)`,

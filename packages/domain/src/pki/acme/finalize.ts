@@ -10,7 +10,7 @@ import { badCsr, readOrderCsr } from './csr.ts';
 import { inAccountTransaction } from './hold.ts';
 import { nameOf } from './identifier.ts';
 import { requireBound, type AcmeAccount } from './message.ts';
-import { findOrder, statusOf, type AcmeOrder } from './order.ts';
+import { endOf, findOrder, statusOf, type AcmeOrder } from './order.ts';
 import { noSuch, problem } from './problem.ts';
 import type { AcmeProfile } from './profile.ts';
 
@@ -37,8 +37,8 @@ const FINISH = statement(
  * Issues the certificate of an order. One transaction that starts with the locks of its account and of the order: of concurrent
  * calls one issues, and the response is stored first.
  *
- * @throws AcmeProblem `orderNotReady` unless all of its authorizations are valid now; `badCSR`;
- * `externalAccountRequired`.
+ * @throws AcmeProblem `orderNotReady` unless all of its authorizations are valid now; `badCSR`; `malformed` if the profile does not
+ * allow its validity any more; `externalAccountRequired`.
  */
 export async function finalizeOrder(
   ctx: Context,
@@ -131,7 +131,7 @@ function certificateOrder(
 ): Order {
   const { defaults, constraints } = profile;
   const notBefore = order.notBefore ?? undefined;
-  const notAfter = order.notAfter ?? new Date(ctx.now().getTime() + profile.validity);
+  const notAfter = endOf(ctx, profile, order);
   const { commonName } = csr.subject;
   return {
     subject: { ...usualSubject(defaults), commonName: commonName?.toLowerCase() },

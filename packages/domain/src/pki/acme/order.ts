@@ -249,19 +249,35 @@ async function requireAllowed({ constraints }: AcmeProfile, identifiers: readonl
 /** Maximum clock skew: a minute. */
 const EARLIEST = 60_000;
 
-function requirePeriod(
-  ctx: Context,
-  { validity }: AcmeProfile,
-  { notBefore, notAfter }: { notBefore?: Date | undefined; notAfter?: Date | undefined },
-): void {
+interface Period {
+  readonly notBefore?: Date | null | undefined;
+  readonly notAfter?: Date | null | undefined;
+}
+
+const noSuchPeriod = ({ validity }: AcmeProfile) =>
+  problem(
+    'malformed',
+    `Certificates of this profile begin now or later and end within ${validity / 1_000} seconds from now`,
+  );
+
+/**
+ * When a certificate of an order ends. Asked when the order is made and when it is finalized: the profile or its policy may have
+ * been narrowed in between.
+ *
+ * @throws AcmeProblem `malformed` if the certificate would be valid longer than the profile allows now.
+ */
+export function endOf(ctx: Context, profile: AcmeProfile, { notBefore, notAfter }: Period): Date {
   const now = ctx.now().getTime();
-  const from = notBefore?.getTime() ?? now;
-  const to = notAfter?.getTime() ?? now + validity;
-  if (from < now - EARLIEST || to <= now || to <= from || to - Math.min(from, now) > validity + EARLIEST)
-    throw problem(
-      'malformed',
-      `Certificates of this profile begin now or later and end within ${validity / 1_000} seconds from now`,
-    );
+  const begin = notBefore?.getTime() ?? now;
+  const from = Math.min(begin, now);
+  const to = notAfter?.getTime() ?? from + profile.validity;
+  if (to <= now || to <= begin || to - from > profile.validity + EARLIEST) throw noSuchPeriod(profile);
+  return new Date(to);
+}
+
+function requirePeriod(ctx: Context, profile: AcmeProfile, period: Period): void {
+  if (period.notBefore && period.notBefore.getTime() < ctx.now().getTime() - EARLIEST) throw noSuchPeriod(profile);
+  endOf(ctx, profile, period);
 }
 
 const LIST = statement(

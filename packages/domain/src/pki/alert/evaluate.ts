@@ -112,7 +112,8 @@ const IS_WANTED = `c.project_id = $1
     select 1 from pki_collection_items i where i.pki_collection_id = $5 and i.certificate_id = c.id))
   -- The certificate of a local authority is notified with the authority.
   and (not c.is_ca or $5::uuid is not null or ($6 and not exists (
-    select 1 from ca_certificates own where own.project_id = c.project_id and own.serial_number = c.serial_number)))`;
+    select 1 from ca_certificates own where own.project_id = c.project_id and own.serial_number = c.serial_number
+      and own.body = c.body)))`;
 
 /**
  * $1 project, $2 now, $3 the bound, $4 alert, $5 collection, $6 authorities too, $7 and $8 where the last page ended.
@@ -150,7 +151,7 @@ const FIND: Readonly<Record<AlertEvent, ReturnType<typeof statement>>> = {
   issuance: finding(
     'issuance',
     'c.created_at',
-    `c.created_at >= $3::timestamptz and c.renewed_from_id is null and c.ca_id is not null`,
+    `c.created_at >= $3::timestamptz and c.renewed_from_id is null and c.source <> 'import'`,
   ),
   renewal: finding('renewal', 'c.created_at', 'c.created_at >= $3::timestamptz and c.renewed_from_id is not null'),
   revocation: finding('revocation', 'c.revoked_at', `c.status = 'revoked' and c.revoked_at >= $3::timestamptz`),

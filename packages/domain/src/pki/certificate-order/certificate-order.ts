@@ -50,5 +50,9 @@ export const certificateOrderRevoked = defineEvent(
   data.extend({ serialNumber: z.string() }),
 );
 /** What its authority issues for it is not known here, and stays. */
-export const certificateOrderLeft = defineEvent('certificate_order.left', 'leave-cert-order', data);
+export const certificateOrderLeft = defineEvent(
+  'certificate_order.left',
+  'leave-cert-order',
+  data.extend({ records: z.array(z.string()).optional().describe('Names of records in DNS that stay') }),
+);
 export const certificateOrderCancelled = defineEvent('certificate_order.cancelled', 'cancel-cert-order', data);

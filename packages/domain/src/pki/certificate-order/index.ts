@@ -1,5 +1,5 @@
 export * from './certificate-order.ts';
-export { cancelOrder } from './cancel.ts';
+export { cancelOrderAsCaller } from './cancel.ts';
 export { finishOrders, isUnfinished, unfinishedOrders } from './end.ts';
 export { placeOrder, withNamedHost, type ToOrder } from './place.ts';
 export { dueExternalCertificates, renewAnyCertificate, renewExternalCertificateJob } from './renew.ts';

@@ -12,8 +12,16 @@ import {
 } from '../../kernel/index.ts';
 import { runAsOf } from '../../secrets/import/replication/index.ts';
 import { requireNotCompromised } from '../authority/index.ts';
-import { constraintsFound, isForAuthorities, sameNames, type Order } from '../certificate/index.ts';
-import { refused, refuseErrors } from '../constraint/index.ts';
+import {
+  constraintsFound,
+  isForAuthorities,
+  isNameless,
+  NAMELESS,
+  requireDirectIssuance,
+  sameNames,
+  type Order,
+} from '../certificate/index.ts';
+import { BACKDATED, refused, refuseErrors } from '../constraint/index.ts';
 import { issuerOf, type ExternalAuthorityRow } from '../external-authority/index.ts';
 import type { PolicyRules } from '../policy/index.ts';
 import {
@@ -92,6 +100,7 @@ export async function placeOrder(
   const { organizationId, projectId, id: externalCaId } = authority;
   if (authority.status !== 'active')
     throw badRequest('certificate_authority.not_active', 'The certificate authority is disabled');
+  requireDirectIssuance(authority, order);
   if (order.extendedKeyUsages.includes('ocspSigning'))
     throw refused('certificate.ocsp_signing', 'External authorities have their own OCSP responders');
   if (isForAuthorities(order))
@@ -99,8 +108,9 @@ export async function placeOrder(
   const { publicKey, privateKey } = await keyOf(ctx, order.key);
   const keyAlgorithm = keyAlgorithmOf(publicKey);
   if (!keyAlgorithm) throw refused('certificate.key', 'The key type is not supported');
-  const ttl = order.notAfter ? order.notAfter.getTime() - (order.notBefore ?? ctx.now()).getTime() : order.ttl;
+  const ttl = ttlOf(ctx.now(), order);
   const { subject, altNames } = order;
+  if (isNameless(order)) throw refused(...NAMELESS);
   issuerOf(authority).requireIssuable({ subject, altNames, keyAlgorithm, ttl });
   refuseErrors(await constraintsFound(order, contentOf(ctx.now(), order, publicKey, ttl)));
   await requireNotCompromised(ctx, authority, publicKey);
@@ -182,6 +192,19 @@ async function keyOf(
   const privateKey = createPrivateKey({ key: made.privateKey, format: 'der', type: 'pkcs8' });
   made.privateKey.fill(0);
   return { publicKey: createPublicKey(privateKey), privateKey };
+}
+
+/**
+ * The validity in milliseconds; `undefined` where the authority decides.
+ *
+ * @throws DomainError 400 `certificate.validity` for what has ended, or would begin later: authorities elsewhere begin with the issue.
+ */
+function ttlOf(now: Date, { notBefore, notAfter, ttl: wanted }: Order): number | undefined {
+  if (notBefore && notBefore.getTime() > now.getTime() + BACKDATED)
+    throw refused('certificate.validity', 'Certificates of external authorities begin when they are issued');
+  const ttl = notAfter ? notAfter.getTime() - now.getTime() : wanted;
+  if (ttl !== undefined && !(ttl > 0)) throw refused('certificate.validity', 'notAfter must be in the future');
+  return ttl;
 }
 
 type Says = Pick<Order, 'subject' | 'altNames' | 'keyUsages' | 'extendedKeyUsages'>;

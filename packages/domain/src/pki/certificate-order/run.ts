@@ -1,19 +1,18 @@
 import { beginWork } from '../../connections/connection/index.ts';
 import { isRemote, type RemoteSession } from '../../family/index.ts';
 import { DONE, orphanJob, reconcileJob, retry, type Claim } from '../../jobs/index.ts';
-import { at, badRequest, DomainError, inTransaction, statement, type Context } from '../../kernel/index.ts';
+import { at, badRequest, DAY, DomainError, inTransaction, statement, type Context } from '../../kernel/index.ts';
 import {
   externalAuthorityById,
+  issuerOf,
   openAuthority,
-  type IssuedElsewhere,
-  type OpenAuthority,
   type Progress,
   type Step,
 } from '../external-authority/index.ts';
 import { requireStanding } from './standing.ts';
 import { endOrder, storeIssued } from './store.ts';
 import { lockOrder, orderById, type OrderRow } from './stored.ts';
-import { noteLeft, revokeUnwanted } from './unwanted.ts';
+import { noteLeft, revokeUnwanted, type Answer } from './unwanted.ts';
 import { orders } from './work.ts';
 
 /** Milliseconds after which an order is given up. */
@@ -78,8 +77,9 @@ async function openFor(ctx: Context, order: OrderRow, session: RemoteSession) {
   return openAuthority(ctx, authority, session);
 }
 
-const seenBy = ({ id, csr, subject, names, content }: OrderRow) => ({
+const seenBy = ({ id, csr, subject, names, content, createdAt }: OrderRow) => ({
   ...{ id, csr, subject, altNames: names, keyAlgorithm: content.keyAlgorithm, ttl: content.ttl },
+  createdAt: at(createdAt),
 });
 
 /** When an order is looked at again: as late as it or its authority wishes, and at its end at the latest, while it is pending. */
@@ -96,7 +96,8 @@ async function advance(ctx: Context, claim: Claim, order: OrderRow, session: Rem
     const { progress, keep } = kept;
     await inTransaction(ctx, (tx) => requireStanding(tx, order));
     step = await authority.advance({ order: seenBy(order), progress, keep });
-    if (step.is === 'issued') return storeOrRevoke(ctx, claim, order, { authority, issued: step });
+    if (step.is === 'issued')
+      return storeOrRevoke(ctx, claim, order, { authority, issued: step, progress: kept.progress });
     if (step.forMs > 0) break;
   }
   if (step?.is !== 'waiting') return;
@@ -112,11 +113,6 @@ async function advance(ctx: Context, claim: Claim, order: OrderRow, session: Rem
   });
 }
 
-interface Answer {
-  readonly authority: OpenAuthority;
-  readonly issued: IssuedElsewhere;
-}
-
 /** What may not be stored is revoked: nobody has a certificate that is not. */
 async function storeOrRevoke(ctx: Context, claim: Claim, order: OrderRow, answer: Answer): Promise<void> {
   try {
@@ -130,19 +126,38 @@ async function storeOrRevoke(ctx: Context, claim: Claim, order: OrderRow, answer
 /** So often the authority of an order that has ended is asked, within some hours. It may be gone for good. */
 const WITHDRAWALS = 10;
 
+/** So long it is tried to remove records in DNS that were made for an order, in milliseconds. */
+const LONGEST_CLEANING = 30 * DAY;
+
+/** Removes what was made for an order that has ended. Where nothing was begun, neither its authority nor a connection is needed. */
 async function clean(ctx: Context, claim: Claim, order: OrderRow, session: RemoteSession): Promise<void> {
-  const authority = await openFor(ctx, order, session);
   const kept = new Kept(ctx, claim, order.progress);
-  const attempt = () => ({ order: seenBy(order), progress: kept.progress, keep: kept.keep });
-  await authority.clean?.(attempt());
   try {
-    const issued = await authority.withdraw(attempt());
-    if (issued) await revokeUnwanted(ctx, order, { authority, issued });
+    if (Object.keys(order.progress).length > 0) await withdraw(ctx, order, kept, session);
   } catch (error) {
-    if (!(error instanceof DomainError) || claim.failures + 1 < WITHDRAWALS) throw error;
-    await noteLeft(ctx, order, (await session.redact(error.message)).slice(0, LONGEST_MESSAGE));
+    if (!(error instanceof DomainError)) throw error;
+    const records = await recordsIn(ctx, order, kept.progress);
+    const age = ctx.now().getTime() - at(order.createdAt).getTime();
+    const isOver = records.length > 0 ? age > LONGEST_CLEANING : claim.failures + 1 >= WITHDRAWALS;
+    if (!isOver) throw error;
+    await noteLeft(ctx, order, (await session.redact(error.message)).slice(0, LONGEST_MESSAGE), records);
   }
   await orders.settle(ctx, claim, DONE);
+}
+
+async function withdraw(ctx: Context, order: OrderRow, kept: Kept, session: RemoteSession): Promise<void> {
+  const authority = await openFor(ctx, order, session);
+  const attempt = () => ({ order: seenBy(order), progress: kept.progress, keep: kept.keep });
+  await authority.clean?.(attempt());
+  const issued = await authority.withdraw(attempt());
+  if (issued === 'unknown') await noteLeft(ctx, order, 'The answer to the order was lost');
+  else if (issued) await revokeUnwanted(ctx, order, { authority, issued, progress: kept.progress });
+}
+
+/** The names of the records in DNS that an order has. */
+async function recordsIn(ctx: Context, { externalCaId }: OrderRow, progress: Progress): Promise<readonly string[]> {
+  const authority = await externalAuthorityById(ctx, externalCaId);
+  return (authority && issuerOf(authority).recordsIn?.(progress)) ?? [];
 }
 
 /** What may pass is not final: another system or the database, or rights that have changed meanwhile (`RightsChanged`). */

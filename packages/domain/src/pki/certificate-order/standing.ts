@@ -1,7 +1,7 @@
 import { absentActor, actingAs, projectPermissions } from '../../access/index.ts';
 import { at, DomainError, statement, type Context, type Statement, type Transaction } from '../../kernel/index.ts';
 import { requireNotCompromised } from '../authority/index.ts';
-import { authorizeIssue, constraintsFound, type IssuingRight } from '../certificate/index.ts';
+import { authorizeIssue, constraintsFound, requireDirectIssuance, type IssuingRight } from '../certificate/index.ts';
 import { refused, refuseErrors } from '../constraint/index.ts';
 import { compilePolicy, type PolicyRules } from '../policy/index.ts';
 import { readCsr, subjectNamed, type NamedSubject, type Subject } from '../x509.ts';
@@ -15,7 +15,8 @@ import type { OrderRow } from './stored.ts';
 
 const AUTHORITY = statement(
   'certificate_orders.hold_authority',
-  'select status from external_authorities where organization_id = $1 and id = $2 for share',
+  `select status, enable_direct_issuance as "enableDirectIssuance" from external_authorities
+   where organization_id = $1 and id = $2 for share`,
 );
 const RENEWED = statement(
   'certificate_orders.hold_renewed',
@@ -51,7 +52,8 @@ export async function requireStanding(tx: Transaction, order: OrderRow): Promise
   const { source, isRenewal = order.renewedFromId !== null } = order.content;
   // In the order in which revocations and changes of subscribers lock.
   if (source !== 'subscriber' && isRenewal) await requireRenewed(tx, order);
-  const authority = await found<{ status: string }>(tx, AUTHORITY, order, order.externalCaId);
+  type Authority = { status: string; enableDirectIssuance: boolean };
+  const authority = await found<Authority>(tx, AUTHORITY, order, order.externalCaId);
   if (authority?.status !== 'active') throw ended('The certificate authority was disabled or deleted');
   await requireNotCompromised(tx, order, readCsr(order.csr).publicKey);
   if (source === 'subscriber') {
@@ -59,6 +61,7 @@ export async function requireStanding(tx: Transaction, order: OrderRow): Promise
     return undefined;
   }
   const profile = await profileOf(tx, order, isRenewal);
+  requireDirectIssuance(authority, { profile });
   const by = profile && { permission: issueByProfile, fields: { slug: profile.slug } };
   const allowed = await requireRight(tx, order, by);
   if (!profile) return order.content.rules;

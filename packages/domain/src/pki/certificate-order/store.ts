@@ -10,6 +10,7 @@ import {
   namedOf,
   sameNames,
   storeForeign,
+  USUAL_RENEW_BEFORE,
 } from '../certificate/index.ts';
 import { refused, refuseErrors } from '../constraint/index.ts';
 import type { IssuedElsewhere } from '../external-authority/index.ts';
@@ -78,11 +79,27 @@ function requireOrdered(order: OrderRow, { chain }: IssuedElsewhere): readonly [
   return [certificate, ...above];
 }
 
-/** The authority decides the validity and the usages. @throws DomainError 400 with the violated rule of the policy. */
+/** The authority decides the validity, the usages and the signature. @throws DomainError 400 with the violated rule of the policy. */
 async function requireWithin(rules: PolicyRules, certificate: ReadCertificate): Promise<void> {
   const { other: _, ...subject } = certificate.subject;
   const content = { ...certificate, subject, ocspNoCheck: certificate.ocspNoCheck };
-  refuseErrors(await constraintsFound({ constraints: [compilePolicy(rules)], allowedSubjects: [subject] }, content));
+  const by = { constraints: [compilePolicy(rules)], allowedSubjects: [subject] };
+  refuseErrors(await constraintsFound(by, content, certificate.signatureAlgorithm));
+}
+
+const IS_REVOKED = statement(
+  'certificate_orders.is_revoked',
+  'select from certificate_orders where organization_id = $1 and revoked_fingerprint = $2 limit 1',
+);
+
+/** Authorities may answer two orders alike: what was revoked for one of them is not stored for the other. @throws DomainError 400 */
+async function requireNotRevoked(tx: Transaction, order: OrderRow, certificate: ReadCertificate): Promise<void> {
+  const fingerprint = Buffer.from(certificate.fingerprintSha256, 'hex');
+  if ((await tx.sql(IS_REVOKED, [order.organizationId, fingerprint])).length > 0)
+    throw refused(
+      'certificate_order.revoked',
+      'The certificate was revoked: it was issued for an order that has ended',
+    );
 }
 
 /**
@@ -95,6 +112,7 @@ export async function storeIssued(ctx: Context, claim: Claim, order: OrderRow, i
   await inTransaction(ctx, async (tx) => {
     const rules = await requireStanding(tx, order);
     if (rules) await requireWithin(rules, certificate);
+    await requireNotRevoked(tx, order, certificate);
     const row = await lockOrder(tx, order.organizationId, order.id);
     if (row?.status !== 'pending' || !(await orders.settle(tx, claim, DONE))) return;
     const { organizationId, projectId, content } = row;
@@ -124,10 +142,22 @@ export async function storeIssued(ctx: Context, claim: Claim, order: OrderRow, i
   });
 }
 
-/** When the next one is renewed by itself: as the one that it renews, which may have been changed since the order was placed. */
-async function renewBeforeDaysOf(tx: Transaction, { renewedFromId, content }: OrderRow): Promise<number | null> {
-  if (renewedFromId === null) return content.renewBeforeDays ?? null;
-  return (await lockCertificate(tx, renewedFromId)).renewBeforeDays;
+const CONFIG = statement(
+  'certificate_orders.profile_config',
+  'select config from certificate_profiles where organization_id = $1 and id = $2',
+);
+
+/**
+ * When the next one is renewed by itself: as the one that it renews, or as the profile says. Both may have been changed since the
+ * order was placed.
+ */
+async function renewBeforeDaysOf(tx: Transaction, order: OrderRow): Promise<number | null> {
+  const { organizationId, profileId, renewedFromId, content } = order;
+  if (renewedFromId !== null) return (await lockCertificate(tx, renewedFromId)).renewBeforeDays;
+  if (content.renewBeforeDays === undefined || profileId === null) return content.renewBeforeDays ?? null;
+  type Config = { autoRenew?: boolean; renewBeforeDays?: number | null };
+  const [profile] = await tx.sql<{ config: Config }>(CONFIG, [organizationId, profileId]);
+  return profile?.config.autoRenew ? (profile.config.renewBeforeDays ?? USUAL_RENEW_BEFORE) : null;
 }
 
 async function noteIssued(tx: Transaction, row: OrderRow, certificateId: string, serialNumber: string): Promise<void> {

@@ -30,13 +30,16 @@ export interface OrderRow {
   createdAt: string;
   /** Who has placed it; null: it was placed automatically, or by an earlier release. */
   requester: RunAs | null;
+  /** Who has cancelled it, and needs the right to revoke; null: nobody, or with their project. */
+  canceller: RunAs | null;
 }
 
 const SELECT = `select o.id, o.organization_id as "organizationId", o.project_id as "projectId",
   o.external_ca_id as "externalCaId", o.profile_id as "profileId", o.pki_subscriber_id as "pkiSubscriberId",
   o.renewed_from_id as "renewedFromId", o.certificate_id as "certificateId", o.status, o.common_name as "commonName",
   o.names, o.subject, o.friendly_name as "friendlyName", o.content, o.csr, o.private_key as "privateKey", o.progress,
-  o.message, o.created_at as "createdAt", o.requester from certificate_orders o`;
+  o.message, o.created_at as "createdAt", o.requester, o.canceller
+  from certificate_orders o`;
 const BY_ID = statement('certificate_orders.by_id', `${SELECT} where o.organization_id = $1 and o.id = $2`);
 const LOCK = statement('certificate_orders.lock', `${SELECT} where o.organization_id = $1 and o.id = $2 for update`);
 

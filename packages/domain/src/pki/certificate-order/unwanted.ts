@@ -1,63 +1,163 @@
+import { absentActor, actingAs } from '../../access/index.ts';
 import { isRemote } from '../../family/index.ts';
-import { inTransaction, record, statement, type Context } from '../../kernel/index.ts';
+import { DomainError, inTransaction, record, statement, type Context } from '../../kernel/index.ts';
+import {
+  authorizeCertificateById,
+  certificateFactsOf,
+  certificatePermissions,
+  certificatesById,
+  lockCertificate,
+  lockPathsEndedBy,
+  noteRevokedElsewhere,
+  requireRevocable,
+} from '../certificate/index.ts';
 import {
   certificateOfOrder,
   NOT_WANTED,
   type IssuedElsewhere,
   type OpenAuthority,
+  type Progress,
 } from '../external-authority/index.ts';
+import { REVOCATION_REASONS, type ReadCertificate } from '../x509.ts';
 import { certificateOrderLeft, certificateOrderRevoked } from './certificate-order.ts';
 import { eventDataOf, type OrderRow } from './stored.ts';
 
 /** What was issued for orders that have ended, or may not be stored. */
 
-/** Authorities may answer two orders alike. */
+// Authorities may answer two orders alike.
+
+/** What stores a certificate of the authority (`requireStanding`) waits, and comes after what is decided under this lock. */
+const HOLD_AUTHORITY = statement(
+  'certificate_orders.hold_authority_to_revoke',
+  'select from external_authorities where organization_id = $1 and id = $2 for no key update',
+);
 const IS_OF_ANOTHER = statement(
   'certificate_orders.is_of_another',
   `select from certificates where organization_id = $1 and fingerprint_sha256 = $2 and project_id = $3
    and external_ca_id is not null`,
 );
-const REVOKE_IMPORTED = statement(
-  'certificate_orders.revoke_imported',
-  `update certificates set status = 'revoked', revoked_at = $4, revocation_reason = $5, updated_at = $4
-   where organization_id = $1 and fingerprint_sha256 = $2 and project_id = $3 and status = 'active'
-     and source = 'import' and external_ca_id is null`,
+const OTHERS = statement(
+  'certificate_orders.pending_others',
+  `select progress from certificate_orders where organization_id = $1 and external_ca_id = $2 and id <> $3
+     and status = 'pending'`,
+);
+const MARK = statement(
+  'certificate_orders.mark_revoked',
+  'update certificate_orders set revoked_fingerprint = $2, updated_at = $3 where id = $1',
+);
+const IMPORTED = statement(
+  'certificate_orders.imported',
+  `select id from certificates
+   where organization_id = $1 and fingerprint_sha256 = $2 and status = 'active' and source = 'import'
+     and external_ca_id is null order by id`,
 );
 
-interface Answer {
+export interface Answer {
   readonly authority: OpenAuthority;
   readonly issued: IssuedElsewhere;
+  /** Of the order. */
+  readonly progress: Progress;
 }
 
 /**
- * Revokes the certificate that was issued for an order, unless it is of another key, or stored as that of another order. What
- * somebody has imported of it is revoked, too.
+ * Revokes the certificate that was issued for an order, unless it is of another key, or of another order too: one that has stored
+ * it, or one that waits, which stores or revokes it. No order stores it afterwards. What somebody has imported of it is revoked, too.
  */
-export async function revokeUnwanted(ctx: Context, order: OrderRow, { authority, issued }: Answer): Promise<void> {
+export async function revokeUnwanted(ctx: Context, order: OrderRow, answer: Answer): Promise<void> {
+  const { authority, issued } = answer;
   const certificate = certificateOfOrder(order, issued.chain);
   if (!certificate) return;
+  if (!(await mayRevokeCopies(ctx, order, certificate)))
+    return noteLeft(
+      ctx,
+      order,
+      'Whoever cancelled the order may not revoke a copy of its certificate that was imported',
+    );
+  if (!(await isForThisAlone(ctx, order, certificate, answer))) return;
   const { organizationId, projectId } = order;
-  const { der, serialNumber, fingerprintSha256 } = certificate;
-  const found = [organizationId, Buffer.from(fingerprintSha256, 'hex'), projectId];
-  if ((await ctx.sql(IS_OF_ANOTHER, found)).length > 0) return;
+  const { der, serialNumber } = certificate;
+  const reason = REVOCATION_REASONS[NOT_WANTED];
   try {
-    await authority.revoke({ der, serialNumber, reference: issued.reference ?? null, reason: NOT_WANTED });
+    await authority.revoke({ der, serialNumber, reference: issued.reference ?? null, reason });
   } catch (error) {
     if (!isRemote(error, 'rejected')) throw error;
     return noteLeft(ctx, order, error.message);
   }
-  await inTransaction(ctx, async (tx) => {
-    await tx.sql(REVOKE_IMPORTED, [...found, tx.now(), NOT_WANTED]);
-    record(tx, certificateOrderRevoked, { ...eventDataOf(order), serialNumber }, { organizationId, projectId });
-  });
+  await revokeImported(ctx, order, certificate);
+  await inTransaction(ctx, async (tx) =>
+    record(tx, certificateOrderRevoked, { ...eventDataOf(order), serialNumber }, { organizationId, projectId }),
+  );
 }
 
-/** Notes that an authority may have issued, or may still issue, a certificate for an order that has ended. `why`: without credentials. */
-export async function noteLeft(ctx: Context, order: OrderRow, why: string): Promise<void> {
+const fingerprintOf = ({ fingerprintSha256 }: ReadCertificate) => Buffer.from(fingerprintSha256, 'hex');
+
+/** Whether a certificate is to be revoked for this order; what is, is marked as such first. */
+const isForThisAlone = (
+  ctx: Context,
+  { id, organizationId, projectId, externalCaId }: OrderRow,
+  certificate: ReadCertificate,
+  { authority, progress }: Answer,
+): Promise<boolean> =>
+  inTransaction(ctx, async (tx) => {
+    const fingerprint = fingerprintOf(certificate);
+    await tx.sql(HOLD_AUTHORITY, [organizationId, externalCaId]);
+    if ((await tx.sql(IS_OF_ANOTHER, [organizationId, fingerprint, projectId])).length > 0) return false;
+    const own = authority.orderIn?.(progress);
+    if (own !== undefined) {
+      const others = await tx.sql<{ progress: Progress }>(OTHERS, [organizationId, externalCaId, id]);
+      if (others.some((other) => authority.orderIn!(other.progress) === own)) return false;
+    }
+    await tx.sql(MARK, [id, fingerprint, tx.now()]);
+    return true;
+  });
+
+const importedCopies = (ctx: Context, { organizationId }: OrderRow, certificate: ReadCertificate) =>
+  ctx.sql<{ id: string }>(IMPORTED, [organizationId, fingerprintOf(certificate)]);
+
+/** Whether whoever has cancelled an order may revoke all that somebody has imported of its certificate, and uses. */
+const mayRevokeCopies = (ctx: Context, order: OrderRow, certificate: ReadCertificate): Promise<boolean> =>
+  inTransaction(ctx, async (tx) => {
+    const { canceller, organizationId } = order;
+    if (!canceller) return true;
+    const ids = (await importedCopies(tx, order, certificate)).map(({ id }) => id);
+    if (ids.length === 0) return true;
+    const actor = await absentActor(tx, order, canceller);
+    if (!actor) return false;
+    const acting = actingAs(tx, actor);
+    try {
+      for (const copy of await certificatesById(tx, organizationId, ids)) {
+        await authorizeCertificateById(acting, certificatePermissions.delete, copy.projectId, certificateFactsOf(copy));
+        await requireRevocable(acting, copy);
+      }
+      return true;
+    } catch (error) {
+      if (error instanceof DomainError && ['forbidden', 'not_found'].includes(error.kind)) return false;
+      throw error;
+    }
+  });
+
+/** In each project of the organization, by a transaction of its own: each has other authorities to lock. */
+async function revokeImported(ctx: Context, order: OrderRow, certificate: ReadCertificate): Promise<void> {
+  for (const { id } of await importedCopies(ctx, order, certificate))
+    await inTransaction(ctx, async (tx) => {
+      const [seen] = await certificatesById(tx, order.organizationId, [id]);
+      if (!seen) return;
+      await lockPathsEndedBy(tx, seen, NOT_WANTED);
+      const row = await lockCertificate(tx, id);
+      if (row.status === 'active') await noteRevokedElsewhere(tx, row, NOT_WANTED);
+    });
+}
+
+/** Notes that an authority may have issued, or may still issue, a certificate for an order that has ended; `records` were made for it in DNS. `why`: without credentials. */
+export async function noteLeft(
+  ctx: Context,
+  order: OrderRow,
+  why: string,
+  records: readonly string[] = [],
+): Promise<void> {
   const { organizationId, projectId } = order;
-  await inTransaction(ctx, async (tx) =>
-    record(tx, certificateOrderLeft, eventDataOf(order), { organizationId, projectId }),
-  );
+  const data = { ...eventDataOf(order), ...(records.length > 0 && { records: [...records] }) };
+  await inTransaction(ctx, async (tx) => record(tx, certificateOrderLeft, data, { organizationId, projectId }));
   ctx.log.warn(
     { certificateOrderId: order.id, reason: why },
     'What was issued for an order that has ended is not revoked',

@@ -47,15 +47,21 @@ const INSERT_TEXT = `insert into certificates (id, organization_id, project_id, 
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
      $24, $25, $26, $27, $28, $29, $29)`;
 const INSERT = statement('certificates.insert_foreign', `${INSERT_TEXT} returning id`);
-/** The same for an ordered certificate. If somebody has imported it before the order was answered, that row becomes the ordered one. */
+/**
+ * The same for an ordered certificate. If somebody has imported it before the order was answered, that row becomes the ordered one.
+ * It is named as before, since rules use that, unless its key comes with the order.
+ */
+const NAMED_BY_ORDER = 'excluded.private_key is not null and certificates.private_key is null';
 const INSERT_ORDERED = statement(
   'certificates.insert_ordered',
   `${INSERT_TEXT} on conflict (organization_id, fingerprint_sha256, project_id) do update set
-     friendly_name = excluded.friendly_name, chain = excluded.chain, source = excluded.source,
+     friendly_name = case when ${NAMED_BY_ORDER} then excluded.friendly_name else certificates.friendly_name end,
+     chain = excluded.chain, source = excluded.source,
      external_ca_id = excluded.external_ca_id, external_reference = excluded.external_reference,
      profile_id = excluded.profile_id, pki_subscriber_id = excluded.pki_subscriber_id,
      renewed_from_id = excluded.renewed_from_id, renew_before_days = excluded.renew_before_days,
-     metadata = excluded.metadata, updated_at = excluded.updated_at
+     metadata = case when ${NAMED_BY_ORDER} then excluded.metadata else certificates.metadata end,
+     updated_at = excluded.updated_at
    where certificates.source = 'import' and certificates.external_ca_id is null
    returning id`,
 );

@@ -152,6 +152,7 @@ export async function issueCertificate(
   { first, also }: WithIt = {},
 ): Promise<Issued> {
   const { organizationId, projectId, issuer } = signer;
+  requireDirectIssuance(signer, order);
   if (needsRightToAuthority(order)) await authorizeOcspSigning(ctx, signer);
   const { publicKey, privateKey } = await keyOf(ctx, order.key);
   const keyAlgorithm = keyAlgorithmOf(publicKey);
@@ -195,6 +196,22 @@ export async function issueCertificate(
     });
   }
   return issued;
+}
+
+/**
+ * The rule for what an authority, here or elsewhere, issues directly: without a template, profile or subscriber.
+ *
+ * @throws DomainError 400 `certificate_authority.no_direct_issuance`
+ */
+export function requireDirectIssuance(
+  { enableDirectIssuance }: { readonly enableDirectIssuance: boolean },
+  { template, profile, pkiSubscriberId }: { [By in 'template' | 'profile' | 'pkiSubscriberId']?: unknown },
+): void {
+  if (enableDirectIssuance || (template ?? profile ?? pkiSubscriberId) !== undefined) return;
+  throw refused(
+    'certificate_authority.no_direct_issuance',
+    'The authority issues only by templates, profiles and subscribers',
+  );
 }
 
 /** `privateKey`: DER of PKCS #8, if it is known. */
@@ -245,18 +262,21 @@ async function contentFindings(
   // Validities count from now: certificates dated ahead would follow one another, past each limit.
   const notBefore = new Date(Math.min(content.notBefore.getTime(), now.getTime()));
   const fromNow = { ...content, notBefore };
-  return [...ownRules(content, issuer, now), ...(await constraintsFound(order, fromNow, issuer.algorithm))];
+  return [
+    ...ownRules(content, issuer, now),
+    ...(await constraintsFound(order, fromNow, signatureAlgorithmOf(issuer.algorithm))),
+  ];
 }
 
-/** The violations of an order's constraints, and of the rules for common names, by a content. `signedBy`: as in `check`. */
+/** The violations of an order's constraints, and of the rules for common names, by a content. `signature`: as in `check`. */
 export async function constraintsFound(
   { constraints, allowedSubjects = [] }: Pick<Order, 'constraints' | 'allowedSubjects'>,
   content: CertificateContent,
-  signedBy?: KeyAlgorithm,
+  signature?: string,
 ): Promise<Finding[]> {
   const findings = [...hostNameFound(content.subject), ...attributesFound(constraints, content, allowedSubjects)];
   const cost = new MatchingCost();
-  for (const one of constraints) findings.push(...(await check(one, content, cost, signedBy)));
+  for (const one of constraints) findings.push(...(await check(one, content, cost, signature)));
   return findings;
 }
 
@@ -287,11 +307,10 @@ async function examine(tbs: Buffer, { issuer, chain }: Signer, { publicKey }: Ce
 
 /** Constraints on every issued certificate. */
 function ownRules(content: CertificateContent, issuer: Signer['issuer'], now: Date): Finding[] {
-  const { subject, altNames, notBefore, notAfter, ocspNoCheck } = content;
+  const { notBefore, notAfter, ocspNoCheck } = content;
   const findings: Finding[] = [];
   const found = (rule: string, message: string) => findings.push({ rule, severity: 'error', message });
-  if (altNames.length === 0 && Object.values(subject).every((value) => value === undefined || value.length === 0))
-    found('certificate.nameless', 'A common name or an alternative name is required');
+  if (isNameless(content)) found(...NAMELESS);
   if (isForAuthorities(content)) found('certificate.key_usage', 'keyCertSign and cRLSign are only for authorities');
   if (Number.isNaN(notAfter.getTime()) || notAfter <= notBefore)
     found('certificate.validity', 'notAfter must be after notBefore');
@@ -302,6 +321,11 @@ function ownRules(content: CertificateContent, issuer: Signer['issuer'], now: Da
     found('certificate.ocsp_signing', 'OCSP signing certificates cannot be revoked: they end within 90 days from now');
   return findings;
 }
+
+/** Whether a certificate has neither a subject nor alternative names, which no order may have. */
+export const isNameless = ({ subject, altNames }: Pick<CertificateContent, 'subject' | 'altNames'>): boolean =>
+  altNames.length === 0 && Object.values(subject).every((value) => value === undefined || value.length === 0);
+export const NAMELESS = ['certificate.nameless', 'A common name or an alternative name is required'] as const;
 
 /** Whether a certificate has usages of authorities, which none has that is issued here. */
 export const isForAuthorities = ({ keyUsages }: Pick<CertificateContent, 'keyUsages'>): boolean =>

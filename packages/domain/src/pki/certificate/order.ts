@@ -2,7 +2,7 @@ import { authorize, unlessHidden } from '../../access/index.ts';
 import { badRequest, DomainError, parseDuration, type Context } from '../../kernel/index.ts';
 import { projectOfAuthority, signerOf, type Signer } from '../authority/index.ts';
 import { collectionPermissions } from '../collection/index.ts';
-import { reading, refused } from '../constraint/index.ts';
+import { reading } from '../constraint/index.ts';
 import {
   constraintsOf,
   findCertificateTemplate,
@@ -127,8 +127,6 @@ async function issue(ctx: Context, { signer, template }: Source, wanted: Wanted,
     friendlyName: friendlyName || subject.commonName || altNames[0]?.value || '',
     status: 'active',
   });
-  if (!template && !signer.enableDirectIssuance)
-    throw refused('certificate_authority.no_direct_issuance', 'The authority issues only by templates and profiles');
   if (pkiCollectionId !== undefined)
     await authorize(ctx, collectionPermissions.create, { projectId: signer.projectId });
   const collectionId = pkiCollectionId ?? template?.pkiCollectionId ?? undefined;

@@ -232,8 +232,6 @@ export async function renewKnown(ctx: Context, row: StoredCertificate, renewal: 
   requireRenewable(row);
   if (row.caId === null) throw notFound('certificate authority');
   const signer = await signerOf(ctx, row.caId);
-  if (renewal.constraints.length === 0 && !signer.enableDirectIssuance)
-    throw refused('certificate_authority.no_direct_issuance', 'The authority issues only by templates and profiles');
   return issueCertificate(
     ctx,
     signer,

@@ -106,8 +106,18 @@ export async function revokeForeign(
   row: StoredCertificate,
   reason: RevocationReason,
 ): Promise<RevokedCertificate> {
-  const answer = await markRevoked(tx, row, reason, 'claim');
+  const answer = await noteRevokedElsewhere(tx, row, reason);
   await requireMayRevoke(tx, row);
+  return answer;
+}
+
+/** The same where Coffer itself has had it revoked there: the rights of nobody are asked. `lockPathsEndedBy` was called. */
+export async function noteRevokedElsewhere(
+  tx: Transaction,
+  row: StoredCertificate,
+  reason: RevocationReason,
+): Promise<RevokedCertificate> {
+  const answer = await markRevoked(tx, row, reason, 'claim');
   await requestPkiSyncsOf(tx, row.organizationId, [row.id]);
   return answer;
 }
@@ -134,12 +144,12 @@ async function markRevoked(
   requireNotRevoked(row);
   const revokedAt = wholeSeconds(tx.now());
   await tx.sql(REVOKE, [row.id, revokedAt, REVOCATION_REASONS[reason]]);
-  const { serialNumber } = row;
+  const { serialNumber, organizationId, projectId } = row;
+  const place = { organizationId, projectId };
   if (evidence !== 'none' && COMPROMISING.has(reason)) {
-    const place = { organizationId: row.organizationId, projectId: row.projectId };
     const key = readCertificate(row.body).publicKey;
     await endCompromised(tx, place, { key, evidence, isOfAuthority: row.isCa });
   }
-  record(tx, certificateRevoked, { ...namedOf(row), revocationReason: reason }, { projectId: row.projectId });
+  record(tx, certificateRevoked, { ...namedOf(row), revocationReason: reason }, place);
   return { serialNumber, revokedAt };
 }

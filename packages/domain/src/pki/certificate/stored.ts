@@ -12,6 +12,7 @@ import {
   type Context,
   type Metadata,
   type Permission,
+  type Statement,
 } from '../../kernel/index.ts';
 import { toPem, type AltName, type Finding, type Subject } from '../x509.ts';
 import type { CertificateFacts } from './asked.ts';
@@ -90,20 +91,33 @@ const WHOLE = `${LISTED}, c.body, c.chain, c.external_reference as "externalRefe
   c.private_key as "privateKey", c.lint
   from certificates c left join ca_certificates i on i.id = c.ca_certificate_id`;
 
+/** By ID. */
+const BY_ID = statement('certificates.by_id', `select ${WHOLE} where c.organization_id = $1 and c.id = $2`);
+
+/** The projects that have certificates of a reference, and these certificates in some of the projects. */
+interface LookUp {
+  readonly projects: Statement;
+  readonly certificates: Statement;
+}
+
 /**
- * The serial number of an imported certificate is chosen by its importer: certificates that were issued here take
- * precedence.
+ * The serial number of an imported certificate is chosen by its importer, and that of an ordered one by its authority:
+ * certificates that were issued here take precedence, and those that were ordered follow. What others import into their projects
+ * does not count.
  */
-const lookUp = (name: string, where: string) =>
-  statement(
+const lookUp = (name: string, where: string): LookUp => ({
+  projects: statement(
+    `certificates.projects_by_${name}`,
+    `select distinct c.project_id as id from certificates c where c.organization_id = $1 and ${where}`,
+  ),
+  certificates: statement(
     `certificates.by_${name}`,
-    `select ${WHOLE} where c.organization_id = $1 and ${where}
-     order by c.ca_id is null, c.created_at desc, c.id limit 20`,
-  );
-const BY_ID = lookUp('id', 'c.id = $2');
+    `select ${WHOLE} where c.organization_id = $1 and ${where} and c.project_id = any($3::uuid[])
+     order by c.source = 'import', c.ca_id is null, c.created_at desc, c.id limit 20`,
+  ),
+});
 const BY_SERIAL_NUMBER = lookUp('serial_number', 'c.serial_number = $2');
-/** Authorities elsewhere have had serial numbers of 32 octets, too. */
-const BY_EITHER = lookUp('fingerprint', `(c.fingerprint_sha256 = decode($2, 'hex') or c.serial_number = $2)`);
+const BY_FINGERPRINT = lookUp('fingerprint', `c.fingerprint_sha256 = decode($2, 'hex')`);
 
 const BY_IDS = statement(
   'certificates.by_ids',
@@ -117,11 +131,29 @@ export const certificatesById = (
   ids: readonly string[],
 ): Promise<StoredCertificate[]> => ctx.sql<StoredCertificate>(BY_IDS, [organizationId, ids]);
 
-const statementFor = (reference: string) => {
-  if (isId(reference)) return BY_ID;
-  if (!/^[0-9a-f]+$/.test(reference)) return undefined;
-  return reference.length === 64 ? BY_EITHER : BY_SERIAL_NUMBER;
-};
+/** What a reference may be; the first that finds something counts. Authorities elsewhere have had serial numbers of 32 octets, too. */
+function lookUpsFor(reference: string): readonly LookUp[] {
+  if (!/^[0-9a-f]+$/.test(reference)) return [];
+  return reference.length === 64 ? [BY_FINGERPRINT, BY_SERIAL_NUMBER] : [BY_SERIAL_NUMBER];
+}
+
+/** In the projects of the caller. */
+async function certificatesNamed(ctx: Context, named: string): Promise<StoredCertificate[]> {
+  const organizationId = organizationOf(ctx);
+  if (isId(named)) {
+    const rows = await ctx.sql<StoredCertificate>(BY_ID, [organizationId, named]);
+    return rows[0] && (await isMember(ctx, rows[0].projectId)) ? rows : [];
+  }
+  // Plain, or in OpenSSL's format.
+  const reference = named.replaceAll(':', '').toLowerCase();
+  for (const { projects, certificates } of lookUpsFor(reference)) {
+    const known: string[] = [];
+    for (const { id } of await ctx.sql<{ id: string }>(projects, [organizationId, reference]))
+      if (await isMember(ctx, id)) known.push(id);
+    if (known.length > 0) return ctx.sql<StoredCertificate>(certificates, [organizationId, reference, known]);
+  }
+  return [];
+}
 
 /**
  * The certificate with this ID, serial number or SHA-256 fingerprint, in any project of the caller. Its permissions are
@@ -129,18 +161,14 @@ const statementFor = (reference: string) => {
  *
  * @param isRead Of several with one serial number, the first is returned: one that was issued here, or the newest.
  * @throws DomainError 404 if there is none; 400 `certificate.ambiguous` if several have the serial number (of different
- * authorities, or in different projects).
+ * authorities, or in different projects), unless only one was not imported.
  */
 export async function findCertificate(ctx: Context, named: string, isRead = false): Promise<StoredCertificate> {
-  // Plain, or in OpenSSL's format.
-  const reference = isId(named) ? named : named.replaceAll(':', '').toLowerCase();
-  const asked = statementFor(reference);
-  const rows = asked ? await ctx.sql<StoredCertificate>(asked, [organizationOf(ctx), reference]) : [];
-  const known: StoredCertificate[] = [];
-  for (const row of rows) if (await isMember(ctx, row.projectId)) known.push(row);
+  const known = await certificatesNamed(ctx, named);
   const [row, another] = known;
   if (!row) throw notFound('certificate');
-  if (another && !isRead)
+  // What was imported does not make ambiguous what was not.
+  if (another && !isRead && (row.source === 'import' || another.source !== 'import'))
     throw badRequest('certificate.ambiguous', 'Several certificates have this serial number: use the ID');
   return row;
 }

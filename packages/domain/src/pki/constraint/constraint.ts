@@ -1,5 +1,4 @@
 import {
-  signatureAlgorithmOf,
   isWildcard,
   keyAlgorithmOf,
   type AltName,
@@ -72,14 +71,14 @@ export const BACKDATED = 60_000;
  * subject: `template.common_name`, `policy.key_usage`.
  *
  * @param cost Charged for the comparison of names; shared by all constraints on one certificate.
- * @param signedBy The issuer's key, to check signature algorithms.
+ * @param signature The algorithm by which it is signed; absent where the authority decides, which is elsewhere.
  * @throws DomainError 400 `certificate.too_costly`
  */
 export async function check(
   constraints: Constraints,
   content: CertificateContent,
   cost: MatchingCost,
-  signedBy?: KeyAlgorithm,
+  signature?: string,
 ): Promise<Finding[]> {
   const { origin } = constraints;
   return [
@@ -92,7 +91,7 @@ export async function check(
       constraints.extendedKeyUsages,
       content.extendedKeyUsages,
     ),
-    ...algorithmsFound(constraints, content, signedBy),
+    ...algorithmsFound(constraints, content, signature),
     ...validityFound(constraints, content),
     ...caFound(constraints, content),
   ];
@@ -278,14 +277,13 @@ function usagesFound<Usage extends string>(
 function algorithmsFound(
   { origin, keyAlgorithms, signatureAlgorithms }: Constraints,
   { publicKey }: CertificateContent,
-  signedBy: KeyAlgorithm | undefined,
+  signature: string | undefined,
 ): Finding[] {
   const findings: Finding[] = [];
   const key = keyAlgorithms && keyAlgorithmOf(publicKey);
   if (keyAlgorithms && (!key || !keyAlgorithms.includes(key)))
     findings.push(error(`${origin}.key_algorithm`, `Keys of the kind ${key ?? 'unknown'} are not allowed`));
-  const signature = signatureAlgorithms && signedBy && signatureAlgorithmOf(signedBy);
-  if (signature && !signatureAlgorithms.includes(signature))
+  if (signatureAlgorithms && signature !== undefined && !signatureAlgorithms.some((one) => one === signature))
     findings.push(
       error(`${origin}.signature_algorithm`, `The authority signs with ${signature}, which is not allowed`),
     );

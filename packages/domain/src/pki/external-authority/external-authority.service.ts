@@ -14,6 +14,7 @@ import {
   record,
   statement,
   type Context,
+  type Transaction,
 } from '../../kernel/index.ts';
 import { authorityPermissions } from '../authority/index.ts';
 import {
@@ -27,7 +28,7 @@ import {
   type ListExternalAuthorities,
   type UpdateExternalAuthority,
 } from './external-authority.ts';
-import type { Config, Issuer } from './issuer.ts';
+import type { Config, Issuer, Progress } from './issuer.ts';
 import { prepareKeys } from './open.ts';
 import { issuers } from './registry.ts';
 import {
@@ -71,6 +72,10 @@ const DELETE = statement(
 const UNFINISHED = statement(
   'external_authorities.unfinished',
   `select count(*)::integer as orders from certificate_orders t where t.external_ca_id = $1 and ${IS_UNFINISHED}`,
+);
+const ORDERS = statement(
+  'external_authorities.unfinished_orders',
+  `select t.id, t.status, t.progress from certificate_orders t where t.external_ca_id = $1 and ${IS_UNFINISHED} order by t.id`,
 );
 
 const requireFewAuthorities = fewIn('project', {
@@ -217,19 +222,30 @@ async function requireSameAuthority(ctx: Context, { id }: ExternalAuthorityRow):
 }
 
 /** @throws DomainError 400 `external_authority.orders` */
-async function requireNoOrders(ctx: Context, id: string): Promise<void> {
+async function requireNoOrders(ctx: Context, id: string): Promise<undefined> {
   const [unfinished] = await ctx.sql<{ orders: number }>(UNFINISHED, [id]);
   if (unfinished && unfinished.orders > 0)
     throw conflict('external_authority.orders', 'Orders of the authority are not finished: cancel them, and wait', {
       orders: unfinished.orders,
     });
+  return undefined;
+}
+
+/** What is left of orders that have ended and are not finished. @throws DomainError 400 `external_authority.orders` if some are pending. */
+async function endedOrdersOf(tx: Transaction, row: ExternalAuthorityRow) {
+  type Order = { id: string; status: string; progress: Progress };
+  const orders = await tx.sql<Order>(ORDERS, [row.id]);
+  if (orders.some(({ status }) => status === 'pending')) await requireNoOrders(tx, row.id);
+  if (orders.length === 0) return undefined;
+  const records = orders.flatMap(({ progress }) => issuers.require(row.type).recordsIn?.(progress) ?? []);
+  return { leftOrders: orders.map(({ id }) => id), ...(records.length > 0 && { records }) };
 }
 
 /**
  * Deletes an authority with its profiles. Its certificates stay, as imported ones. By force also valid ones do, which nobody can
- * revoke then: the event names them.
+ * revoke then, and what orders that have ended have made elsewhere: the event names them.
  *
- * @throws DomainError 404, 403; 400 `external_authority.orders` while orders are not finished, `external_authority.certificates`
+ * @throws DomainError 404, 403; 400 `external_authority.orders` while orders are not finished, by force while some are pending, `external_authority.certificates`
  * while certificates are valid.
  */
 export async function deleteExternalAuthority(
@@ -241,11 +257,11 @@ export async function deleteExternalAuthority(
   const { projectId } = found;
   return inTransaction(ctx, async (tx) => {
     const row = await lockPermittedExternalAuthority(tx, found.id, authorityPermissions.delete);
-    await requireNoOrders(tx, row.id);
+    const orders = isForced ? await endedOrdersOf(tx, row) : await requireNoOrders(tx, row.id);
     if (!isForced) await requireNoValidCertificates(tx, row.id, '. If it is gone for good, delete it with isForced');
     const left = await validCertificatesOf(tx, row.id);
     await tx.sql(DELETE, [row.organizationId, row.id]);
-    const event = { ...eventDataOf(row), isForced, ...(left.length > 0 && { left }) };
+    const event = { ...eventDataOf(row), isForced, ...(left.length > 0 && { left }), ...orders };
     record(tx, externalAuthorityDeleted, event, { projectId });
     return toExternalAuthority(row);
   });

@@ -133,5 +133,10 @@ export const externalAuthorityDeleted = defineEvent(
       .array(z.string())
       .optional()
       .describe('Serial numbers of certificates that are valid, and that nobody can revoke'),
+    leftOrders: z
+      .array(z.string())
+      .optional()
+      .describe('IDs of ended orders, of which something may be left elsewhere'),
+    records: z.array(z.string()).optional().describe('Names of records in DNS that stay'),
   }),
 );

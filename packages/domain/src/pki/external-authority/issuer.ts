@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Connector } from '../../connections/connection/index.ts';
-import { sealedFieldsOf, type RemoteIo } from '../../family/index.ts';
+import { isRemote, sealedFieldsOf, type RemoteIo } from '../../family/index.ts';
 import {
   readChain,
   readCsr,
@@ -8,6 +8,7 @@ import {
   type AltName,
   type KeyAlgorithm,
   type ReadCertificate,
+  type RevocationReason,
   type Subject,
 } from '../x509.ts';
 
@@ -26,6 +27,8 @@ export interface OrderToIssue extends Wanted {
   readonly id: string;
   /** DER of a PKCS #10 request with these names. */
   readonly csr: Buffer;
+  /** When it was placed here: nothing was ordered for it before. */
+  readonly createdAt: Date;
 }
 
 /**
@@ -76,8 +79,16 @@ export interface ToRevoke {
   readonly reason: number;
 }
 
-/** The reason (RFC 5280: cessation of operation) by which a certificate is revoked that was issued for an order that has ended. */
-export const NOT_WANTED = 5;
+/** The reason by which a certificate is revoked that was issued for an order that has ended. */
+export const NOT_WANTED: RevocationReason = 'CESSATION_OF_OPERATION';
+
+/** For `catch` of what places an order: an authority that refuses has made nothing, and the progress is as before. The error goes on. */
+export const unlessRejected =
+  ({ progress, keep }: Attempt) =>
+  async (error: unknown): Promise<never> => {
+    if (isRemote(error, 'rejected')) await keep(progress);
+    throw error;
+  };
 
 /** An authority with its credentials, for one piece of work. */
 export interface OpenAuthority {
@@ -92,9 +103,15 @@ export interface OpenAuthority {
   /**
    * Cancels an order that has ended here. Idempotent. Given up after some tries: the authority may be gone.
    *
-   * @returns What was issued for it nevertheless, which is to be revoked.
+   * @returns What was issued for it nevertheless, which is to be revoked; `unknown` where the answer to the order was lost, and the
+   * authority cannot be asked about it.
    */
-  withdraw(attempt: Attempt): Promise<IssuedElsewhere | undefined>;
+  withdraw(attempt: Attempt): Promise<IssuedElsewhere | 'unknown' | undefined>;
+  /**
+   * How the authority calls an order that was begun; `undefined` before. Absent where no two orders that were placed here are one
+   * there.
+   */
+  orderIn?(progress: Progress): string | undefined;
   /** Revokes a certificate, unless it is. */
   revoke(certificate: ToRevoke): Promise<void>;
 }
@@ -141,6 +158,8 @@ interface Declaration<Schema extends z.ZodObject, Keys extends object> extends F
   prepare(config: z.output<Schema>, means: Means, before: Keys | undefined): Promise<Keys>;
   /** @throws DomainError 400 for what the authority never issues. */
   requireIssuable(wanted: Wanted): void;
+  /** The names of the records in DNS that an order has; absent where none are made. */
+  recordsIn?(progress: Progress): readonly string[];
   open(config: z.output<Schema>, keys: Keys, means: Means): OpenAuthority | Promise<OpenAuthority>;
 }
 
@@ -159,6 +178,7 @@ export interface Issuer extends Facts {
   systemOf?(config: Config): string;
   prepare(config: Config, means: Means, before: object | undefined): Promise<object>;
   requireIssuable(wanted: Wanted): void;
+  recordsIn?(progress: Progress): readonly string[];
   open(config: Config, keys: object, means: Means): Promise<OpenAuthority>;
 }
 

@@ -1,5 +1,5 @@
 import { columnSeal, sealedRowOf } from '../../crypto/index.ts';
-import { at, newId, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { at, conflict, newId, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { openKeyAt, sealKey } from '../../pki/authority/index.ts';
 import type { KeyPair } from '@coffer/x509';
 import { lineOf, type SshKeyAlgorithm } from '../ssh.ts';
@@ -71,13 +71,37 @@ const ADD_KEY = statement(
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 );
 
-/** Stores a key of an authority, which signs from a time on; returns the ID of its row. */
+const LOCK_KEY = statement('ssh_ca_keys.lock', 'select pg_advisory_xact_lock(hashtextextended($1, 66))');
+const KNOWN = statement(
+  'ssh_ca_keys.known',
+  `select 1 as known from ssh_ca_keys where organization_id = $1 and public_key = $2
+   union all select 1 from ssh_retired_ca_keys where organization_id = $1 and public_key = $2 limit 1`,
+);
+
+/**
+ * Two authorities with one key would sign for the same hosts, by rules and revocation lists of their own; and a key that is trusted
+ * no more may be compromised.
+ *
+ * @throws DomainError 400 `ssh_authority.known_key`
+ */
+async function requireNewKey(tx: Transaction, organizationId: string, publicKey: Buffer): Promise<void> {
+  await tx.sql(LOCK_KEY, [`${organizationId} ${publicKey.toString('base64')}`]);
+  if ((await tx.sql(KNOWN, [organizationId, publicKey])).length > 0)
+    throw conflict('ssh_authority.known_key', 'An authority of the organization has this key, or has had it');
+}
+
+/**
+ * Stores a key of an authority, which signs from a time on; returns the ID of its row.
+ *
+ * @throws DomainError 400 `ssh_authority.known_key`
+ */
 export async function addSshKey(
   tx: Transaction,
   { id, organizationId, projectId }: Owner,
   { pair, publicKey, keyAlgorithm, keySource }: SshCaKey,
   signsFrom: Date,
 ): Promise<string> {
+  await requireNewKey(tx, organizationId, publicKey);
   const keyId = newId();
   const sealed = await sealKey(tx, privateKeys, { id: keyId, organizationId, projectId }, pair);
   const place = [keyId, organizationId, projectId, id];

@@ -8,6 +8,8 @@ const newKey = () => randomBytes(20).toString('hex').toUpperCase();
 interface Order {
   status: string;
   readonly csr: string;
+  readonly commonName: string;
+  readonly createdAt: Date;
   /** What whoever ordered calls it. */
   readonly alternativeId: string | undefined;
   readonly days: number;
@@ -27,6 +29,7 @@ export class DigiCert {
   readonly revoked = new Map<number, unknown>();
   /** Whether the answer of the next order is lost after it was made. */
   losesAnswer = false;
+  now = (): number => Date.now();
   readonly #authority: CertifyingAuthority;
 
   constructor(authority: CertifyingAuthority) {
@@ -65,14 +68,14 @@ export class DigiCert {
     if (headers['x-dc-devkey'] !== this.apiKey) return refuse(401, 'access_denied|invalid_auth_credentials');
     if (sent !== '' && headers['content-type'] !== 'application/json') return refuse(415, 'unsupported_media_type');
     const body = (sent === '' ? {} : JSON.parse(sent)) as Record<string, unknown>;
-    const path = new URL(url, 'https://www.digicert.com').pathname.replace('/services/v2', '');
+    const { pathname, searchParams } = new URL(url, 'https://www.digicert.com');
+    const path = pathname.replace('/services/v2', '');
     if (path === '/user/me') return [200, { id: 1, ...(this.namesAccount && { account: { id: this.accountId } }) }];
     if (path === '/account') return [200, { id: this.accountId }];
     if (path === `/organization/${this.organizationId}`) return [200, { id: this.organizationId, is_active: true }];
     if (path === '/product/ssl_basic') return [200, { name_id: 'ssl_basic' }];
     if (method === 'POST' && path === '/order/certificate/ssl_basic') return this.#order(body);
-    if (path === '/order/certificate')
-      return [200, { orders: [...this.orders.keys()].toReversed().map((id) => ({ id })) }];
+    if (path === '/order/certificate') return [200, this.#page(searchParams)];
     const [, kind, id = '', what] = /^\/(order\/certificate|certificate)\/(\d+)(\/.*)?$/.exec(path) ?? [];
     const order = this.orders.get(Number(id));
     if (kind === 'order/certificate' && order) return this.#ofOrder(Number(id), order, method, what, body);
@@ -86,6 +89,17 @@ export class DigiCert {
     return refuse(404, 'not_found');
   }
 
+  /** https://dev.digicert.com/certcentral-apis/services-api/orders/list-orders.html */
+  #page(query: URLSearchParams): object {
+    const [offset, limit] = [Number(query.get('offset') ?? 0), Number(query.get('limit') ?? 1000)];
+    const listed = [...this.orders].map(([id, { status, commonName, createdAt }]) => {
+      const created = createdAt.toISOString().replace(/\.\d+Z$/, '+00:00');
+      return { id, status, certificate: { common_name: commonName }, date_created: created };
+    });
+    if (query.get('sort') === '-date_created') listed.reverse();
+    return { orders: listed.slice(offset, offset + limit), page: { total: listed.length, limit, offset } };
+  }
+
   #order({ certificate, organization, order_validity: validity, ...more }: Record<string, unknown>): [number, unknown] {
     const { csr, common_name: name, dns_names: names } = certificate as Record<string, string | string[]>;
     const { id: organizationId } = organization as { id?: number };
@@ -94,7 +108,8 @@ export class DigiCert {
       return [400, { errors: [{ code: 'missing_param', message: 'A parameter is missing' }] }];
     const id = randomInt(1e9);
     const alternativeId = more['alternative_order_id'] as string | undefined;
-    this.orders.set(id, { status: 'pending', csr: String(csr), alternativeId, days, certificateId: undefined });
+    const placed = { status: 'pending', csr: String(csr), commonName: String(name), createdAt: new Date(this.now()) };
+    this.orders.set(id, { ...placed, alternativeId, days, certificateId: undefined });
     const isLost = this.losesAnswer;
     this.losesAnswer = false;
     return isLost ? [0, ''] : [201, { id, requests: [{ id: 1, status: 'approved' }] }];

@@ -6,7 +6,7 @@ import { badRequest, Id, text } from '../../../../kernel/index.ts';
 import { refused } from '../../../constraint/index.ts';
 import { dnsProviders } from '../../dns/registry.ts';
 import { defineIssuer, type Means, type Wanted } from '../../issuer.ts';
-import { AcmeOrders } from './order.ts';
+import { AcmeOrders, recordsIn } from './order.ts';
 
 const DnsProviderConfig = z.discriminatedUnion(
   'provider',
@@ -71,6 +71,7 @@ export const acme = defineIssuer({
     return { key, url: await client.register({ email, externalAccount }), email };
   },
   requireIssuable,
+  recordsIn,
   async open({ directoryUrl, dnsProviderConfig }, { key, url }, means: Means) {
     const { provider, hostedZoneId } = dnsProviderConfig;
     const zone = await dnsProviders.require(provider).open(means.client, hostedZoneId);

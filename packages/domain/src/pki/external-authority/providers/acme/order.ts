@@ -8,7 +8,7 @@ import {
 } from '../../../../apps/acme/index.ts';
 import { isRemote, malformed, rejectedBy, remoteError } from '../../../../family/index.ts';
 import type { DnsZone } from '../../dns/dns-provider.ts';
-import type { Attempt, IssuedElsewhere, OpenAuthority, Step, ToRevoke } from '../../issuer.ts';
+import type { Attempt, IssuedElsewhere, OpenAuthority, Progress, Step, ToRevoke } from '../../issuer.ts';
 
 const TextRecord = z.object({ name: z.string(), value: z.string(), change: z.string().optional() });
 type TextRecord = z.output<typeof TextRecord>;
@@ -21,10 +21,11 @@ const Begun = z.object({
   records: z.array(TextRecord).default([]),
   /** Whether all of them exist. */
   isPublished: z.boolean().default(false),
-  /** Whether the authority may have issued a certificate. */
-  isFinalized: z.boolean().default(false),
 });
 type Begun = z.output<typeof Begun>;
+
+/** The names of the records that exist for an order, or may. */
+export const recordsIn = (progress: Progress): string[] => Begun.parse(progress).records.map(({ name }) => name);
 
 /** Milliseconds until name servers have a record, where their provider does not tell. */
 const SETTLE = 15_000;
@@ -56,7 +57,6 @@ export class AcmeOrders implements OpenAuthority {
       case 'ready':
         // Proofs are not needed any more, whatever becomes of the rest.
         await this.clean(attempt);
-        await attempt.keep({ ...begun, records: [], isPublished: true, isFinalized: true });
         await (await this.#client()).finalize(order.finalize, attempt.order.csr);
         return waiting('The authority issues the certificate', retryAfter);
       case 'processing':
@@ -141,10 +141,12 @@ export class AcmeOrders implements OpenAuthority {
     await keep({ ...begun, records: [], isPublished: true });
   }
 
-  /** Orders that were not finalized are not issued. An authority forgets its orders. */
+  orderIn = (progress: Progress): string | undefined => Begun.parse(progress).url;
+
+  /** Others may have finalized the order: an authority may answer two orders alike. It forgets its orders. */
   async withdraw({ progress }: Attempt): Promise<IssuedElsewhere | undefined> {
-    const { url, isFinalized } = Begun.parse(progress);
-    if (url === undefined || !isFinalized) return undefined;
+    const { url } = Begun.parse(progress);
+    if (url === undefined) return undefined;
     const client = await this.#client();
     const found = await client.getOrder(url).catch((error: unknown) => {
       if (isRemote(error, 'rejected')) return undefined;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { orReject, recoverFrom, serviceIn, urlOf, type AwsJson } from '../../../../apps/aws/index.ts';
+import { AwsFault, orReject, recoverFrom, serviceIn, urlOf, type AwsJson } from '../../../../apps/aws/index.ts';
 import { aws, Region, type AwsClient } from '../../../../connections/apps/aws/index.ts';
 import { malformed, rejectedBy, remoteError } from '../../../../family/index.ts';
 import { DAY, Id } from '../../../../kernel/index.ts';
@@ -7,6 +7,7 @@ import { refused } from '../../../constraint/index.ts';
 import { toPem } from '../../../x509.ts';
 import {
   defineIssuer,
+  unlessRejected,
   type Attempt,
   type IssuedElsewhere,
   type OpenAuthority,
@@ -100,9 +101,10 @@ class PrivateCa implements OpenAuthority {
   }
 
   /** The authority issues what was once ordered. Where an answer was lost, nothing is known once its token does not count any more. */
-  async withdraw(attempt: Attempt): Promise<IssuedElsewhere | undefined> {
+  async withdraw(attempt: Attempt): Promise<IssuedElsewhere | 'unknown' | undefined> {
     const { certificateArn, orderedAt } = Begun.parse(attempt.progress);
-    if (certificateArn === undefined && !this.#countsSince(orderedAt)) return undefined;
+    if (certificateArn === undefined && !this.#countsSince(orderedAt))
+      return orderedAt === undefined ? undefined : 'unknown';
     const issued = await this.#issued(certificateArn ?? (await this.#order(attempt)));
     if (!issued) throw remoteError('unavailable', BUSY);
     return issued;
@@ -113,20 +115,21 @@ class PrivateCa implements OpenAuthority {
   }
 
   /** The ARN of the certificate. The same token makes one certificate, for as long as it counts. */
-  async #order({ order, progress, keep }: Attempt): Promise<string> {
+  async #order(attempt: Attempt): Promise<string> {
+    const { order, progress, keep } = attempt;
     const before = Begun.parse(progress).orderedAt;
     const orderedAt = this.#countsSince(before) ? before : this.#now;
     await keep({ orderedAt });
     const days = Math.max(1, Math.floor((order.ttl ?? USUAL_DAYS * DAY) / DAY));
-    const answer = await orReject(
-      this.#aws('IssueCertificate', {
-        CertificateAuthorityArn: this.#arn,
-        Csr: Buffer.from(toPem('CERTIFICATE REQUEST', order.csr)).toString('base64'),
-        SigningAlgorithm: this.#signingAlgorithm,
-        Validity: { Type: 'DAYS', Value: days },
-        IdempotencyToken: order.id,
-      }),
-    );
+    const answer = await this.#aws('IssueCertificate', {
+      CertificateAuthorityArn: this.#arn,
+      Csr: Buffer.from(toPem('CERTIFICATE REQUEST', order.csr)).toString('base64'),
+      SigningAlgorithm: this.#signingAlgorithm,
+      Validity: { Type: 'DAYS', Value: days },
+      IdempotencyToken: order.id,
+    })
+      .catch(asOutcome)
+      .catch(unlessRejected(attempt));
     const certificateArn = answer['CertificateArn'];
     if (typeof certificateArn !== 'string') throw malformed(this.#host, 'no ARN');
     await keep({ certificateArn, orderedAt });
@@ -139,6 +142,11 @@ class PrivateCa implements OpenAuthority {
     const input = { CertificateAuthorityArn: this.#arn, CertificateSerial: serialNumber, RevocationReason };
     await recoverFrom(this.#aws('RevokeCertificate', input), ['RequestAlreadyProcessedException'], () => ({}));
   }
+}
+
+/** A fault of AWS does not say that nothing was issued. */
+function asOutcome(error: unknown): never {
+  throw error instanceof AwsFault ? error.outcome(false) : error;
 }
 
 export const awsPca = defineIssuer({

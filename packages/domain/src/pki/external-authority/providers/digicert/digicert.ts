@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import type { DigiCertClient } from '../../../../apps/digicert/index.ts';
 import { digicert as connector } from '../../../../connections/apps/digicert/index.ts';
-import { malformed, rejectedBy } from '../../../../family/index.ts';
+import { allPages, malformed, rejectedBy, remoteError } from '../../../../family/index.ts';
 import { DAY, Id, text } from '../../../../kernel/index.ts';
 import { refused } from '../../../constraint/index.ts';
 import { toPem } from '../../../x509.ts';
 import {
   defineIssuer,
+  unlessRejected,
   type Attempt,
   type IssuedElsewhere,
   type OpenAuthority,
+  type OrderToIssue,
   type Step,
   type ToRevoke,
 } from '../../issuer.ts';
@@ -18,14 +20,34 @@ import {
 const PAUSE = 60_000;
 const USUAL_DAYS = 90;
 
+/** Milliseconds in which a request whose answer is lost may still be carried out. */
+const ARRIVAL = 60_000;
+/** Milliseconds by which clocks differ at most. */
+const SKEW = 3_600_000;
+/** A page of the list of orders. */
+const PAGE = 100;
+const UNCONFIRMED = 'DigiCert has not confirmed the order yet';
+
 const Ordered = z.object({ id: z.int() });
-const Begun = z.object({ isOrdered: z.boolean().default(false), orderId: z.int().optional() });
+const Begun = z.object({
+  /** Whether it may have been ordered. */
+  isOrdered: z.boolean().default(false),
+  /** When it was sent: milliseconds. */
+  sentAt: z.number().optional(),
+  orderId: z.int().optional(),
+});
+type Begun = z.output<typeof Begun>;
 const OrderInfo = z.object({
   status: z.string(),
   alternative_order_id: z.string().nullish(),
   certificate: z.object({ id: z.int().optional() }),
 });
-const Page = z.object({ orders: z.array(z.object({ id: z.int() })).default([]) });
+const Listed = z.object({
+  id: z.int(),
+  date_created: z.string().optional(),
+  certificate: z.object({ common_name: z.string().optional() }).optional(),
+});
+const Page = z.object({ orders: z.array(Listed).default([]) });
 const Organization = z.object({ id: z.int() });
 
 /** What ends an order without a certificate. */
@@ -48,7 +70,11 @@ interface Keys {
 interface Wanted {
   readonly productNameId: string;
   readonly organizationId: number;
+  readonly now: Date;
 }
+
+/** What an order is called there: a certificate without a common name gets its first name. */
+const commonNameOf = ({ subject, altNames }: OrderToIssue): string => subject.commonName ?? altNames[0]!.value;
 
 /** https://dev.digicert.com/certcentral-apis/services-api/orders.html */
 class DigiCertOrders implements OpenAuthority {
@@ -62,7 +88,7 @@ class DigiCertOrders implements OpenAuthority {
 
   async advance(attempt: Attempt): Promise<Step> {
     const begun = Begun.parse(attempt.progress);
-    if (begun.orderId === undefined) return this.#order(attempt, begun.isOrdered);
+    if (begun.orderId === undefined) return this.#order(attempt, begun);
     const { status, certificate } = await this.#client.ask(`/order/certificate/${begun.orderId}`, OrderInfo);
     if (ENDED.includes(status)) throw rejectedBy(this.#host, `the status of order ${begun.orderId} is ${status}`);
     if (status !== 'issued') {
@@ -82,18 +108,24 @@ class DigiCertOrders implements OpenAuthority {
     return new URL(this.#client.base).hostname;
   }
 
-  async #order({ order, keep }: Attempt, isOrdered: boolean): Promise<Step> {
+  async #order(attempt: Attempt, begun: Begun): Promise<Step> {
+    const { order, keep } = attempt;
     // An answer was lost, perhaps after it was ordered.
-    const found = isOrdered ? await this.#find(order.id) : undefined;
-    await keep({ isOrdered: true, ...(found !== undefined && { orderId: found }) });
-    const message = 'DigiCert has the order';
-    if (found !== undefined) return { is: 'waiting', forMs: 0, message };
+    const found = begun.isOrdered ? await this.#find(order) : undefined;
+    if (found === undefined && this.#mayArrive(begun)) return { is: 'waiting', forMs: ARRIVAL, message: UNCONFIRMED };
+    await keep({ isOrdered: true, sentAt: this.#wanted.now.getTime(), ...(found !== undefined && { orderId: found }) });
+    const orderId = found ?? (await this.#place(order).catch(unlessRejected(attempt)));
+    if (found === undefined) await keep({ isOrdered: true, orderId });
+    return { is: 'waiting', forMs: 0, message: 'DigiCert has the order' };
+  }
+
+  /** The ID of a new order. */
+  async #place(order: OrderToIssue): Promise<number> {
     const { productNameId, organizationId } = this.#wanted;
-    const names = order.altNames.map(({ value }) => value);
     const { id } = await this.#client.ask(`/order/certificate/${productNameId}`, Ordered, {
       certificate: {
-        common_name: order.subject.commonName ?? names[0],
-        dns_names: names,
+        common_name: commonNameOf(order),
+        dns_names: order.altNames.map(({ value }) => value),
         csr: toPem('CERTIFICATE REQUEST', order.csr),
         signature_hash: 'sha256',
         server_platform: { id: -1 },
@@ -105,24 +137,40 @@ class DigiCertOrders implements OpenAuthority {
       skip_approval: true,
       disable_renewal_notifications: true,
     });
-    await keep({ isOrdered: true, orderId: id });
-    return { is: 'waiting', forMs: 0, message };
+    return id;
   }
 
-  /** The order that was made for this one, among the newest ones. Others may have ordered by the same request. */
-  async #find(own: string): Promise<number | undefined> {
-    const { orders } = await this.#client.ask('/order/certificate?limit=20&sort=-date_created', Page);
-    for (const { id } of orders) {
+  /**
+   * The order that was made for this one, among all of this name that were made since. Others may have ordered by the same request.
+   * https://dev.digicert.com/certcentral-apis/services-api/orders/list-orders.html
+   */
+  async #find(order: OrderToIssue): Promise<number | undefined> {
+    const since = order.createdAt.getTime() - SKEW;
+    const listed = await allPages(async (offset: number = 0) => {
+      const query = `limit=${PAGE}&offset=${offset}&sort=-date_created`;
+      const { orders } = await this.#client.ask(`/order/certificate?${query}`, Page);
+      const isLast = orders.length < PAGE || orders.some(({ date_created: made = '' }) => Date.parse(made) < since);
+      return { items: orders, next: isLast ? undefined : offset + orders.length };
+    });
+    const wanted = commonNameOf(order).toLowerCase();
+    for (const { id, certificate } of listed) {
+      if ((certificate?.common_name ?? wanted).toLowerCase() !== wanted) continue;
       const { alternative_order_id: name } = await this.#client.ask(`/order/certificate/${id}`, OrderInfo);
-      if (name === own) return id;
+      if (name === order.id) return id;
     }
     return undefined;
+  }
+
+  /** Whether an order that is not there may still be made by the request whose answer was lost. */
+  #mayArrive({ isOrdered, sentAt }: Begun): boolean {
+    return isOrdered && sentAt !== undefined && Math.abs(this.#wanted.now.getTime() - sentAt) < ARRIVAL;
   }
 
   /** What is not issued is cancelled. */
   async withdraw({ order, progress }: Attempt): Promise<IssuedElsewhere | undefined> {
     const begun = Begun.parse(progress);
-    const orderId = begun.orderId ?? (begun.isOrdered ? await this.#find(order.id) : undefined);
+    const orderId = begun.orderId ?? (begun.isOrdered ? await this.#find(order) : undefined);
+    if (orderId === undefined && this.#mayArrive(begun)) throw remoteError('unavailable', UNCONFIRMED);
     if (orderId === undefined) return undefined;
     const { status, certificate } = await this.#client.ask(`/order/certificate/${orderId}`, OrderInfo);
     if (ENDED.includes(status)) return undefined;
@@ -166,6 +214,6 @@ export const digicert = defineIssuer({
       throw refused('digicert.names', 'DigiCert issues for DNS names, at least one, and for nothing else');
     if (keyAlgorithm === 'ED25519') throw refused('digicert.key', 'DigiCert certifies no Ed25519 keys');
   },
-  open: ({ organizationId, productNameId }, _keys, { client }) =>
-    new DigiCertOrders(client as DigiCertClient, { organizationId, productNameId }),
+  open: ({ organizationId, productNameId }, _keys, { client, io: { now } }) =>
+    new DigiCertOrders(client as DigiCertClient, { organizationId, productNameId, now }),
 });
