@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { printableLines } from './format/printable.ts';
+import { printableMessage, printableResult } from './format/printable.ts';
 
 export type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
 const LEVELS: readonly Level[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
@@ -34,7 +34,7 @@ export function processIo({ level, format, destination, silent }: IoOptions): Io
     env: process.env,
     cwd: process.cwd(),
     isInteractive: process.stdin.isTTY && process.stderr.isTTY,
-    write: (part) => void process.stdout.write(part),
+    write: (part) => void process.stdout.write(process.stdout.isTTY ? printableResult(part) : part),
     say(at, message) {
       if (LEVELS.indexOf(at) < least) return;
       stream.write(
@@ -48,7 +48,7 @@ export function processIo({ level, format, destination, silent }: IoOptions): Io
 const COLORS: Partial<Record<Level, string>> = { warn: '33', error: '31', fatal: '31' };
 
 function lineOf(level: Level, given: string, isColored: boolean): string {
-  const message = printableLines(given);
+  const message = printableMessage(given);
   const label = level === 'info' ? '' : `${level === 'fatal' ? 'error' : level}: `;
   const color = isColored ? COLORS[level] : undefined;
   return color && label ? `\u001B[${color}m${label}\u001B[0m${message}` : label + message;

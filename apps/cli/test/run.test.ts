@@ -28,6 +28,10 @@ describe('coffer run', () => {
     ]);
     expect([done.code, done.stdout]).toEqual([7, `1|it's "x" $y|--env|a b|-x|`]);
     expect(done.stderr).toContain('PATH is left out');
+    for (const format of ['dotenv', 'dotenv-export', 'dotenv-eval', 'fish', 'docker']) {
+      const exported = await cli.run(['export', '--format', format, '--loader-variables']);
+      expect([format, exported.stdout]).toEqual([format, expect.not.stringContaining('PATH')]);
+    }
   });
 
   it('gives it no secrets by which it would load code, unless the caller wants them', async () => {
@@ -42,6 +46,8 @@ describe('coffer run', () => {
       'OPENSSL_CONF',
       'CLASSPATH',
       'CARGO_HOME',
+      'TAR_OPTIONS',
+      'AWS_PAGER',
     ];
     const set = ['secrets', 'set', '--path', '/loaders'];
     await at.test.admin('POST', '/api/v2/folders', {

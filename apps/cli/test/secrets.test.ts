@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -215,6 +215,61 @@ describe('names, comments and values of somebody else', () => {
     }
   });
 
+  it('run no command in a shell that sources -o dotenv, and set nothing that loaders or shells obey', async () => {
+    const cli = at.administrator();
+    const marker = join(cli.home, 'ran');
+    const reading = (path: string, name: string) => [
+      ['secrets', '-o', 'dotenv', '--path', path],
+      ['secrets', 'get', name, '-o', 'dotenv', '--path', path],
+      ['secrets', 'diff', `dev:${path}`, 'prod', '-o', 'dotenv'],
+      ['export', '--path', path],
+      ['export', '--format', 'dotenv-eval', '--path', path],
+    ];
+    const writing = (path: string, name: string) => [
+      ['secrets', 'set', '-o', 'dotenv', '--path', path, '--show-values', `${name}=it's $(touch ${marker})`],
+      ['secrets', 'delete', '-o', 'dotenv', '--path', path, '--type', 'shared', name],
+    ];
+    const refused = [1, expect.stringContaining('is no name of a variable')];
+    const leftOut = [expect.any(Number), expect.stringContaining('is left out')];
+    for (const [name, secretValue, outcome] of [
+      ['A`touch ran`', 'x', refused],
+      ['A\ntouch ran', 'x', refused],
+      ['NOTE', `it's $(touch ${marker})`, [expect.any(Number), expect.any(String)]],
+      ['RANDOM', `a[$(touch ${marker})]`, leftOut],
+      ['PATH', '/nowhere', leftOut],
+      ['TAR_OPTIONS', '--checkpoint=1', leftOut],
+    ] as const) {
+      const path = await folder();
+      await put(path, name, { secretValue });
+      const check = async (command: readonly string[]) => {
+        const { code, stdout, stderr } = await cli.run(command);
+        const sourced = spawnSync('bash', [], { input: `${stdout}\nset +x; command -v ls`, cwd: cli.home });
+        expect([command, sourced.stdout.toString(), existsSync(marker)]).toEqual([
+          command,
+          expect.stringMatching(/^\/.*ls\n$/),
+          false,
+        ]);
+        // What it cannot hold is an error, which changes nothing; what is left out is said.
+        expect([command, code, stderr]).toEqual([command, ...outcome]);
+      };
+      await Promise.all(reading(path, name).map(check));
+      for (const command of writing(path, name)) await check(command);
+    }
+    const path = await folder();
+    await put(path, 'TAR_OPTIONS', { secretValue: '-v' });
+    const wanted = await cli.run(['secrets', '-o', 'dotenv', '--path', path, '--loader-variables']);
+    expect([wanted.code, wanted.stdout]).toEqual([0, `TAR_OPTIONS='-v'\n`]);
+  });
+
+  it('are no messages of their own', async () => {
+    const cli = at.administrator();
+    const path = await folder();
+    await put(path, 'A\nerror: nothing is left', {});
+    const { stderr } = await cli.run(['export', '--path', path]);
+    expect(stderr.match(/^error: nothing/m)).toBeNull();
+    expect(stderr).toContain('nothing is left');
+  });
+
   it('are no further variables of an example', async () => {
     const cli = at.administrator();
     const example = async (path: string) => cli.run(['secrets', 'generate-example-env', '--path', path]);
@@ -277,6 +332,21 @@ describe('coffer export', () => {
     expect((await cli.run(['export', '--template=app.tmpl', '-o', 'app.conf'])).code).toBe(0);
     expect(readFileSync(join(cli.home, 'app.conf'), 'utf8')).toBe(done.stdout);
     expect(statSync(join(cli.home, 'app.conf')).mode & 0o777).toBe(0o600);
+    write(`{{ listSecrets "${at.projectId}" "dev" "${path}" | dotenv }}{{ dotenv 1 }}`);
+    expect((await cli.run(['export', '--template', 'app.tmpl'])).stderr).toContain('expected secrets, found int');
+    write(`{{ listSecrets "${at.projectId}" "dev" "${path}" | dotenv }}`);
+    await cli.run(['secrets', 'set', 'PATH=/nowhere', 'TAR_OPTIONS=-v', '--path', path]);
+    expect(await cli.run(['export', '--template', 'app.tmpl'])).toMatchObject({
+      code: 0,
+      stdout: `A='1'\nB='it is "2"'\n`,
+      stderr: expect.stringMatching(/PATH is left out: [^]*TAR_OPTIONS is left out: /),
+    });
+    await cli.run(['secrets', 'set', `B=it's $(id)`, '--path', path]);
+    expect(await cli.run(['export', '--template', 'app.tmpl'])).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('The value of B has no form'),
+    });
     write('one\n{{ nothing }}\n');
     expect(await cli.run(['export', '--template', 'app.tmpl'])).toMatchObject({
       code: 1,

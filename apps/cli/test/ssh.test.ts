@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -167,7 +168,7 @@ describe.runIf(hasSsh)('coffer ssh', () => {
     await admin('POST', `/api/v1/projects/${own.projectId}/memberships`, member);
     const loginMappings = [{ loginUser: 'deploy', allowedPrincipals: { usernames: [user.email], groups: [] } }];
     const wanted = { projectId: own.projectId, hostname: 'db.example.com', loginMappings };
-    const { id, hostSshCaId } = (await admin('POST', '/api/v1/ssh/hosts', wanted)).body;
+    const { id, hostSshCaId, userSshCaId } = (await admin('POST', '/api/v1/ssh/hosts', wanted)).body;
     const theirs = commandLine({ COFFER_DOMAIN: own.url, COFFER_TOKEN: user.token });
     onTestFinished(() => theirs.remove());
     const path = join(theirs.home, '.ssh/known_hosts');
@@ -183,7 +184,7 @@ describe.runIf(hasSsh)('coffer ssh', () => {
     const lineOf = (key: string) =>
       `@cert-authority db.example.com ${key.split(' ').slice(0, 2).join(' ')} coffer:${id}`;
     const [former] = await now();
-    // Lines of others, of an earlier release, and of the user, who has said more, or something for more hosts.
+    // Lines of others, and of the user, who has said more, or something for more hosts.
     const others = [
       `db.example.com ${former}`,
       `@cert-authority *.example.com ${former}`,
@@ -192,9 +193,9 @@ describe.runIf(hasSsh)('coffer ssh', () => {
       '# a comment',
     ];
     mkdirSync(join(theirs.home, '.ssh'), { mode: 0o700 });
-    writeFileSync(path, [...others, `@cert-authority db.example.com ${former}`, former, ''].join('\n'), {
-      mode: 0o640,
-    });
+    // Those of an earlier release, and of a host that had the name before.
+    const ours = [`@cert-authority db.example.com ${former}`, former, `${lineOf(former!)}0`];
+    writeFileSync(path, [...others, ...ours, ''].join('\n'), { mode: 0o640 });
     expect(await connect()).toBe([...others, lineOf(former!), ''].join('\n'));
     expect(statSync(path).mode & 0o777).toBe(0o640);
 
@@ -205,6 +206,19 @@ describe.runIf(hasSsh)('coffer ssh', () => {
     const during = await connect();
     expect(during.split('\n').toSorted()).toEqual([...others, ...both.map(lineOf), ''].toSorted());
     expect(await connect()).toBe(during);
+    const added = [
+      '--hostname',
+      'new.example.com',
+      '--write-user-ca-to-file',
+      '--user-ca-out-file-path',
+      'user_ca.pub',
+    ];
+    const administrator = own.administrator();
+    expect(
+      (await admin('POST', `/api/v1/ssh/ca/${userSshCaId}/rotate`, { overlap: '30d', signAfter: '1h' })).status,
+    ).toBe(200);
+    expect((await administrator.run(['ssh', 'add-host', ...added])).code).toBe(0);
+    expect(readFileSync(join(administrator.home, 'user_ca.pub'), 'utf8').match(/^ssh-/gm)).toHaveLength(2);
     // The former keys are compromised.
     own.test.advance(2 * 3_600_000);
     expect((await rotate({ overlap: '1s' })).status).toBe(200);
@@ -212,6 +226,67 @@ describe.runIf(hasSsh)('coffer ssh', () => {
     const [last, ...more] = await now();
     expect([more, both.includes(last!)]).toEqual([[], false]);
     expect(await connect()).toBe([...others, lineOf(last!), ''].join('\n'));
+  });
+
+  it('takes no path, option or further line from a server for a name or a key', async () => {
+    const key = readFileSync(join(cli.home, 'id_deploy.pub'), 'utf8').trim();
+    const privateKey = readFileSync(join(cli.home, 'id_deploy'), 'utf8');
+    const signedKey = readFileSync(join(cli.home, 'id_deploy-cert.pub'), 'utf8');
+    const usual = { id: 'h', hostname: 'web.example.com', loginUser: 'deploy', privateKey, signedKey, authority: key };
+    let says = usual;
+    const server = createHttpServer((request, response) => {
+      const answers: Record<string, object> = {
+        listOwn: [
+          {
+            ...{ id: says.id, projectId: 'p', alias: 'web', hostname: says.hostname },
+            loginMappings: [{ loginUser: says.loginUser }],
+          },
+        ],
+        issueUserCert: { ...says, publicKey: key, serialNumber: '1' },
+        hostCaPublicKey: { body: Buffer.from(says.authority).toString('base64'), contentType: 'text/plain' },
+      };
+      const { pathname, searchParams } = new URL(request.url!, 'http://server');
+      const results = pathname
+        .split('/')
+        .at(-1)!
+        .split(',')
+        .map((name) => ({ result: { data: answers[name.split('.')[1]!] } }));
+      response.setHeader('content-type', 'application/json');
+      request.resume().on('end', () => response.end(JSON.stringify(searchParams.has('batch') ? results : results[0])));
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const domain = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const theirs = commandLine({ COFFER_DOMAIN: domain, COFFER_TOKEN: 'x' });
+    onTestFinished(() => theirs.remove());
+    const connect = async (change: Partial<typeof usual>) => {
+      says = { ...usual, ...change };
+      const { code, stderr } = await theirs.run(['ssh', 'connect', '--hostname', 'web', '--out-file-path', 'out']);
+      const known = join(theirs.home, '.ssh/known_hosts');
+      return { code, stderr, known: existsSync(known) ? readFileSync(known, 'utf8') : '' };
+    };
+    mkdirSync(join(theirs.home, 'out/id_x'), { recursive: true });
+    for (const change of [
+      { hostname: 'x/../../.profile' },
+      { hostname: '-oProxyCommand=id' },
+      { hostname: '*' },
+      { hostname: 'a b' },
+      { id: `h\n@cert-authority * ${key}` },
+      { loginUser: '-oProxyCommand=id' },
+      { loginUser: 'a b' },
+      { privateKey: 'echo evil\n' },
+      { signedKey: 'echo evil' },
+      { authority: `${key}\n@cert-authority * ${key}` },
+    ]) {
+      const refused = await connect(change);
+      expect([change, refused]).toEqual([
+        change,
+        { code: 1, stderr: expect.stringMatching(/^error: The server (?:names|answered no)/), known: '' },
+      ]);
+    }
+    expect(existsSync(join(theirs.home, '.profile'))).toBe(false);
+    expect(await connect({})).toMatchObject({ code: 0, known: `@cert-authority web.example.com ${key} coffer:h\n` });
+    expect(readFileSync(join(theirs.home, 'out/id_web.example.com'), 'utf8')).toBe(privateKey);
   });
 
   it.runIf(existsSync(SSHD))(

@@ -59,6 +59,19 @@ describe('at a terminal', () => {
     for (const obeyed of ['\u001B]52', '\u202E']) expect(person.shown).not.toContain(obeyed);
   });
 
+  it('results show values as text, whatever the terminal would do by them, and programs get them as they are', async () => {
+    const cli = at.administrator();
+    const value = '\u001B]52;c;ZXZpbA==\u0007\u202Ea\tb';
+    await cli.run(['secrets', 'set', 'OBEYED=-'], { input: value });
+    const env = { COFFER_TOKEN: at.test.adminIdentity.token, COFFER_PROJECT_ID: at.projectId };
+    for (const args of ['secrets get OBEYED --plain', 'secrets -o yaml', 'secrets --json', 'export', 'export -f csv']) {
+      const person = await terminal(cli, args, env);
+      expect([args, await person.ended, person.shown]).toEqual([args, 0, expect.stringContaining('ZXZpbA==')]);
+      expect([args, /[^\P{Cc}\t\r\n]|\u202E/u.exec(person.shown)]).toEqual([args, null]);
+    }
+    expect((await cli.run(['secrets', 'get', 'OBEYED', '--plain'])).stdout).toBe(`${value}\n`);
+  });
+
   it('Ctrl-C ends a question, and Ctrl-D too', async () => {
     for (const key of ['\u0003', '\u0004']) {
       const person = await terminal(at.open(), 'login --interactive');

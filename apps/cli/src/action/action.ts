@@ -1,16 +1,15 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve, sep } from 'node:path';
 import type { CofferClient } from '@coffer/client';
-import { RESERVED } from '../commands/run/environment.ts';
 import { signedIdentityRequest } from '../commands/login/aws.ts';
 import { failure, usage } from '../exit.ts';
 import { makeDirectory, writeWhole } from '../files.ts';
 import { FORMATS } from '../format/formats.ts';
 import { processIo, type Io } from '../io.ts';
-import { LOADERS } from '../loader-variables.ts';
 import type { Environment } from '../parse.ts';
 import { readSecrets, type Secret } from '../secrets.ts';
 import { clientFor, headersIn } from '../client.ts';
+import { settable } from '../variables.ts';
 import { command, mask, put } from './workflow.ts';
 
 /** The inputs of the step, which the runner sets as variables. */
@@ -89,19 +88,24 @@ async function secretsOf(input: Input, client: CofferClient, io: Io): Promise<Se
     tags: undefined,
   };
   const all = await readSecrets(client, [place], flags, io);
-  return all.filter(({ secretKey }) => isAllowed(secretKey, flag(input, 'loader-variables', false), io));
+  const choice = {
+    keepsLoaders: flag(input, 'loader-variables', false),
+    toKeep: 'To set it all the same: loader-variables: true',
+  };
+  return settable(
+    all.filter(({ secretKey }) => isAllowed(secretKey, io)),
+    choice,
+    io,
+  );
 }
 
 /** Variables of the runner itself: a secret could lead the further steps to another server. */
 const OF_RUNNER = /^(?:GITHUB|RUNNER|ACTIONS)_|^(?:CI|NODE_EXTRA_CA_CERTS)$/i;
 
-function isAllowed(name: string, keepsLoaders: boolean, io: Pick<Io, 'say'>): boolean {
+function isAllowed(name: string, io: Pick<Io, 'say'>): boolean {
   const reason =
     (!/^[A-Za-z_][\w.-]*$/.test(name) && 'no variable can have this name') ||
-    ((RESERVED.test(name) || OF_RUNNER.test(name)) && 'programs need this variable as it is') ||
-    (!keepsLoaders &&
-      LOADERS.test(name) &&
-      'it makes programs load code. To set it all the same: loader-variables: true');
+    (OF_RUNNER.test(name) && 'programs need this variable as it is');
   if (reason) io.say('warn', `${name} is left out: ${reason}`);
   return !reason;
 }

@@ -1,7 +1,9 @@
 import { failure } from '../exit.ts';
 import type { Io } from '../io.ts';
 import type { Secret } from '../secrets.ts';
-import { csvField, dotenvValue, fishWord, isReadOtherwise, shellWord } from './quote.ts';
+import { variableOf } from '../variables.ts';
+import { dotenvOf } from './dotenv.ts';
+import { csvField, fishWord, shellWord } from './quote.ts';
 
 interface Format {
   /** The name of a file in a directory that is given for it. */
@@ -23,12 +25,7 @@ const forShells: Format = {
 
 /** What `coffer export` writes, by the published names. */
 export const FORMATS: Readonly<Record<string, Format>> = {
-  dotenv: {
-    file: '.env',
-    setsVariables: true,
-    render: (secrets, io) =>
-      lines(secrets.map((secret) => `${variableOf(secret.secretKey)}=${dotenvValueOf(secret, io)}`)),
-  },
+  dotenv: { file: '.env', setsVariables: true, render: dotenvOf },
   'dotenv-export': forShells,
   'dotenv-eval': forShells,
   fish: {
@@ -56,29 +53,6 @@ export const FORMATS: Readonly<Record<string, Format>> = {
     },
   },
 };
-
-/** @throws CommandError for a name that a shell could not assign to, or would run. */
-export function variableOf(secretKey: string): string {
-  if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(secretKey)) return secretKey;
-  throw failure(`${secretKey} is no name of a variable`, 'Rename the secret, or use --format json or yaml');
-}
-
-function dotenvValueOf({ secretKey, secretValue }: Secret, io: Pick<Io, 'say'>): string {
-  const value = dotenvValue(secretValue);
-  if (value === undefined)
-    throw failure(
-      `The value of ${secretKey} has no form that all readers of dotenv files agree on: it has single quotes beside $, ", \` or \\`,
-      'Use --format dotenv-eval for shells, or json or yaml',
-    );
-  if (secretValue.includes('\r'))
-    io.say('warn', `${secretKey} has carriage returns, which readers of dotenv files drop`);
-  if (isReadOtherwise(secretValue))
-    io.say(
-      'warn',
-      `${secretKey} has backslashes or \${…}, which Python's dotenv replaces; shells and Node read the value`,
-    );
-  return value;
-}
 
 /** Docker reads what follows `=` up to the end of the line, without quotes. */
 function singleLine({ secretKey, secretValue }: Secret): string {

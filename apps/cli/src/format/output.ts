@@ -1,4 +1,6 @@
-import { dotenvValue } from './quote.ts';
+import type { Io } from '../io.ts';
+import { settable } from '../variables.ts';
+import { dotenvOf } from './dotenv.ts';
 import { text, type Flags } from '../table/command.ts';
 
 /** Forms of results for programs, besides the table for people. */
@@ -10,24 +12,31 @@ export const outputFlags = {
 export const formOf = (flags: { readonly output: string | undefined; readonly json: boolean }): string | undefined =>
   flags.output ?? (flags.json ? 'json' : undefined);
 
+interface RenderOptions {
+  /** The fields whose values are the name and the value in dotenv. */
+  readonly pair?: readonly [string, string];
+  /** Of a command with this flag: whether variables that make programs load code stay in dotenv. */
+  readonly keepsLoaders?: boolean;
+}
+
 /**
  * Renders records.
  *
- * @param pair The fields whose values are the name and the value in dotenv.
+ * @throws CommandError for what dotenv cannot hold.
  */
 export async function render(
   form: string,
   records: readonly Readonly<Record<string, unknown>>[] | Readonly<Record<string, unknown>>,
-  pair?: readonly [string, string],
+  io: Pick<Io, 'say'>,
+  { pair, keepsLoaders }: RenderOptions = {},
 ): Promise<string> {
   if (form === 'yaml') return (await import('./yaml.ts')).yamlOf(records);
   if (form === 'json') return `${JSON.stringify(records, undefined, 2)}\n`;
   const all = (Array.isArray(records) ? records : [records]) as readonly Readonly<Record<string, unknown>>[];
   const pairs = pair ? all.map((one) => [one[pair[0]], one[pair[1]]]) : all.flatMap((one) => Object.entries(one));
-  return pairs
-    .map(([name, value]) => [textOf(name), textOf(value)] as const)
-    .map(([name, value]) => `${name}=${dotenvValue(value) ?? JSON.stringify(value)}\n`)
-    .join('');
+  const variables = pairs.map(([name, value]) => ({ secretKey: textOf(name), secretValue: textOf(value) }));
+  const toKeep = keepsLoaders === undefined ? { toKeep: 'The forms json and yaml have it' } : {};
+  return dotenvOf(settable(variables, { keepsLoaders: keepsLoaders ?? false, ...toKeep }, io), io);
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? ''));

@@ -10,3 +10,9 @@ export const printable = (text: string): string =>
 
 /** The same for a text of several lines. */
 export const printableLines = (text: string): string => text.split('\n').map(printable).join('\n');
+
+/** A message. Further lines are indented: no name in it begins a message of its own. */
+export const printableMessage = (text: string): string => printableLines(text).replaceAll(/\n(?! {2}|$)/g, '\n  ');
+
+/** A result that a terminal shows, which keeps its tabs. What a program reads is written as it is. */
+export const printableResult = (text: string): string => text.split('\t').map(printableLines).join('\t');

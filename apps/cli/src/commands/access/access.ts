@@ -19,10 +19,10 @@ export const showAccess: Action<typeof accessFlags> = async (invocation) => {
     const { access } = await client.access.me.query(named);
     const decisions = (access.decisions ?? []).filter(({ action }) => !flags.action || action === flags.action);
     const rows = decisions.map((one) => [one.subject, one.action, verdictOf(one), reasonOf(one)]);
-    return io.write(form ? await render(form, decisions) : tableOf(['SUBJECT', 'ACTION', 'ALLOWED', 'BY'], rows));
+    return io.write(form ? await render(form, decisions, io) : tableOf(['SUBJECT', 'ACTION', 'ALLOWED', 'BY'], rows));
   }
   const { access } = await client.access.who.query({ ...named, ...(flags.action && { action: flags.action }) });
-  if (form) return io.write(await render(form, access.actors));
+  if (form) return io.write(await render(form, access.actors, io));
   io.write(
     tableOf(
       ['ACTOR', 'TYPE', 'ACTION', 'ALLOWED', 'BY'],

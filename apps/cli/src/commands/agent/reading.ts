@@ -1,10 +1,12 @@
 import type { CofferClient } from '@coffer/client';
 import { failure } from '../../exit.ts';
 import { TemplateError } from '../../template/error.ts';
-import { text, variadic, type Functions } from '../../template/functions.ts';
-import { isEqual, Struct, type Value } from '../../template/value.ts';
+import { any, fn, text, variadic, type Functions } from '../../template/functions.ts';
+import { isEqual, isList, isMap, sortedEntries, Struct, toJson, typeOf, type Value } from '../../template/value.ts';
 import { warnAbout, type Listed } from '../../secrets.ts';
 import type { Io } from '../../io.ts';
+import { dotenvOf } from '../../format/dotenv.ts';
+import { settable, type Variable } from '../../variables.ts';
 import type { Leases, Order } from './leases.ts';
 
 /** Something that a template reads. */
@@ -72,7 +74,27 @@ export function readingFunctions(
     ),
     dynamicSecret,
     dynamic_secret: dynamicSecret,
+    dotenv: fn([any], (value) => dotenv(variablesIn(value), options.io)),
   };
+}
+
+/** Lines of a dotenv file, by the rules of `coffer export`. @throws CommandError for what it cannot hold. */
+const dotenv = (variables: readonly Variable[], io: Pick<Io, 'say'>): string =>
+  dotenvOf(
+    settable(variables, { keepsLoaders: false, toKeep: 'To set it all the same, write its line by itself' }, io),
+    io,
+  );
+
+/** Of a secret, a list of secrets, or the credentials of a lease. @throws TemplateError for what is neither. */
+function variablesIn(value: Value): Variable[] {
+  if (isList(value)) return value.flatMap(variablesIn);
+  const pairs =
+    value instanceof Struct ? [[value.fields['Key'], value.fields['Value']]] : isMap(value) ? sortedEntries(value) : [];
+  if (!pairs.length && !isMap(value)) throw new TemplateError(`expected secrets, found ${typeOf(value)}`);
+  return pairs.map(([name, one]) => ({
+    secretKey: text(name),
+    secretValue: typeof one === 'string' ? one : JSON.stringify(toJson(one)),
+  }));
 }
 
 // A source is kept from one rendering to the next. It is made here, where it holds nothing of the values of its rendering: these would hold

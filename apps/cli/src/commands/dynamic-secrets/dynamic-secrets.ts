@@ -10,8 +10,9 @@ export const listDynamicSecrets: Action<typeof dynamicFlags> = async (invocation
   const { dynamicSecrets } = await client.dynamicSecrets.list.query(await dynamicPlace(invocation, client));
   const form = formOf(invocation.flags);
   const records = dynamicSecrets.map(({ name, type, defaultTTL, maxTTL }) => ({ name, type, defaultTTL, maxTTL }));
-  if (form) return invocation.io.write(await render(form, records, ['name', 'type']));
-  invocation.io.write(
+  const { io } = invocation;
+  if (form) return io.write(await render(form, records, io, { pair: ['name', 'type'] }));
+  io.write(
     tableOf(
       ['SECRET NAME', 'PROVIDER', 'DEFAULT TTL', 'MAX TTL'],
       records.map((one) => [one.name, one.type, one.defaultTTL, one.maxTTL ?? '']),

@@ -2,11 +2,11 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { FORMATS } from '../../format/formats.ts';
 import { pathOf, writeWhole } from '../../files.ts';
-import { withoutLoaders } from '../../loader-variables.ts';
 import { placesOf } from '../../place.ts';
 import { readCached } from '../../cache/read-cached.ts';
 import { openSession } from '../../session.ts';
 import type { Action, Invocation } from '../../table/command.ts';
+import { settable } from '../../variables.ts';
 import type { exportFlags } from './flags.ts';
 import { rendered } from './template.ts';
 
@@ -20,7 +20,7 @@ export const exportSecrets: Action<typeof exportFlags> = async (invocation) => {
   }
   const format = FORMATS[flags.json ? 'json' : flags.format]!;
   const found = await readCached(invocation, session, await placesOf(invocation, session.client));
-  const secrets = format.setsVariables ? withoutLoaders(found, flags['loader-variables'], io) : found;
+  const secrets = format.setsVariables ? settable(found, { keepsLoaders: flags['loader-variables'] }, io) : found;
   const text = await format.render(secrets, io);
   const path = write(text, format.file, invocation);
   if (path !== undefined) io.say('info', `Wrote ${secrets.length} secrets to ${path}`);

@@ -1,7 +1,7 @@
-import { loaderFlags } from '../../loader-variables.ts';
 import { placesFlags } from '../../place.ts';
 import { cachedReadFlags } from '../../secrets.ts';
 import { text, textOr, type Flags } from '../../table/command.ts';
+import { loaderFlags } from '../../variables.ts';
 
 export const exportFlags = {
   ...placesFlags,

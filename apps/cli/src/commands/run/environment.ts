@@ -1,12 +1,9 @@
 import { failure } from '../../exit.ts';
 import type { Io } from '../../io.ts';
-import { withoutLoaders } from '../../loader-variables.ts';
 import { CLIENT_ID, CLIENT_SECRET, TOKEN } from '../../session.ts';
 import { CACHE_PASSPHRASE } from '../../cache/key.ts';
 import type { Secret } from '../../secrets.ts';
-
-/** Variables that programs and shells need as they are: no secret replaces them. */
-export const RESERVED = /^(?:HOME|PATH|PS1|PS2|PWD|EDITOR|XAUTHORITY|USER|TERM|TERMINFO|SHELL|MAIL|XDG_.*|LC_.*)$/;
+import { settable } from '../../variables.ts';
 
 /** Credentials of Coffer itself, which a program does not inherit. */
 const OWN: readonly string[] = [
@@ -39,11 +36,7 @@ export function environmentWith(
   { keepsCredentials, keepsLoaders }: { readonly keepsCredentials: boolean; readonly keepsLoaders: boolean },
 ): Record<string, string> {
   const all = withoutCredentials(io.env, keepsCredentials ? [] : OWN);
-  for (const { secretKey, secretValue } of withoutLoaders(secrets, keepsLoaders, io)) {
-    if (RESERVED.test(secretKey)) {
-      io.say('warn', `${secretKey} is left out: programs need this variable as it is`);
-      continue;
-    }
+  for (const { secretKey, secretValue } of settable(secrets, { keepsLoaders }, io)) {
     if (secretKey.includes('=') || secretKey.includes('\0')) {
       io.say('warn', `${secretKey} is left out: no variable can have this name`);
       continue;

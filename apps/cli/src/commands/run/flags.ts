@@ -1,7 +1,7 @@
-import { loaderFlags } from '../../loader-variables.ts';
 import { placesFlags } from '../../place.ts';
 import { cachedReadFlags } from '../../secrets.ts';
 import { numberOr, text, toggle, type Flags } from '../../table/command.ts';
+import { loaderFlags } from '../../variables.ts';
 
 export const runFlags = {
   ...placesFlags,

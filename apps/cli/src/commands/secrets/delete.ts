@@ -11,6 +11,10 @@ export const deleteSecrets: Action<typeof deleteFlags> = async (invocation) => {
   const place = await placeOfCommand(invocation, client);
   const type = flags.type as 'shared' | 'personal';
   const secrets = [...new Set(args)].map((secretKey) => ({ secretKey, type }));
+  const form = formOf(flags);
+  const records = secrets.map(({ secretKey }) => ({ secretKey }));
+  // What the form cannot hold is an error before anything is deleted.
+  const result = form && (await render(form, records, io, { pair: ['secretKey', 'secretKey'] }));
   if (flags['dry-run'])
     await Promise.all(
       secrets.map(({ secretKey }) =>
@@ -18,15 +22,7 @@ export const deleteSecrets: Action<typeof deleteFlags> = async (invocation) => {
       ),
     );
   else if (waitsForApproval(await client.secrets.deleteMany.mutate({ ...place, secrets }), io)) return;
-  const form = formOf(flags);
-  if (form)
-    io.write(
-      await render(
-        form,
-        secrets.map(({ secretKey }) => ({ secretKey })),
-        ['secretKey', 'secretKey'],
-      ),
-    );
+  if (result !== undefined) io.write(result);
   const verb = flags['dry-run'] ? 'Would delete' : 'Deleted';
   io.say('info', `${verb}: ${secrets.map(({ secretKey }) => secretKey).join(', ')}`);
 };

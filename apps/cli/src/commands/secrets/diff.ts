@@ -28,7 +28,8 @@ export const diffSecrets: Action<typeof diffFlags> = async (invocation) => {
       await render(
         form,
         differences.map((one) => ({ ...one })),
-        ['secretKey', 'change'],
+        io,
+        { pair: ['secretKey', 'change'] },
       ),
     );
   else if (differences.length) io.write(shown(differences, flags['show-values'], args));

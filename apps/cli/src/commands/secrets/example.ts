@@ -1,10 +1,10 @@
 import { failure } from '../../exit.ts';
-import { variableOf } from '../../format/formats.ts';
 import { printable } from '../../format/printable.ts';
 import { dotenvValue } from '../../format/quote.ts';
 import { placeOfCommand } from '../../place.ts';
 import { connect } from '../../session.ts';
 import type { Action } from '../../table/command.ts';
+import { variableOf } from '../../variables.ts';
 import type { exampleFlags } from './flags.ts';
 
 /** Names with their comments, grouped by tag, without values. */

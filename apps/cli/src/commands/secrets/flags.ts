@@ -2,11 +2,13 @@ import { outputFlags } from '../../format/output.ts';
 import { placeFlags, projectFlags } from '../../place.ts';
 import { cachedReadFlags, readFlags } from '../../secrets.ts';
 import { list, text, textOr, toggle, type Flags } from '../../table/command.ts';
+import { loaderFlags } from '../../variables.ts';
 
 export const listFlags = {
   ...placeFlags,
   ...cachedReadFlags,
   ...outputFlags,
+  ...loaderFlags,
   plain: toggle(false, 'print NAME=value lines, or with get only the values'),
 } as const satisfies Flags;
 

@@ -12,7 +12,7 @@ export const listSecrets: Action<typeof listFlags> = async (invocation) => {
   const { flags, io } = invocation;
   const secrets = await read(invocation);
   const form = formOf(flags);
-  if (form) return io.write(await render(form, secrets.map(pairOf), PAIR));
+  if (form) return io.write(await render(form, secrets.map(pairOf), io, dotenvOptions(invocation)));
   if (!flags.plain) return io.write(shown(secrets));
   io.write(secrets.map(({ secretKey, secretValue }) => `${secretKey}=${secretValue}\n`).join(''));
 };
@@ -25,7 +25,7 @@ export const getSecrets: Action<typeof getFlags> = async (invocation) => {
   for (const name of missing) io.say('error', `There is no secret ${name} that you may read`);
   const present = found.filter((one) => one !== undefined);
   const form = formOf(flags);
-  if (form) io.write(await render(form, present.map(pairOf), PAIR));
+  if (form) io.write(await render(form, present.map(pairOf), io, dotenvOptions(invocation)));
   else if (flags.plain || flags['raw-value']) io.write(present.map(({ secretValue }) => `${secretValue}\n`).join(''));
   else if (present.length) io.write(shown(present));
   return missing.length ? EXIT.failure : EXIT.done;
@@ -36,7 +36,8 @@ async function read(invocation: Invocation<typeof listFlags>): Promise<Secret[]>
   return readCached(invocation, session, [await placeOfCommand(invocation, session.client)]);
 }
 
-const PAIR = ['secretKey', 'secretValue'] as const;
+const dotenvOptions = ({ flags }: Invocation<typeof listFlags>) =>
+  ({ pair: ['secretKey', 'secretValue'], keepsLoaders: flags['loader-variables'] }) as const;
 const pairOf = ({ secretKey, secretValue }: Secret) => ({ secretKey, secretValue });
 
 const shown = (secrets: readonly Secret[]): string =>

@@ -23,9 +23,11 @@ export const setSecrets: Action<typeof setFlags> = async (invocation) => {
   const client = await connect(invocation);
   const place = await placeOfCommand(invocation, client);
   const changes = compare(wanted, await present(client, place, flags.type));
+  // What the form cannot hold is an error before anything is changed.
+  const result = await shown(changes, invocation);
   if (flags['dry-run']) io.say('info', 'Nothing was changed');
   else await write(client, place, changes, invocation);
-  await show(changes, invocation);
+  io.write(result);
 };
 
 /** The values by name: of arguments, or of a file. @throws CommandError for what is no pair. */
@@ -113,7 +115,7 @@ async function tagId(client: CofferClient, projectId: string, tagSlug: string): 
   return workspaceTag.id;
 }
 
-async function show(changes: readonly Change[], { flags, io }: Invocation<typeof setFlags>): Promise<void> {
+async function shown(changes: readonly Change[], { flags, io }: Invocation<typeof setFlags>): Promise<string> {
   const form = formOf(flags);
   const valueOf = ({ secretValue }: Change) => (flags['show-values'] ? secretValue : '***');
   if (form) {
@@ -122,12 +124,10 @@ async function show(changes: readonly Change[], { flags, io }: Invocation<typeof
       secretValue: valueOf(one),
       operation: one.operation,
     }));
-    return io.write(await render(form, records, ['secretKey', 'secretValue']));
+    return render(form, records, io, { pair: ['secretKey', 'secretValue'] });
   }
-  io.write(
-    tableOf(
-      ['SECRET NAME', 'SECRET VALUE', 'STATUS'],
-      changes.map((one) => [one.secretKey, valueOf(one), one.operation]),
-    ),
+  return tableOf(
+    ['SECRET NAME', 'SECRET VALUE', 'STATUS'],
+    changes.map((one) => [one.secretKey, valueOf(one), one.operation]),
   );
 }

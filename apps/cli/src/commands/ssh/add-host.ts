@@ -5,6 +5,7 @@ import { projectOf } from '../../place.ts';
 import { connect } from '../../session.ts';
 import type { Action, Invocation } from '../../table/command.ts';
 import type { addHostFlags } from './flags.ts';
+import { publicKeyOf, publicKeysOf } from './answer.ts';
 import { textOf } from './connect.ts';
 
 export const addHost: Action<typeof addHostFlags> = async (invocation) => {
@@ -26,13 +27,13 @@ export const addHost: Action<typeof addHostFlags> = async (invocation) => {
   const host = await client.sshHosts.create.mutate({ projectId, hostname, ...(alias && { alias }) });
   io.say('info', `Registered ${hostname} (${host.id})`);
   if (flags['write-user-ca-to-file']) {
-    const key = textOf(await client.sshHosts.userCaPublicKey.query({ sshHostId: host.id }));
-    writeWhole(userCa, `${key.trim()}\n`, { mode: 0o644 });
+    const keys = publicKeysOf(textOf(await client.sshHosts.userCaPublicKey.query({ sshHostId: host.id })));
+    writeWhole(userCa, `${keys.join('\n')}\n`, { mode: 0o644 });
     io.say('info', `Wrote ${userCa}`);
   }
   if (flags['write-host-cert-to-file']) {
     const { signedKey } = await client.sshHosts.issueHostCert.mutate({ sshHostId: host.id, publicKey });
-    writeWhole(certificate, `${signedKey.trim()}\n`, { mode: 0o644 });
+    writeWhole(certificate, `${publicKeyOf(signedKey)}\n`, { mode: 0o644 });
     io.say('info', `Wrote ${certificate}`);
   }
   if (flags['configure-sshd']) configure(invocation, userCa, certificate);

@@ -4,12 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { failure } from '../../exit.ts';
 import type { Io } from '../../io.ts';
-
-export interface KeyWithCertificate {
-  /** In the form of OpenSSH. */
-  readonly privateKey: string;
-  readonly signedKey: string;
-}
+import type { KeyWithCertificate } from './answer.ts';
 
 /** Adds a key with its certificate to the SSH agent, until the certificate ends. @throws CommandError without an agent. */
 export function addToAgent(io: Pick<Io, 'env'>, { privateKey, signedKey }: KeyWithCertificate): void {
@@ -20,7 +15,7 @@ export function addToAgent(io: Pick<Io, 'env'>, { privateKey, signedKey }: KeyWi
   try {
     const path = join(directory, 'key');
     writeFileSync(path, privateKey, { mode: 0o600 });
-    writeFileSync(`${path}-cert.pub`, `${signedKey.trim()}\n`, { mode: 0o600 });
+    writeFileSync(`${path}-cert.pub`, `${signedKey}\n`, { mode: 0o600 });
     const lifetime = secondsLeft(`${path}-cert.pub`);
     const { status, stderr, error } = spawnSync('ssh-add', [...(lifetime ? ['-t', String(lifetime)] : []), path], {
       encoding: 'utf8',

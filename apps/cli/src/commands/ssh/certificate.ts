@@ -3,6 +3,7 @@ import { pathOf, readText, writeWhole } from '../../files.ts';
 import { connect } from '../../session.ts';
 import type { Action, Flags, Values } from '../../table/command.ts';
 import { addToAgent } from './agent.ts';
+import { keysOf, publicKeyOf } from './answer.ts';
 import type { issueFlags, signFlags } from './flags.ts';
 
 type Common = Pick<Values<typeof issueFlags>, 'certificateTemplateId' | 'principals' | 'certType' | 'ttl' | 'keyId'>;
@@ -25,7 +26,7 @@ export const issueCredentials: Action<typeof issueFlags> = async (invocation) =>
   const order = orderOf(flags);
   const client = await connect(invocation);
   const keyAlgorithm = flags.keyAlgorithm as 'ED25519';
-  const issued = await client.sshCertificates.issue.mutate({ ...order, keyAlgorithm });
+  const issued = keysOf(await client.sshCertificates.issue.mutate({ ...order, keyAlgorithm }));
   if (flags.addToAgent) {
     addToAgent(io, issued);
     return io.say('info', `The key with certificate ${issued.serialNumber} is in the SSH agent`);
@@ -33,26 +34,27 @@ export const issueCredentials: Action<typeof issueFlags> = async (invocation) =>
   if (flags.json && !flags.outFilePath) return io.write(`${JSON.stringify(issued)}\n`);
   const path = pathOf(flags.outFilePath ?? `id_${flags.keyAlgorithm.toLowerCase()}`, io.cwd);
   writeWhole(path, issued.privateKey);
-  writeWhole(`${path}.pub`, `${issued.publicKey.trim()}\n`, { mode: 0o644 });
-  writeWhole(`${path}-cert.pub`, `${issued.signedKey.trim()}\n`, { mode: 0o644 });
+  writeWhole(`${path}.pub`, `${publicKeyOf(issued.publicKey)}\n`, { mode: 0o644 });
+  writeWhole(`${path}-cert.pub`, `${issued.signedKey}\n`, { mode: 0o644 });
   io.say('info', `Wrote ${path}, ${path}.pub and ${path}-cert.pub (certificate ${issued.serialNumber})`);
 };
 
 export const signKey: Action<typeof signFlags> = async (invocation) => {
   const { flags, io } = invocation;
   const order = orderOf(flags);
-  const publicKey = publicKeyOf(flags, io.cwd);
+  const publicKey = keyToSign(flags, io.cwd);
   const client = await connect(invocation);
   const signed = await client.sshCertificates.sign.mutate({ ...order, publicKey });
   if (flags.json) return io.write(`${JSON.stringify(signed)}\n`);
   const beside = flags.publicKeyFilePath?.replace(/\.pub$/, '-cert.pub');
   const target = flags.outFilePath ?? beside;
-  if (!target) return io.write(`${signed.signedKey.trim()}\n`);
-  writeWhole(pathOf(target, io.cwd), `${signed.signedKey.trim()}\n`, { mode: 0o644 });
+  const signedKey = publicKeyOf(signed.signedKey);
+  if (!target) return io.write(`${signedKey}\n`);
+  writeWhole(pathOf(target, io.cwd), `${signedKey}\n`, { mode: 0o644 });
   io.say('info', `Wrote ${target} (certificate ${signed.serialNumber})`);
 };
 
-function publicKeyOf({ publicKey, publicKeyFilePath }: Values<Flags & typeof signFlags>, cwd: string): string {
+function keyToSign({ publicKey, publicKeyFilePath }: Values<Flags & typeof signFlags>, cwd: string): string {
   if (publicKey && publicKeyFilePath) throw usage('Pass either --publicKey or --publicKeyFilePath, not both');
   if (publicKey) return publicKey;
   if (!publicKeyFilePath) throw usage('No key is named', 'Pass --publicKeyFilePath or --publicKey');

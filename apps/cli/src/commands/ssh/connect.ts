@@ -10,29 +10,28 @@ import { connect } from '../../session.ts';
 import type { Action, Invocation } from '../../table/command.ts';
 import { superviseChild, find } from '../run/replace.ts';
 import { addToAgent } from './agent.ts';
+import { accountOf, hostIdOf, hostnameOf, keysOf, publicKeysOf } from './answer.ts';
 import type { connectFlags } from './flags.ts';
 
 export const connectToHost: Action<typeof connectFlags> = async (invocation) => {
   const { flags, io } = invocation;
   const client = await connect(invocation);
   const host = await hostOf(invocation, client);
-  const loginUser = await loginUserOf(invocation, host);
-  const credentials = await client.sshHosts.issueUserCert.mutate({ sshHostId: host.id, loginUser });
+  const hostname = hostnameOf(host.hostname);
+  const loginUser = accountOf(await loginUserOf(invocation, host));
+  const credentials = keysOf(await client.sshHosts.issueUserCert.mutate({ sshHostId: host.id, loginUser }));
   if (flags['write-host-ca-to-file']) await trust(client, host, io);
   if (flags['out-file-path']) {
-    const path = join(pathOf(flags['out-file-path'], io.cwd), `id_${host.hostname}`);
+    const path = join(pathOf(flags['out-file-path'], io.cwd), `id_${hostname}`);
     writeWhole(path, credentials.privateKey);
-    writeWhole(`${path}-cert.pub`, `${credentials.signedKey.trim()}\n`, { mode: 0o644 });
-    return io.say(
-      'info',
-      `Wrote ${path} and ${path}-cert.pub; log in with: ssh -i ${path} ${loginUser}@${host.hostname}`,
-    );
+    writeWhole(`${path}-cert.pub`, `${credentials.signedKey}\n`, { mode: 0o644 });
+    return io.say('info', `Wrote ${path} and ${path}-cert.pub; log in with: ssh -i ${path} ${loginUser}@${hostname}`);
   }
   addToAgent(io, credentials);
   const env = Object.fromEntries(
     Object.entries(io.env).filter((pair): pair is [string, string] => pair[1] !== undefined),
   );
-  return superviseChild([find('ssh', env['PATH'], io.cwd), `${loginUser}@${host.hostname}`], env);
+  return superviseChild([find('ssh', env['PATH'], io.cwd), `${loginUser}@${hostname}`], env);
 };
 
 async function hostOf({ flags, io }: Invocation<typeof connectFlags>, client: CofferClient): Promise<SshHost> {
@@ -79,10 +78,10 @@ async function loginUserOf(
  * that counted before. During a rotation there are several.
  */
 async function trust(client: CofferClient, { id, hostname }: SshHost, io: Io): Promise<void> {
-  const keys = textOf(await client.sshHosts.hostCaPublicKey.query({ sshHostId: id })).split('\n');
-  const wanted = keys.flatMap((key) => {
-    const [type, blob] = key.trim().split(/\s+/);
-    return type && blob ? [`@cert-authority ${hostname} ${type} ${blob} ${markOf(id)}`] : [];
+  const keys = publicKeysOf(textOf(await client.sshHosts.hostCaPublicKey.query({ sshHostId: id })));
+  const wanted = keys.map((key) => {
+    const [type, blob] = key.split(' ');
+    return `@cert-authority ${hostnameOf(hostname)} ${type} ${blob} ${markOf(id)}`;
   });
   const directory = join(io.env['HOME'] || homedir(), '.ssh');
   const path = join(directory, 'known_hosts');
@@ -93,22 +92,28 @@ async function trust(client: CofferClient, { id, hostname }: SshHost, io: Io): P
   makePrivateDirectory(directory);
   if (kept.length < lines.length) {
     const place = realpathSync(path);
-    return writeWhole(place, [...kept, ...added, ''].join('\n'), { mode: statSync(place).mode & 0o777 });
-  }
-  if (added.length === 0) return;
-  appendFileSync(path, `${known && !known.endsWith('\n') ? '\n' : ''}${added.join('\n')}\n`, { mode: 0o600 });
+    writeWhole(place, [...kept, ...added, ''].join('\n'), { mode: statSync(place).mode & 0o777 });
+  } else if (added.length > 0)
+    appendFileSync(path, `${known && !known.endsWith('\n') ? '\n' : ''}${added.join('\n')}\n`, { mode: 0o600 });
+  if (added.length > 0)
+    io.say('info', `ssh trusts the authority that the server names for ${hostname}: it is in ${path}`);
 }
 
+const MARK = 'coffer:';
+
 /** The comment of the lines that are Coffer's own. */
-const markOf = (hostId: string): string => `coffer:${hostId}`;
+const markOf = (hostId: string): string => `${MARK}${hostIdOf(hostId)}`;
 
 const BARE_KEY = /^(?:ssh|ecdsa|sk)-\S+ AAAA\S+$/;
 
-/** Whether a line was written here for a host. Earlier releases have left out the mark, and the host before the second key. */
+/**
+ * Whether a line was written here for a host, or for one that had its name before. Earlier releases have left out the mark, and the
+ * host before the second key.
+ */
 const isOurs = (line: string, { id, hostname }: Pick<SshHost, 'id' | 'hostname'>): boolean => {
-  const [marker, host, , , comment, ...more] = line.split(' ');
+  const [marker, host, , , comment = MARK, ...more] = line.split(' ');
   if (marker !== '@cert-authority') return BARE_KEY.test(line);
-  return more.length === 0 && (comment === undefined ? host === hostname : comment === markOf(id));
+  return more.length === 0 && comment.startsWith(MARK) && (host === hostname || comment === markOf(id));
 };
 
 /** The text of an answer that is no JSON. */

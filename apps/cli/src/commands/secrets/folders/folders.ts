@@ -12,8 +12,9 @@ export const listFolders: Action<typeof folderFlags> = async (invocation) => {
   const { folders } = await client.folders.list.query(at);
   const form = formOf(invocation.flags);
   const records = folders.map((folder) => recordOf(folder, at.path));
-  if (form) return invocation.io.write(await render(form, records, ['folderName', 'folderName']));
-  invocation.io.write(
+  const { io } = invocation;
+  if (form) return io.write(await render(form, records, io, { pair: ['folderName', 'folderName'] }));
+  io.write(
     tableOf(
       ['FOLDER NAME(S)'],
       folders.map(({ name }) => [name]),
@@ -59,6 +60,6 @@ async function show(
   message: string,
 ): Promise<void> {
   const form = formOf(flags);
-  if (form) io.write(await render(form, record));
   io.say('info', message);
+  if (form) io.write(await render(form, record, io));
 }
