@@ -341,7 +341,8 @@ describe('the key of an SSH certificate authority', () => {
     const { id: elsewhere } = await test.project();
     const places = [ssh.projectId, elsewhere, ssh.projectId, elsewhere];
     const answers = await Promise.all(places.map((projectId) => importing(key, projectId)));
-    expect(answers.toSorted()).toEqual([[200, undefined], KNOWN, KNOWN, KNOWN]);
+    expect(answers.filter(([status]) => status === 200)).toHaveLength(1);
+    expect(answers.filter(([status]) => status !== 200)).toEqual([KNOWN, KNOWN, KNOWN]);
   });
 });
 
