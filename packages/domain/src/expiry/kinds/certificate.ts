@@ -15,7 +15,7 @@ export const certificates = defineEnds<Facts>({
     left join external_authorities x on x.id = c.external_ca_id`,
   where: `c.organization_id = board.organization_id and c.project_id = board.project_id and c.status = 'active'
     and not (c.is_ca and exists (select from certificate_authorities o
-      join ca_certificates k on k.ca_id = o.id and k.serial_number = o.serial_number
+      cross join lateral (select k.body from ca_certificates k where k.ca_id = o.id offset 0) k
       where o.project_id = c.project_id and o.serial_number = c.serial_number and k.body = c.body))`,
   id: 'c.id',
   endsAt: 'c.not_after',
