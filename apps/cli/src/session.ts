@@ -9,7 +9,7 @@ import { findProjectFile } from './project-file.ts';
 import type { Invocation } from './table/command.ts';
 import { openVault } from './vault/vault.ts';
 
-/** Where Coffer is if nothing else is said. */
+/** Where Coffer is if nothing else is said. Once a login or a default names another server, this one is known no more than any other. */
 const LOCAL = 'http://127.0.0.1:8080';
 
 /** Variables with an access token, the first that is set. */
@@ -34,15 +34,16 @@ interface Server {
 function serverOf(caller: Caller, config: Config): Server {
   const { domain: given } = caller.flags;
   const file = given === undefined ? findProjectFile(caller.io.cwd) : undefined;
-  const known = [config.profiles[profileName(caller, config)]?.domain, config.domain, LOCAL];
-  const domain = urlOf(given ?? file?.domain ?? known.find((one) => one !== undefined)!);
-  const all = [...known, ...Object.values(config.profiles).map((profile) => profile.domain)];
-  const isKnown = all.some((one) => one !== undefined && isSameServer(one, domain));
+  const usual = config.profiles[profileName(caller, config)]?.domain ?? config.domain;
+  const domain = urlOf(given ?? file?.domain ?? usual ?? LOCAL);
+  const named = [config.domain, ...Object.values(config.profiles).map((profile) => profile.domain)];
+  const known = named.filter((one) => one !== undefined);
+  const isKnown = (known.length ? known : [LOCAL]).some((one) => isSameServer(one, domain));
   return { domain, onlyIn: file?.domain !== undefined && !isKnown ? file.path : undefined };
 }
 
-const isSameServer = (one: string, other: string): boolean =>
-  new URL(urlOf(one)).origin === new URL(urlOf(other)).origin;
+/** Another path of the same host may be another program, behind the same proxy. */
+const isSameServer = (one: string, other: string): boolean => new URL(urlOf(one)).href === new URL(urlOf(other)).href;
 
 /**
  * The server that gets credentials which are of no server in particular: a project file is written by whoever changes the

@@ -264,10 +264,11 @@ describe('names, comments and values of somebody else', () => {
   it('are no messages of their own', async () => {
     const cli = at.administrator();
     const path = await folder();
-    await put(path, 'A\nerror: nothing is left', {});
+    await put(path, 'A\nWrote 3 secrets', {});
     const { stderr } = await cli.run(['export', '--path', path]);
-    expect(stderr.match(/^error: nothing/m)).toBeNull();
-    expect(stderr).toContain('nothing is left');
+    expect(stderr.match(/^Wrote/m)).toBeNull();
+    expect(stderr).toContain('Wrote 3 secrets');
+    expect((await cli.run(['secrets', '--plain', '--path', path])).stdout).toBe('A\u240AWrote 3 secrets=x\n');
   });
 
   it('are no further variables of an example', async () => {
@@ -277,7 +278,12 @@ describe('names, comments and values of somebody else', () => {
     await put(commented, 'A', { secretComment: 'one\rNODE_OPTIONS=--inspect\r\nTWO=2\nTHREE=3' });
     expect((await example(commented)).stdout).toBe('# one\n# NODE_OPTIONS=--inspect\n# TWO=2\n# THREE=3\nA=\n');
     await put(quoted, 'A', { secretComment: 'DEFAULT: $(id) # "' });
-    expect((await example(quoted)).stdout).toBe(`A='$(id) # "'\n`);
+    await put(quoted, 'NODE_OPTIONS', { secretComment: 'DEFAULT: --require ./x.cjs' });
+    await put(quoted, 'PATH');
+    expect(await example(quoted)).toMatchObject({
+      stdout: `A='$(id) # "'\n`,
+      stderr: expect.stringMatching(/NODE_OPTIONS is left out: [^]*PATH is left out: /),
+    });
     for (const [name, comment] of [
       ['A', 'DEFAULT: 1\nNODE_OPTIONS=--inspect'],
       ['A', 'DEFAULT: 1\rNODE_OPTIONS=--inspect'],
@@ -443,6 +449,11 @@ describe('a project file', () => {
     const login = ['login', '--email', email, '--domain', at.url, ...inOrganization];
     expect((await cli.run(login, { env: { COFFER_PASSWORD: 'a-long-password' } })).code).toBe(0);
     expect((await cli.run(['export'], { env: token })).code).toBe(0);
+    // Neither another path of that server, nor the usual one of this machine, is the one that the caller has named.
+    for (const domain of [`${at.url}/other`, 'http://127.0.0.1:8080']) {
+      writeFileSync(join(cli.home, '.coffer.json'), JSON.stringify({ domain }));
+      for (const env of [token, {}]) expect([domain, (await cli.run(['export'], { env })).code]).toEqual([domain, 3]);
+    }
     cli.remove();
   });
 

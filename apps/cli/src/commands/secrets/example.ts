@@ -4,7 +4,7 @@ import { dotenvValue } from '../../format/quote.ts';
 import { placeOfCommand } from '../../place.ts';
 import { connect } from '../../session.ts';
 import type { Action } from '../../table/command.ts';
-import { variableOf } from '../../variables.ts';
+import { settable, variableOf } from '../../variables.ts';
 import type { exampleFlags } from './flags.ts';
 
 /** Names with their comments, grouped by tag, without values. */
@@ -17,8 +17,13 @@ export const writeExample: Action<typeof exampleFlags> = async (invocation) => {
     viewSecretValue: false,
     ...(flags.tags && { tagSlugs: flags.tags }),
   });
+  const examples = secrets.map((one) => {
+    const { comment, value } = partsOf(one.secretComment);
+    return { ...one, secretValue: value, secretComment: comment };
+  });
+  const toKeep = 'To have it all the same, write its line by hand';
   const groups = Map.groupBy(
-    secrets.toSorted((a, b) => (a.secretKey < b.secretKey ? -1 : 1)),
+    settable(examples, { keepsLoaders: false, toKeep }, io).toSorted((a, b) => (a.secretKey < b.secretKey ? -1 : 1)),
     ({ tags }) =>
       tags
         .map(({ name }) => name)
@@ -28,10 +33,10 @@ export const writeExample: Action<typeof exampleFlags> = async (invocation) => {
   const sections = [...groups]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([tags, members]) => {
-      const lines = members.flatMap(({ secretKey, secretComment }) => {
-        const { comment, value } = partsOf(secretComment);
-        return [...remarks(comment), `${variableOf(secretKey)}=${value && exampleOf(secretKey, value)}`];
-      });
+      const lines = members.flatMap(({ secretKey, secretValue, secretComment }) => [
+        ...remarks(secretComment),
+        `${variableOf(secretKey)}=${secretValue && exampleOf(secretKey, secretValue)}`,
+      ]);
       return [...remarks(tags), ...(tags ? [''] : []), ...lines, ''].join('\n');
     });
   io.write(sections.join('\n'));

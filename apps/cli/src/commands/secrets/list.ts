@@ -1,5 +1,6 @@
 import { EXIT } from '../../exit.ts';
 import { formOf, render } from '../../format/output.ts';
+import { printable } from '../../format/printable.ts';
 import { tableOf } from '../../format/table.ts';
 import { placeOfCommand } from '../../place.ts';
 import { readCached } from '../../cache/read-cached.ts';
@@ -14,7 +15,7 @@ export const listSecrets: Action<typeof listFlags> = async (invocation) => {
   const form = formOf(flags);
   if (form) return io.write(await render(form, secrets.map(pairOf), io, dotenvOptions(invocation)));
   if (!flags.plain) return io.write(shown(secrets));
-  io.write(secrets.map(({ secretKey, secretValue }) => `${secretKey}=${secretValue}\n`).join(''));
+  io.write(secrets.map(({ secretKey, secretValue }) => `${printable(secretKey)}=${secretValue}\n`).join(''));
 };
 
 export const getSecrets: Action<typeof getFlags> = async (invocation) => {
