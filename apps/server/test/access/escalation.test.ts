@@ -231,7 +231,7 @@ describe('the search', () => {
     const ordered = samples.toSorted((a, b) => Number(isRemoval(a)) - Number(isRemoval(b)));
     const left = new Set(ordered);
     // What cannot be done in one world, because something was deleted by chance, is done in the next.
-    for (let worlds = 0; worlds < 10 && left.size > 0; worlds++) {
+    for (let worlds = 0; worlds < 40 && left.size > 0; worlds++) {
       const world = await makeGrantingWorld(test, dice);
       // They leave themselves alone.
       const except = (await Promise.all(world.masters.map((master) => namesOf(test, master)))).flat();

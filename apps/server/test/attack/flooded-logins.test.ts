@@ -85,4 +85,27 @@ describe('attack: logins that have another system asked', () => {
     expect(answers.map((answer) => answer.status)).toEqual([...Array.from({ length: LIMIT }, () => 400), 429]);
     expect(JSON.stringify(answers.map(({ body }) => body))).not.toMatch(/answers-|of the inside|tokenReviewerJwt/);
   });
+
+  it('leave connections to addresses that the identity knows, from however many others strangers send', async () => {
+    const waiting: (() => void)[] = [];
+    let isSlow = false;
+    await standIns.serve('slow.test', (request, response) => {
+      const answer = () => cluster.listener(request, response);
+      if (isSlow) waiting.push(answer);
+      else answer();
+    });
+    const { logIn } = await machine('https://slow.test');
+    const [right, wrong] = [await cluster.token('apps', 'web'), await invented()];
+    expect((await logIn(right, '198.51.100.1')).status).toBe(200);
+    isSlow = true;
+    const flood = Array.from({ length: 100 }, (_, n) => logIn(wrong, `203.0.113.${n + 1}`));
+    await expect.poll(() => waiting.length).toBe(24);
+    isSlow = false;
+    expect((await logIn(right, '198.51.100.1')).status).toBe(200);
+    expect(waiting).toHaveLength(24);
+    for (const answer of waiting) answer();
+    await Promise.all(flood);
+    // One that starts elsewhere for the first time.
+    expect((await logIn(right, '198.51.100.2')).status).toBe(200);
+  });
 });

@@ -31,6 +31,16 @@ describe('attack: password guessing', () => {
     expect((await logIn(email, password, '198.51.100.7', device)).status).toBe(200);
   });
 
+  it('has no advantage by devices that knew a former password', async () => {
+    const { email, token } = await newPerson();
+    const device = deviceOf(await logIn(email, password, '192.0.2.1'));
+    const change = { oldPassword: password, newPassword: `${password} of now` };
+    expect((await test.as(token)('POST', '/api/v2/password/user/password-reset', change)).status).toBe(200);
+    const guess = () => logIn(email, password, '198.51.100.7', device);
+    for (let n = 0; n < 10; n++) expect((await guess()).status).toBe(401);
+    expect((await logIn(email, 'guess', '198.51.100.7')).status).toBe(429);
+  });
+
   it('cannot evade the limit by another spelling, another address of its /64 or an invented device', async () => {
     const { email } = await newPerson();
     const spellings = [email, email.toUpperCase(), ` ${email} `];

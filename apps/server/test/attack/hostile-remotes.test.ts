@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createOutbound, parseCidrs } from '@coffer/domain';
 import { fixedWork, processorTime, StandIns } from '@coffer/domain/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { testServer, type TestServer } from '../harness/test-server.ts';
 
 const outbound = createOutbound({ allow: parseCidrs('127.0.0.0/8') });
@@ -85,6 +85,45 @@ describe('attack: a login at a directory of the attacker', () => {
   ];
   it.each(cases)('that finds %s blocks nobody, and causes no fault', async (_, found, config, status) => {
     expect(await logIn(found, config)).toEqual({ status, isShort: true });
+  });
+});
+
+describe('attack: a login at a database of the attacker', () => {
+  it('that goes on without an end derives one key, and ends at once', async () => {
+    const step = (code: number, body: string) => {
+      const content = Buffer.from(`R        ${body}`);
+      content.writeUInt32BE(content.length - 1, 1);
+      content.writeUInt32BE(code, 5);
+      return content;
+    };
+    let isAsked = false;
+    const server = createServer((socket: Socket) => {
+      socket
+        .on('error', () => undefined)
+        .on('data', (data: Buffer) => {
+          const nonce = /r=([A-Za-z0-9+/=]+)/.exec(data.toString('latin1'))?.[1];
+          // One that supports no TLS.
+          if (data.length === 8) socket.write('N');
+          else if (!nonce) socket.write(step(10, 'SCRAM-SHA-256\0\0'));
+          else if (!isAsked) {
+            isAsked = true;
+            socket.write(step(11, `r=${nonce}x,s=QQ==,i=100000`));
+            setTimeout(() => socket.write(Buffer.alloc(78_000, step(11, `r=${nonce}x,s=QQ==,i=100000`))), 20);
+          }
+        });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const derived = vi.spyOn(crypto.subtle, 'deriveBits');
+    const { id: projectId } = await test.project();
+    const credentials = { host: '127.0.0.1', port, database: 'd', username: 'u', password: 'p', sslEnabled: false };
+    const { status } = await test.admin('POST', '/api/v1/app-connections/postgres', {
+      ...{ name: 'theirs', projectId, method: 'username-and-password', credentials },
+    });
+    expect([status, isAsked]).toEqual([400, true]);
+    expect(derived.mock.calls.length).toBeLessThan(2);
+    derived.mockRestore();
+    server.close();
   });
 });
 

@@ -297,3 +297,20 @@ const join = (group: { id: string }, { id }: { id: string }) =>
      where actor_id = $2 and project_id is null`,
     [group.id, id],
   );
+
+describe('attack: many privileges that have ended', () => {
+  const url = '/api/v2/identity-project-additional-privilege';
+  const ended = { isTemporary: true, temporaryMode: 'relative', temporaryRange: '1s' } as const;
+  const type = { ...ended, temporaryAccessStartTime: '2026-01-01T00:00:00.000Z' };
+
+  it('are kept as long as they have no more rules than a member may have', async () => {
+    const { id: identityId } = await test.identity({ projectId, rules: [] });
+    const give = (name: string, window: object) =>
+      ok(test.admin('POST', url, { identityId, projectId, slug: name, permissions: manyRules(name), type: window }));
+    await give('lasting', { isTemporary: false });
+    for (let n = 0; n < 12; n++) await give(`ended-${n}`, type);
+    const { privileges } = await ok(test.admin('GET', `${url}?identityId=${identityId}&projectId=${projectId}`));
+    const slugs = privileges.map((one: { slug: string }) => one.slug);
+    expect(slugs).toEqual(['lasting', ...Array.from({ length: 10 }, (_, n) => `ended-${n + 2}`)]);
+  });
+});

@@ -134,6 +134,20 @@ describe('attack: a merge that waits', () => {
   });
 });
 
+describe('a change request that is opened again', () => {
+  it('says why it cannot be, also where that was found after a wait', async () => {
+    const of = await Approvals.in(test);
+    const [author, ann] = [await of.member(), await of.member()];
+    const policy = await of.policy([ann]);
+    const id = await of.ask(author.call, 'KEY', 'value');
+    await ok(test.admin('DELETE', `/api/v1/secret-approvals/${policy.id}`));
+    const open = () => of.status(author.call, id, 'open');
+    const answer = await held.during(/^savepoint dry_run/, open, () => Promise.resolve());
+    const message = expect.stringContaining('make the change directly') as string;
+    expect(answer).toMatchObject({ status: 400, body: { message } });
+  });
+});
+
 describe('attack: an approval of access that waits', () => {
   it.each([
     ['has left the project', remove],

@@ -1,5 +1,7 @@
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Approvals } from '../harness/approvals.ts';
+import { ok } from '../harness/groups.ts';
 import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
 
 let test: TestServer;
@@ -64,6 +66,22 @@ describe('a request that is denied', () => {
     expect(denied.map(({ event }) => event.metadata.details)).toEqual([
       ['PATCH /api/v1/projects/:projectId secret_approval.needed'],
     ]);
+  });
+
+  it('is recorded as well if it merges a change request that nobody has approved, or whose committer has lost its right', async () => {
+    const of = await Approvals.in(test);
+    const [author, ann] = [await of.member(), await of.member()];
+    await of.policy([ann]);
+    const id = await of.ask(author.call, 'KEY', 'value');
+    expect((await of.merge(author.call, id)).status).toBe(400);
+    await ok(of.review(ann.call, id));
+    const membership = `/api/v1/projects/${of.project.id}/memberships/${author.membershipId}`;
+    await ok(test.admin('DELETE', membership));
+    expect((await of.merge(ann.call, id)).status).toBe(400);
+    await nextMinute();
+    const denied = (await events('denied-request')).filter((one) => one.projectId === of.project.id);
+    const codes = denied.flatMap(({ event }) => event.metadata.details.map((detail) => detail.split(' ').at(-1)));
+    expect(codes.toSorted()).toEqual(['secret_approval.committer', 'secret_approval.not_approved']);
   });
 
   it('is recorded over tRPC as over REST', async () => {

@@ -80,9 +80,10 @@ const ROLES = statement(
   'access.restraining_roles',
   `select m.project_id as "projectId", c.permissions, r.is_temporary as "isTemporary",
      r.temporary_access_start_time as starts, r.temporary_access_end_time as ends
-   from memberships m join membership_roles r on r.membership_id = m.id
-   join roles c on c.id = r.custom_role_id and c.permissions @> '[{"inverted": true}]'
-   where m.organization_id = $1 and m.group_id = $2 and coalesce(r.temporary_access_end_time > $4, true) and exists (
+   from memberships m cross join lateral (select * from membership_roles where membership_id = m.id offset 0) r
+   cross join lateral (select permissions from roles where id = r.custom_role_id offset 0) c
+   where m.organization_id = $1 and m.group_id = $2 and coalesce(r.temporary_access_end_time > $4, true)
+     and c.permissions @> '[{"inverted": true}]' and exists (
      select 1 from group_members g
      join lateral (
        select o.id from memberships o
@@ -159,7 +160,8 @@ export async function requireMayLiftDenials(
 const PRIVILEGES = statement(
   'access.restraining_privileges',
   `select m.actor_id as "actorId", p.permissions, case when p.is_temporary then p.temporary_access_end_time end as ends
-   from memberships m join additional_privileges p on p.membership_id = m.id
+   from memberships m
+   cross join lateral (select * from additional_privileges where membership_id = m.id offset 0) p
    where m.id = any($1::uuid[]) and coalesce(p.temporary_access_end_time > $2, true)
      and p.permissions @> '[{"inverted": true}]' and exists (
      select 1 from group_members g

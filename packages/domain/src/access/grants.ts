@@ -65,49 +65,60 @@ interface GrantRow {
 const rowsOf = (table: string, condition: string): string => `select * from ${table} g where g.${condition} offset 0`;
 
 /**
- * The grants of some members in an organization ($1), in the order in which they override each other: roles of the
- * actor's own membership, roles of its groups, then its privileges, each by the time of the grant.
+ * SQL: the rules of a grant `of` whose window has not ended at the instant of a parameter. The rules of others apply no more, and no
+ * limit bounds how many there are.
  */
-const granted = (whose: string, rulesOfRoles = 'c.permissions'): string => `
+const unlessEnded = (of: string, rules: string, now: string): string =>
+  `case when coalesce(${of}.temporary_access_end_time > ${now}, true) then ${rules} end`;
+
+/**
+ * The grants of some members in an organization ($1), in the order in which they override each other: roles of the
+ * actor's own membership, roles of its groups, then its privileges, each by the time of the grant. Those that have ended
+ * at the instant of a parameter are without rules.
+ */
+const granted = (whose: string, now: string, rulesOfRoles = 'c.permissions'): string => `
   with held as materialized (
     select h.project_id, h.actor_id, h.membership_id, h.group_id, j.created_at as joined from effective_memberships h
     left join group_members j on j.group_id = h.group_id and j.actor_id = h.actor_id
     where h.organization_id = $1 and (${whose})
   )
   select h.project_id as "projectId", 'role' as kind, r.id, coalesce(c.slug, r.role) as slug, h.actor_id as "actorId",
-    h.membership_id as "membershipId", h.group_id as "groupId", c.id as "roleId", ${rulesOfRoles} as permissions,
+    h.membership_id as "membershipId", h.group_id as "groupId", c.id as "roleId", ${unlessEnded('r', rulesOfRoles, now)} as permissions,
     r.is_temporary as "isTemporary", r.temporary_access_start_time as starts, r.temporary_access_end_time as ends,
     greatest(r.created_at, coalesce(c.rules_given_at, c.updated_at), h.joined) as given,
     case when h.group_id is null then 0 else 1 end as rank, r.created_at as "createdAt"
   from held h cross join lateral (${rowsOf('membership_roles', 'membership_id = h.membership_id')}) r
     left join lateral (${rowsOf('roles', 'id = r.custom_role_id')}) c on true
   union all
-  select h.project_id, 'privilege', p.id, p.slug, h.actor_id, h.membership_id, h.group_id, null, p.permissions,
+  select h.project_id, 'privilege', p.id, p.slug, h.actor_id, h.membership_id, h.group_id, null, ${unlessEnded('p', 'p.permissions', now)},
     p.is_temporary, p.temporary_access_start_time, p.temporary_access_end_time,
     coalesce(p.rules_given_at, p.updated_at), 2, p.created_at
   from held h cross join lateral (${rowsOf('additional_privileges', 'membership_id = h.membership_id')}) p
   order by rank, "createdAt", id`;
 
-const OF_ONE = statement('access.grants', granted('h.project_id is not distinct from $2::uuid and h.actor_id = $3'));
+const OF_ONE = statement(
+  'access.grants',
+  granted('h.project_id is not distinct from $2::uuid and h.actor_id = $3', '$4'),
+);
 
-/** All grants of an actor at a place, including past and future ones; none if it is not a member. */
+/** All grants of an actor at a place, including future ones, and past ones without rules; none if it is not a member. */
 export async function grantsOf(ctx: Context, place: Place, actorId: string): Promise<Grant[]> {
-  const rows = await ctx.sql<GrantRow>(OF_ONE, [place.organizationId, place.projectId ?? null, actorId]);
-  return rows.map((row) => toGrant(row));
+  const rows = await ctx.sql<GrantRow>(OF_ONE, [place.organizationId, place.projectId ?? null, actorId, ctx.now()]);
+  return toGrants(rows, rulesOfRoles(rows));
 }
 
 const OF_CALLER = statement(
   'access.grants_of_caller',
   `select g.*, ${TRUSTED_ADDRESSES} as trusted
-   from (${granted('h.project_id is not distinct from $2::uuid and h.actor_id = $3')}) g
+   from (${granted('h.project_id is not distinct from $2::uuid and h.actor_id = $3', '$4')}) g
    order by g.rank, g."createdAt", g.id`,
 );
 
 /** The same, and the addresses from which the place admits calls. */
 async function callerGrants(ctx: Context, place: Place, actorId: string): Promise<{ grants: Grant[]; admits: Admits }> {
-  const values = [place.organizationId, place.projectId ?? null, actorId];
+  const values = [place.organizationId, place.projectId ?? null, actorId, ctx.now()];
   const rows = await ctx.sql<GrantRow & TrustedColumn>(OF_CALLER, values);
-  return { grants: rows.map((row) => toGrant(row)), admits: addressesAdmitted(rows[0]) };
+  return { grants: toGrants(rows, rulesOfRoles(rows)), admits: addressesAdmitted(rows[0]) };
 }
 
 /**
@@ -126,13 +137,13 @@ const MAX_GRANTS = 100_000;
 
 /** Without the rules of roles, which thousands may have: each is read once. */
 const inScope = (name: string, whose: string) =>
-  statement(`access.grants_${name}`, `${granted(whose, 'null::jsonb')} limit ${MAX_GRANTS + 1}`);
+  statement(`access.grants_${name}`, `${granted(whose, '$2', 'null::jsonb')} limit ${MAX_GRANTS + 1}`);
 
 // With one statement for all scopes, PostgreSQL would read every grant of the organization for each.
 const OF_EVERYBODY = inScope('of_everybody', 'true');
 const IN_ORGANIZATION = inScope('in_organization', 'h.project_id is null');
-const IN_PROJECTS = inScope('in_projects', 'h.project_id = any($2::uuid[])');
-const OF_SOME = inScope('of_some', 'h.project_id = any($2::uuid[]) or h.actor_id = any($3::uuid[])');
+const IN_PROJECTS = inScope('in_projects', 'h.project_id = any($3::uuid[])');
+const OF_SOME = inScope('of_some', 'h.project_id = any($3::uuid[]) or h.actor_id = any($4::uuid[])');
 
 function queryFor({ actorIds = [], projectIds = [], isOrganization, isEverything }: Scope): [Statement, unknown[]] {
   if (isEverything) return [OF_EVERYBODY, []];
@@ -149,7 +160,7 @@ const RULES_OF_ROLES = statement(
 export type GrantsByPlace = ReadonlyMap<string | null, ReadonlyMap<string, readonly Grant[]>>;
 
 /**
- * Every grant within a scope, including past and future ones. Holders of the same role share the same list of rules.
+ * Every grant within a scope, including future ones, and past ones without rules. Holders of the same role share the same list of rules.
  */
 export async function grantsWithin(
   ctx: Context,
@@ -157,16 +168,12 @@ export async function grantsWithin(
   scope: Scope,
 ): Promise<{ grants: GrantsByPlace; isCut: boolean }> {
   const [query, values] = queryFor(scope);
-  const rows = await ctx.sql<GrantRow>(query, [organizationId, ...values]);
+  const rows = await ctx.sql<GrantRow>(query, [organizationId, ctx.now(), ...values]);
   const roleIds = [...new Set(rows.flatMap((row) => row.roleId ?? []))];
   const roles = await ctx.sql<{ id: string; permissions: Rule[] }>(RULES_OF_ROLES, [organizationId, roleIds]);
   const rulesOf = new Map(roles.map(({ id, permissions }) => [id, permissions]));
   const places = Map.groupBy(rows.slice(0, MAX_GRANTS), (row) => row.projectId);
-  const byActor = (some: readonly GrantRow[]) =>
-    Map.groupBy(
-      some.map((row) => toGrant(row, rulesOf)),
-      ({ actorId }) => actorId,
-    );
+  const byActor = (some: readonly GrantRow[]) => Map.groupBy(toGrants(some, rulesOf), ({ actorId }) => actorId);
   return {
     grants: new Map(Array.from(places, ([projectId, some]) => [projectId, byActor(some)])),
     isCut: rows.length > MAX_GRANTS,
@@ -183,12 +190,25 @@ export function rulesAt<Source extends Windowed>(
   facts: Facts = NO_FACTS,
 ): { rules: Rule[]; sources: Source[]; until: number } {
   const active = grants.filter(({ start, end }) => start <= now && end > now);
-  const { rules, sources, stored } = filled(active, facts);
+  const found = filled(active, facts);
   const until = grants.reduce(
     (next, { start, end }) => Math.min(next, start > now ? start : end > now ? end : next),
     Infinity,
   );
-  return { ...withinLimit(rules, sources, MAX_RULES, stored), until };
+  return { ...withinLimitOfAll(active, found), until };
+}
+
+/** `withinLimit`, where rules that several grants have count as given by the first of these. */
+function withinLimitOfAll<Source extends Windowed>(
+  active: readonly Source[],
+  { rules, sources, stored }: Filled<Source>,
+): { rules: Rule[]; sources: Source[] } {
+  if (sizeOf(stored) <= MAX_RULES) return { rules, sources };
+  const first = new Map<readonly Rule[], number>();
+  for (const { rules: its, given = 0 } of active) first.set(its, Math.min(first.get(its) ?? given, given));
+  const given = sources.map((source) => ({ source, given: first.get(source.rules) }));
+  const within = withinLimit(rules, given, MAX_RULES, stored);
+  return { rules: within.rules, sources: within.sources.map(({ source }) => source) };
 }
 
 /**
@@ -202,7 +222,7 @@ export function rulesThroughout<Source extends Windowed>(
   facts: Facts = NO_FACTS,
 ): { rules: Rule[]; sources: Source[] } {
   const active = grants.filter(({ start, end }) => start < until && end > from);
-  if (sizeOf(active.flatMap((grant) => grant.rules)) > MAX_RULES) return { rules: [], sources: [] };
+  if (sizeOf(filled(active, facts).stored) > MAX_RULES) return { rules: [], sources: [] };
   const { rules, sources } = filled(
     active,
     facts,
@@ -215,25 +235,45 @@ export function rulesThroughout<Source extends Windowed>(
 function windowsOf(grants: readonly Windowed[], now: number): Ability['windows'] {
   const remaining = grants.filter(({ end }) => end > now);
   if (remaining.every(({ start, end }) => start <= now && end === Infinity)) return [];
-  return remaining.map(({ rules, start, end }) => [rules, start > now ? start : null, end]);
+  // A list that several grants share is there once.
+  const known = new Map<readonly Rule[], number>();
+  return remaining.map(({ rules, start, end }) => {
+    const before = known.get(rules);
+    if (before === undefined) known.set(rules, known.size);
+    return [before ?? rules, start > now ? start : null, end];
+  });
 }
 
-/** The rules of some grants that count, with their templates filled in and as they are stored. */
+interface Filled<Source> {
+  readonly rules: Rule[];
+  readonly sources: Source[];
+  readonly stored: Rule[];
+}
+
+/**
+ * The rules of some grants that count, with their templates filled in and as they are stored. Of a rule that several
+ * grants have, by the same role, only the last counts, which overrides the others: however often a role is assigned, it
+ * costs no more.
+ */
 function filled<Source extends Windowed>(
   grants: readonly Source[],
   facts: Facts,
   counts: (grant: Source, rule: Rule) => boolean = () => true,
-): { rules: Rule[]; sources: Source[]; stored: Rule[] } {
+): Filled<Source> {
   const [rules, sources, stored]: [Rule[], Source[], Rule[]] = [[], [], []];
-  for (const grant of grants)
-    for (const one of grant.rules) {
-      const rule = counts(grant, one) ? filledRule(one, facts) : undefined;
+  const later = new Set<Rule>();
+  for (const grant of grants.toReversed())
+    for (let index = grant.rules.length; index-- > 0;) {
+      const one = grant.rules[index]!;
+      if (later.has(one) || !counts(grant, one)) continue;
+      later.add(one);
+      const rule = filledRule(one, facts);
       if (!rule) continue;
       rules.push(rule);
       stored.push(one);
       sources.push(grant);
     }
-  return { rules, sources, stored };
+  return { rules: rules.toReversed(), sources: sources.toReversed(), stored: stored.toReversed() };
 }
 
 /** The effective permissions of an actor at a place. */
@@ -275,7 +315,11 @@ export async function factsFor(
   grants: readonly Grant[],
   actor: Parameters<typeof ownFacts>[3] = ctx.actor,
 ) {
-  const asked = new Set(grants.flatMap((grant) => grant.rules.flatMap((rule) => [...factsIn(rule)])));
+  const asked = new Set(
+    Array.from(new Set(grants.map(({ rules }) => rules)), (rules) =>
+      rules.flatMap((rule) => [...factsIn(rule)]),
+    ).flat(),
+  );
   return { asked, facts: asked.size > 0 ? await ownFacts(ctx, organizationId, asked, actor) : NO_FACTS };
 }
 
@@ -292,22 +336,31 @@ async function serviceAbility(ctx: Context, actor: ServiceActor, place: Place): 
   return { ability: limited(compile(serviceRules(actor)), ofCreator), until, dependsOn: 'actor', admits };
 }
 
-function toGrant(row: GrantRow, rulesOf?: ReadonlyMap<string, Rule[]>): Grant {
-  const { kind, id, slug, isTemporary } = row;
-  const permissions = row.roleId && rulesOf ? rulesOf.get(row.roleId) : row.permissions;
-  return {
-    kind,
-    id,
-    slug,
+type RulesOfRoles = ReadonlyMap<string, Rule[]>;
+
+/** The rules of the custom roles among some grants. */
+const rulesOfRoles = (rows: readonly GrantRow[]): RulesOfRoles =>
+  new Map(rows.flatMap(({ roleId, permissions }) => (roleId && permissions ? [[roleId, permissions]] : [])));
+
+/** Grants of the same role share one list of rules; see `filled`. */
+const toGrants = (rows: readonly GrantRow[], rulesOf: RulesOfRoles): Grant[] => {
+  const rulesIn = ({ kind, roleId, permissions, projectId, slug }: GrantRow): readonly Rule[] | undefined => {
+    if (kind === 'privilege') return permissions ?? undefined;
+    return roleId ? rulesOf.get(roleId) : builtInRole(projectId ? 'project' : 'organization', slug)?.rules;
+  };
+  return rows.map((row) => ({
+    kind: row.kind,
+    id: row.id,
+    slug: row.slug,
     actorId: row.actorId,
     membershipId: row.membershipId,
     groupId: row.groupId,
-    rules: permissions ?? builtInRole(row.projectId ? 'project' : 'organization', slug)?.rules ?? [],
-    start: isTemporary && row.starts ? at(row.starts).getTime() : -Infinity,
-    end: isTemporary ? (atOrNull(row.ends)?.getTime() ?? -Infinity) : Infinity,
+    rules: rulesIn(row) ?? [],
+    start: row.isTemporary && row.starts ? at(row.starts).getTime() : -Infinity,
+    end: row.isTemporary ? (atOrNull(row.ends)?.getTime() ?? -Infinity) : Infinity,
     given: at(row.given).getTime(),
-  };
-}
+  }));
+};
 
 /** Cache tags of an actor's rights at a place: a change of any of these drops them. */
 export const abilityTags = (

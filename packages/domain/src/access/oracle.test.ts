@@ -143,6 +143,7 @@ describe('the rights of every actor', () => {
       await storeWorld(test.coffer, world);
       const { organizationId, projectIds, actors } = world;
       const naive = new NaiveAccess(world);
+      clock = instants[0]!;
       const platform = test.coffer.contextFor({ type: 'platform', organizationId });
       const { grants } = await grantsWithin(platform, organizationId, { isEverything: true });
       const facts = await factsOf(

@@ -220,6 +220,11 @@ export class Attempt {
     });
   }
 
+  /** Whether the client is known, as `requireAllowed` has found. */
+  get isKnown(): boolean {
+    return this.#isKnown;
+  }
+
   async countFailure(): Promise<void> {
     const { client, strangers, spraying } = this.#policies;
     if (client) await countFailure(this.#ctx, this.#key, client);

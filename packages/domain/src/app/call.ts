@@ -112,7 +112,8 @@ export class Call implements Context {
   /** When its work began, or its last transaction was committed; in milliseconds of `performance.now`. */
   protected begunAt = performance.now();
   readonly coffer: CallProcess;
-  #em: EntityManager | undefined;
+  // Not `#`: contexts with another actor are made from calls by `Object.create`, and have no such fields.
+  private entities: EntityManager | undefined;
 
   constructor(coffer: CallProcess, actor: Actor, request: RequestInfo) {
     this.coffer = coffer;
@@ -121,14 +122,14 @@ export class Call implements Context {
   }
 
   get em(): EntityManager {
-    return (this.#em ??= entityManager(
+    return (this.entities ??= entityManager(
       this.coffer.database,
-      (text, values) => this.#connections.query(text, values as unknown[]),
+      (text, values) => this.connections.query(text, values as unknown[]),
       () => this.coffer.now(),
     ));
   }
   /** Connections for the caller as it is known at this moment. */
-  get #connections() {
+  private get connections() {
     return this.coffer.database.of(this.caller);
   }
   /** Who this call counts for. */
@@ -255,7 +256,7 @@ export class Call implements Context {
     this.coffer.invalidate(tags);
   }
   async sql<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
-    const { rows } = await this.#connections.query<Row>(asQuery(statement, values));
+    const { rows } = await this.connections.query<Row>(asQuery(statement, values));
     return rows;
   }
 
@@ -335,6 +336,8 @@ export class Call implements Context {
       one: { value: inner.one },
       write: { value: inner.write },
       isShared: { value: false },
+      // What is read there of rows by which others may do something is gone after it.
+      passedByRows: { value: inner.passedByRows },
       keys: { value: inner.keys },
       commitRead: { value: () => Promise.resolve() },
       noteRefusal: { value: () => Promise.resolve() },

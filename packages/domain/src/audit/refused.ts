@@ -36,7 +36,12 @@ export const REFUSED_CODES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Refusals that are a 400, since the caller can do the same in another way: of a change policy, and of a link that proves too little. */
-const DENIED_CODES: ReadonlySet<string> = new Set(['secret_approval.needed', 'invitation.mailbox_unproven']);
+const DENIED_CODES: ReadonlySet<string> = new Set([
+  'secret_approval.needed',
+  'secret_approval.not_approved',
+  'secret_approval.committer',
+  'invitation.mailbox_unproven',
+]);
 
 /** Records a refused code of a kind, on the log of the instance: nothing of the code, nor of whom it was shown for. */
 function noteRefusedCode(ctx: Context, kind: string, detail: string): Promise<void> {

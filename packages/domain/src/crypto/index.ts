@@ -1,6 +1,7 @@
 export { AUDIT_KEY } from './audit-key.ts';
 export * from './column-seal.ts';
 export * from './generate-key.ts';
+export * from './hash-in-turns.ts';
 export * from './key-uses.ts';
 export * from './keyring.ts';
 export * from './known-token.ts';

@@ -24,6 +24,9 @@ export const MAX_DATABASE_VALUES = 10_000;
 /** Columns, where the library reads rows before they can be counted. */
 export const MAX_DATABASE_COLUMNS = 50;
 
+/** Iterations of PBKDF2 that a server may ask for. They occupy one of the threads that all of the process shares, some 50 ms. */
+export const MAX_SCRAM_ITERATIONS = 100_000;
+
 /** Where a server is that is spoken to over TLS or not from the first byte. */
 export interface SecurableServer {
   readonly host: string;
@@ -59,7 +62,7 @@ export interface RemoteBounds {
   readonly credentials?: Set<string>;
   /** Bytes of all answers over HTTP; default: 128 MiB. */
   readonly maxReceived?: number;
-  /** Whose turns at its remotes these are; default: its organization's. */
+  /** Whose turns at its remotes these are; default: its organization's, and none for connections. */
   readonly whose?: string;
   /** Milliseconds that a large answer waits for its turn; default: 5,000. */
   readonly patienceMs?: number;
@@ -194,7 +197,9 @@ export class RemoteSession implements Disposable {
   readonly connect: OutboundConnect = async (target) => {
     const timeoutMs = this.#timeFor(target.timeoutMs);
     const lifetimeMs = Math.min(target.lifetimeMs, this.left);
-    return this.#touching(this.#ctx.connect({ ...target, timeoutMs, lifetimeMs }));
+    const { whose } = this.#bounds;
+    const inTurn = whose !== undefined && { whose };
+    return this.#touching(this.#ctx.connect({ ...target, ...inTurn, timeoutMs, lifetimeMs }));
   };
 
   #timeFor(wanted = Infinity): number {

@@ -14,7 +14,7 @@ export interface OutboundRequest {
   /** Maximum number of redirects; default 3, 0 for none. */
   maxRedirects?: number;
   /**
-   * Whose turn it is to use one of the connections of an origin: a caller, an organization, or the address of whoever has no token.
+   * Whose turn it is to use one of the connections of an origin: a caller, an organization, or the strangers that log in there.
    * Default: everybody else's.
    */
   whose?: string;
@@ -51,6 +51,8 @@ export interface OutboundTarget {
   lifetimeMs: number;
   /** Maximum number of received bytes; `Infinity` for pooled connections. */
   maxBytes: number;
+  /** Whose turn it is to have one of the connections of this host and port, until it ends. Default: nobody waits for a turn. */
+  whose?: string;
 }
 
 /** A connection for a protocol other than HTTP. The caller that opened it destroys its stream. */

@@ -48,6 +48,35 @@ describe('connect', () => {
     stream.destroy();
   });
 
+  it('has turns at a host for owners who ask for them: one never has all connections, until some end', async () => {
+    const { port } = await serveRaw(() => undefined);
+    const { connect } = client();
+    const opened: OutboundConnection[] = [];
+    const open = async (whose: string) => void opened.push(await connect({ port, whose, lifetimeMs: 60_000 }));
+    const many = Array.from({ length: 40 }, () => open('a'));
+    await expect.poll(() => opened.length).toBe(24);
+    await open('b');
+    (await connect({ port })).stream.destroy();
+    expect(opened).toHaveLength(25);
+    for (let at = 0; at < 41; at++) {
+      await expect.poll(() => opened.length).toBeGreaterThan(at);
+      opened[at]!.stream.destroy();
+    }
+    await Promise.all(many);
+  });
+
+  it('keeps no turn of a connection for which nobody waits any more', async () => {
+    const { port } = await serveRaw(() => undefined);
+    const { connect } = client();
+    const held = await Promise.all(Array.from({ length: 24 }, () => connect({ port, whose: 'a', lifetimeMs: 60_000 })));
+    const late = Array.from({ length: 5 }, () => connect({ port, whose: 'a', timeoutMs: 20 }));
+    for (const result of await Promise.allSettled(late))
+      expect(result).toMatchObject({ status: 'rejected', reason: failure('timeout') });
+    held[0]!.stream.destroy();
+    (await connect({ port, whose: 'a' })).stream.destroy();
+    for (const { stream } of held) stream.destroy();
+  });
+
   it('ends a connection whose listener throws, and not the process', async () => {
     const { port } = await serveRaw((socket) => socket.write('unexpected'));
     const connection = await client().connect({ port });

@@ -2,10 +2,12 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { TrustedAddress } from '../kernel/address.ts';
 import type {
   OutboundConnect,
+  OutboundConnection,
   OutboundFetch,
   OutboundNames,
   OutboundRequest,
   OutboundResponse,
+  OutboundTarget,
 } from '../kernel/outbound.ts';
 import { checkIdentity, CONNECTIONS, createConnections } from './connections.ts';
 import { within } from './deadline.ts';
@@ -93,6 +95,22 @@ export function createOutbound({ allow, resolve = systemResolver(), nameServers 
     return { status, location: headers.location };
   }
 
+  /** Holds its turn until the connection has ended. */
+  function openInTurn(target: OutboundTarget, whose: string): Promise<OutboundConnection> {
+    const open = (signal: AbortSignal) =>
+      new Promise<OutboundConnection>((opened, failed) => {
+        const hold = async () => {
+          const connection = await sockets.open(target);
+          const { stream } = connection;
+          opened(connection);
+          if (signal.aborted) stream.destroy();
+          if (!stream.closed) await new Promise((end) => stream.once('close', end));
+        };
+        turns.run(`${target.host}:${target.port}`, whose, signal, hold).catch(failed);
+      });
+    return within(target.timeoutMs ?? TIMEOUT_MS, () => target.host, open);
+  }
+
   return {
     fetch(url, request = {}) {
       const result = exchange(url, request);
@@ -102,7 +120,7 @@ export function createOutbound({ allow, resolve = systemResolver(), nameServers 
     },
     async connect(target) {
       if (closed) throw unreachable(target.host, 'is not called: Coffer is stopping');
-      return sockets.open(target);
+      return target.whose === undefined ? sockets.open(target) : openInTurn(target, target.whose);
     },
     names: createNames(nameServers),
     async resolveHost(hostname) {

@@ -1,5 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import {
+  findInPortions,
   givenFields,
   explainConstraint,
   invalidate,
@@ -9,6 +10,7 @@ import {
   notFound,
   randomSlug,
   record,
+  statement,
   type Context,
   type Rule,
   type Transaction,
@@ -21,6 +23,7 @@ import { requireMayLiftFromMachines } from '../denials.ts';
 import { keepingFewRules } from '../few-rules.ts';
 import { timeOfPrivilege } from '../grant-time.ts';
 import { keepingAnAdmin, MembershipEntity } from '../membership/index.ts';
+import { MAX_RULES } from '../rule-limit.ts';
 import { publishRules } from '../rule.ts';
 import { publishWindow, recordedPeriod, spanOfWindow, storeWindow } from '../temporary.ts';
 import { authorizeAssigning } from './authorize-assigning.ts';
@@ -124,11 +127,25 @@ const requireAuthorityOverMember = (tx: Transaction, { organizationId, projectId
   requireAuthorityOverHolders(tx, { organizationId, holderIds: [holderId], places: [projectId] });
 
 /** Makes a change of the privileges of a member, who then has few rules. */
-const keepingFew = <T>(
+async function keepingFew<T>(
   tx: Transaction,
-  { organizationId, projectId, holderId }: Membership,
+  { id, organizationId, projectId, holderId }: Membership,
   change: () => Promise<T>,
-) => keepingFewRules(tx, { organizationId, places: [projectId], actorIds: [holderId] }, change);
+): Promise<T> {
+  const result = await keepingFewRules(tx, { organizationId, places: [projectId], actorIds: [holderId] }, change);
+  await tx.sql(REMOVE_ENDED, [id, tx.now(), MAX_RULES]);
+  return result;
+}
+
+/** Those that have ended are kept as a record, newest first, as long as they have no more rules than a member may have. */
+const REMOVE_ENDED = statement(
+  'privileges.remove_ended',
+  `with ended as (
+     select p.id, sum(greatest(coalesce(p.rules_size, 1), 1)) over (order by p.updated_at desc, p.id) as size
+     from additional_privileges p where p.membership_id = $1 and p.temporary_access_end_time <= $2
+   )
+   delete from additional_privileges p using ended e where p.id = e.id and e.size > $3`,
+);
 
 async function give(tx: Transaction, membership: Membership, input: CreatePrivilege): Promise<HeldPrivilege> {
   const { id: membershipId, organizationId, projectId, kind } = membership;
@@ -274,11 +291,8 @@ async function findBySlug(ctx: Context, { id: membershipId }: Membership, slug: 
 }
 
 async function list(ctx: Context, membership: Membership): Promise<HeldPrivilege[]> {
-  const rows = await ctx.em.find(
-    PrivilegeEntity,
-    { membershipId: membership.id },
-    { orderBy: { createdAt: 'asc', id: 'asc' } },
-  );
+  const oldestFirst = { createdAt: 'asc', id: 'asc' } as const;
+  const rows = await findInPortions(ctx, PrivilegeEntity, { membershipId: membership.id }, oldestFirst);
   return rows.map((row) => toPrivilege(row, membership));
 }
 

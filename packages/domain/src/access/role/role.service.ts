@@ -1,5 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import {
+  findInPortions,
   givenFields,
   at,
   badRequest,
@@ -78,7 +79,7 @@ export async function listOrganizationRoles(ctx: Context): Promise<Role[]> {
   const own = await readInRoom(ctx, async (room) => {
     const [size] = await ctx.sql<{ bytes: number }>(BYTES_OF_RULES, [of.organizationId]);
     room.take(size!.bytes);
-    return ctx.em.find(RoleEntity, of, { orderBy: BY_NAME });
+    return findInPortions(ctx, RoleEntity, of, BY_NAME);
   });
   const custom = await mapInTurns(own, (row) => publishingCost(row.permissions), fromRow);
   return [...builtInRoles('organization').map((role) => fromBuiltIn(role, of, since)), ...custom];

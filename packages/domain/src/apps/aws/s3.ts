@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hashInTurns } from '../../crypto/index.ts';
 import { DomainError, type OutboundFetch, type OutboundResponse } from '../../kernel/index.ts';
 import { AwsFault } from './fault.ts';
 import { serviceIn, type AwsService } from './service.ts';
@@ -56,7 +56,7 @@ export class Bucket {
    * @throws DomainError `remote.*`, `outbound.*`
    */
   async putNew(key: string, body: Uint8Array): Promise<boolean> {
-    const sha256 = createHash('sha256').update(body).digest();
+    const sha256 = await hashInTurns(body);
     const headers = {
       'Content-Type': 'application/octet-stream',
       'If-None-Match': '*',

@@ -1,11 +1,12 @@
 import { createHash, createHmac, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { MAX_SCRAM_ITERATIONS } from '../../family/index.ts';
 import { saslPrep } from './sasl-prep.ts';
 
 const derive = promisify(pbkdf2);
 const LENGTH = 32;
-/** Fewer iterations would expose the password to eavesdroppers, more would block this process. */
-const ITERATIONS = { least: 4096, most: 1_000_000 } as const;
+/** Fewer iterations would expose the password to eavesdroppers. */
+const ITERATIONS = { least: 4096, most: MAX_SCRAM_ITERATIONS } as const;
 const FIRST = /^r=([\x21-\x2b\x2d-\x7e]{1,1024}),s=([A-Za-z0-9+/]{1,1024}={0,2}),i=([1-9]\d{0,9})$/;
 const FINAL = /^v=([A-Za-z0-9+/]{43}=)$/;
 

@@ -14,6 +14,11 @@ import { requiresTls, type SqlConnection, type SqlServer } from './client.ts';
 
 /** Longer than any greeting, in bytes. */
 const MAX_GREETING = 4096;
+/**
+ * Packets of a login: the greeting, another method, what that has to say, the result. For some of them the library encrypts the password
+ * with a key of the server, whose exponent may be as long as it likes.
+ */
+const MAX_LOGIN_PACKETS = 6;
 
 /** Errors of the server have a `sqlMessage`; the library's own errors do not. */
 export interface MysqlError extends Error {
@@ -52,7 +57,7 @@ function connectionOf({ host }: SqlServer, line: Line, library: Connection): Mys
     run: (statements, onDone = () => undefined) =>
       call(line, (settle) => library.query(statements, settle).on('fields', onDone)),
     ask: (statement, values) => call(line, (settle) => library.execute(statement, [...values], settle)),
-    reset: () => call(line, (settle) => library.changeUser({}, settle)),
+    reset: () => call(line, (settle) => library.changeUser({}, settle), MAX_LOGIN_PACKETS),
     close: () => void stream.destroy(),
   };
 }
@@ -60,9 +65,9 @@ function connectionOf({ host }: SqlServer, line: Line, library: Connection): Mys
 type Settle = (error: Error | null, rows?: unknown) => void;
 
 /** One call of the library, which forgets those whose answers it cannot read: they fail with the connection. */
-function call<T>(line: Line, begin: (settle: Settle) => unknown): Promise<T> {
+function call<T>(line: Line, begin: (settle: Settle) => unknown, packets = Infinity): Promise<T> {
   const { stream } = line.current;
-  [line.received, line.values] = [0, 0];
+  [line.received, line.values, line.packets] = [0, 0, packets];
   return new Promise((resolve, reject) => {
     const settle: Settle = (error, rows) => {
       stream.off('close', end);
@@ -82,6 +87,8 @@ interface Line {
   /** Bytes of the answer to the present call, and how many values are read of it. */
   received: number;
   values: number;
+  /** Packets that it may still have. */
+  packets: number;
   /** Whether it is to change. */
   readonly changes: boolean;
   /** Why it could not. */
@@ -98,7 +105,7 @@ async function reach(
   const current = await connect({ host, port, ...LASTING });
   const mayBeSecure = await readGreeting(current, host);
   if (!requiresTls(server) || mayBeSecure)
-    return { current, received: 0, values: 0, changes: mayChange && mayBeSecure };
+    return { current, received: 0, values: 0, packets: 0, changes: mayChange && mayBeSecure };
   current.stream.destroy();
   throw withoutTls(host);
 }
@@ -192,10 +199,11 @@ async function logIn({ host, database, username, password, ca }: SqlServer, line
     change().then(() => onSecure(), refuse);
   };
   try {
-    await call(line, (settle) => {
+    const begin = (settle: Settle) => {
       library.connect(settle);
       stream.resume();
-    });
+    };
+    await call(line, begin, MAX_LOGIN_PACKETS);
     return library;
   } catch (error) {
     const failure = line.refusal ?? line.current.failure ?? notSpoken(host, 'MySQL');
@@ -212,7 +220,8 @@ function endAtDisorder(internals: Internals, line: Line, host: string): void {
   packetParser.onPacket = (packet) => {
     if (internals.stream.destroyed) return;
     line.received += packet.length();
-    if (packet.sequenceId === internals.sequenceId && line.received <= MAX_DATABASE_ANSWER) take(packet);
+    const isShort = line.received <= MAX_DATABASE_ANSWER && line.packets-- > 0;
+    if (packet.sequenceId === internals.sequenceId && isShort) take(packet);
     else internals.stream.destroy(notSpoken(host, 'MySQL'));
   };
 }

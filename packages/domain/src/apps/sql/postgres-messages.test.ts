@@ -58,6 +58,23 @@ describe('the messages of a PostgreSQL', () => {
     expect(received([READY, ...octets(bad)]).length).toBeLessThan(READY.length + bad.length);
   });
 
+  it('have each step of a login once', () => {
+    const step = (code: number, body = '') => message('R', `\0\0\0${String.fromCharCode(code)}${body}`);
+    const [ask, proceed, final, accepted] = [
+      step(10, 'SCRAM-SHA-256\0\0'),
+      step(11, 'r=x,s=QQ==,i=1'),
+      step(12),
+      step(0),
+    ];
+    const login = [ask, proceed, final, accepted, READY];
+    expect(received(login)).toEqual(Buffer.concat(login));
+    expect(received(login.flatMap(octets))).toEqual(Buffer.concat(login));
+    const sent = Buffer.concat([ask, proceed]);
+    for (const again of [ask, proceed]) expect(received([ask, proceed, again, final])).toEqual(sent);
+    expect(received([ask, Buffer.concat(Array.from({ length: 1_500 }, () => proceed))])).toEqual(ask);
+    expect(received([ask, proceed, message('R', 'x', 4), final])).toEqual(sent);
+  });
+
   it('are limited for the answer to one query', () => {
     const rows = Array.from({ length: 40 }, () => message('D', 'x'.repeat(32_000)));
     expect(received(rows).length).toBeLessThan(1024 * 1024 + 1);

@@ -3,11 +3,12 @@ import { MAX_DATABASE_ANSWER, MAX_DATABASE_VALUES } from '../../family/index.ts'
 
 /** Type and length. */
 const HEADER = 5;
-const [ERROR, NOTICE, READY, COLUMNS, ROW] = Array.from('ENZTD', (type) => type.charCodeAt(0));
+const [ERROR, NOTICE, READY, COLUMNS, ROW, AUTHENTICATION] = Array.from('ENZTDR', (type) => type.charCodeAt(0));
 
 /**
  * Reads the messages of a server beside the library, and throws before that receives an answer that is too long or has too many
- * values, or an error or notice without an end: its loop over the fields would not end, either.
+ * values, or an error or notice without an end: its loop over the fields would not end, either. Each step of a login comes once: the library
+ * would derive a key from the password for each, in the threads that all of the process shares.
  *
  * @param stream Has no other listener yet.
  */
@@ -18,6 +19,7 @@ export function checkMessages(stream: Duplex): void {
   let left = MAX_DATABASE_ANSWER;
   let columns = 0;
   let values = 0;
+  const steps = new Set<number>();
   stream.on('data', (chunk: Buffer) => {
     const begun = Math.min(skipped, chunk.length);
     skipped -= begun;
@@ -28,6 +30,13 @@ export function checkMessages(stream: Duplex): void {
       if (type === ERROR || type === NOTICE) {
         if (end > rest.length) break;
         requireFields(rest.subarray(HEADER, end));
+      }
+      if (type === AUTHENTICATION) {
+        if (end < HEADER + 4) throw new Error('A step of a login has no code');
+        if (rest.length < HEADER + 4) break;
+        const code = rest.readUInt32BE(HEADER);
+        if (steps.has(code)) throw new Error('A step of a login comes twice');
+        steps.add(code);
       }
       if (type === COLUMNS && end >= HEADER + 2) {
         if (rest.length < HEADER + 2) break;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { Client, DatabaseError } from 'pg';
-import { LASTING, notSpoken, rejectedBy, withoutTls } from '../../family/index.ts';
+import { LASTING, MAX_SCRAM_ITERATIONS, notSpoken, rejectedBy, withoutTls } from '../../family/index.ts';
 import { DomainError, type OutboundConnect, type OutboundConnection } from '../../kernel/index.ts';
 import { requiresTls, type SqlClient, type SqlServer, type SqlSession } from './client.ts';
 import { checkMessages } from './postgres-messages.ts';
@@ -85,6 +85,9 @@ async function readStringsAsWritten(client: Client): Promise<() => Promise<unkno
 /** Values as the server writes them: those of other types are parsed, which takes as long as the server likes. */
 const AS_TEXT = { getTypeParser: () => (text: string) => text };
 
+/** An option that the types of the library lack. */
+const DERIVATION = { scramMaxIterations: MAX_SCRAM_ITERATIONS };
+
 async function logIn({ host, port, database, username, password }: SqlServer, { stream }: OutboundConnection) {
   checkMessages(stream);
   const client = new Client({
@@ -96,6 +99,7 @@ async function logIn({ host, port, database, username, password }: SqlServer, { 
     ssl: false,
     application_name: 'coffer',
     types: AS_TEXT,
+    ...DERIVATION,
     stream: () => connected(stream),
   });
   // Running work receives the errors of the connection.

@@ -196,6 +196,33 @@ it('an object that is one endless line is not read to its end: it would be put t
   expect(looked).toEqual([0, 0]);
 });
 
+it('an object of more bytes than an export of these blocks is not read to its end, and leaves the export another name', async () => {
+  const name = 'audit-x-1-2.jsonl.zst';
+  const sizes: number[] = [];
+  const { fetch } = outbound;
+  const io = {
+    now: () => new Date(store.now()),
+    fetch: async (...request: Parameters<typeof fetch>) => {
+      const answer = await fetch(...request);
+      sizes.push(answer.body.length);
+      return answer;
+    },
+  };
+  const access = { bucket: store.bucket, region: store.region, keys: store.keys, url: store.url, prefix: 'coffer/' };
+  for (const length of [1_000_000, 97 * 1024 * 1024]) {
+    store.objects.clear();
+    store.objects.set(`coffer/${name}`, Buffer.alloc(length));
+    const stored = await new BucketExports(io, access).store(name, Readable.from(['a line\n']), drained);
+    expect(stored.name).toMatch(/^audit-x-1-2\.\d/);
+  }
+  expect(Math.max(...sizes)).toBeLessThan(1_000);
+});
+
+async function drained(content: AsyncIterable<Uint8Array>): Promise<number> {
+  for await (const _ of content);
+  return 1;
+}
+
 describe('the check of a bucket', () => {
   it('stores one object, however often', async () => {
     await exportsOf().check();

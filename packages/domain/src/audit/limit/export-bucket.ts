@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { Bucket, type BucketAccess, type BucketIo } from '../../apps/aws/index.ts';
+import { hashInTurns } from '../../crypto/index.ts';
+import { DomainError } from '../../kernel/index.ts';
 import type { ExportStore, StoredFile, Verify } from './export-store.ts';
 
 export interface ExportBucket extends BucketAccess {
@@ -47,7 +48,7 @@ export class BucketExports implements ExportStore {
     const key = `${this.#prefix}${CHECKED}`;
     const text = Buffer.from('Exports of the audit log of Coffer.\n');
     await this.#checking.putNew(key, text);
-    await this.#checking.get(key, MAX_FILE);
+    await this.#checking.get(key, text.length);
     if (await this.#checking.putNew(key, text))
       throw new Error(
         'the store replaces objects, though the request has If-None-Match: *. It has to support conditional writes',
@@ -65,16 +66,29 @@ export class BucketExports implements ExportStore {
     };
     const content = await buffer(pipeline(Readable.from(counted()), createZstdCompress(), () => undefined));
     const events = await verify(opened(content));
-    const sha256 = hashOf(content);
+    const sha256 = await hashOf(content);
+    const maxBytes = Math.min(MAX_FILE, content.length + own.bytes * MOST_TIMES);
     const hour = this.#now().toISOString().slice(0, 13);
     for (const key of [name, name.replace('.', `.${hour}.`)]) {
       await this.#bucket.putNew(`${this.#prefix}${key}`, content);
-      const there = await this.#bucket.get(`${this.#prefix}${key}`, MAX_FILE);
-      if (hashOf(there) === sha256) return { name: key, sha256, events };
+      const there = await this.#find(key, maxBytes);
+      if (!there) continue;
+      const found = await hashOf(there);
+      if (found === sha256) return { name: key, sha256, events };
       const theirs = await verify(opened(there, own)).catch(() => undefined);
-      if (theirs !== undefined) return { name: key, sha256: hashOf(there), events: theirs };
+      if (theirs !== undefined) return { name: key, sha256: found, events: theirs };
     }
     throw new Error(`${this.place} has something else under the name of ${name}, or changes what it stores`);
+  }
+
+  /** The object of a name; none for one of more bytes than an export of these blocks. */
+  async #find(name: string, maxBytes: number): Promise<Uint8Array | undefined> {
+    try {
+      return await this.#bucket.get(`${this.#prefix}${name}`, maxBytes);
+    } catch (error) {
+      if (error instanceof DomainError && error.code === 'outbound.too_large') return undefined;
+      throw error;
+    }
   }
 }
 
@@ -117,4 +131,4 @@ async function* opened(content: Uint8Array, own?: Extent): AsyncGenerator<Uint8A
   }
 }
 
-const hashOf = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
+const hashOf = async (content: Uint8Array): Promise<string> => (await hashInTurns(content)).toString('hex');

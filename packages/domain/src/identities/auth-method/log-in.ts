@@ -259,6 +259,15 @@ class Guesses {
     return work();
   }
 
+  /**
+   * Whether the identity has logged in from this address within a year. An address is remembered by a login that succeeds.
+   */
+  async isFromKnownAddress(): Promise<boolean> {
+    const attempt = this.#attemptAt('', {});
+    await attempt.requireAllowed();
+    return attempt.isKnown;
+  }
+
   /** @throws DomainError 429 while attempts from this address at the subject have to wait. */
   async mean(subject: string): Promise<void> {
     const policy = this.#options.lockout?.policy;
@@ -300,8 +309,12 @@ function requireStorable(claims: Claims): void {
 
 /** The call budget of one login. */
 const LOGIN_BOUNDS = { timeMs: 30_000, callMs: 10_000, maxCalls: 20 };
-/** Strangers send logins: whoever floods takes the connections of their own address. */
-const turnsOf = ({ ipAddress }: Context['request']) => `address:${clientNetwork(ipAddress)}`;
+/**
+ * Strangers send logins, from as many addresses as they have: all those of an organization have one turn together, so that a flood keeps
+ * no login waiting from an address that its identity has logged in from before.
+ */
+const turnsOf = ({ organizationId }: LoginRow, isKnown: boolean) =>
+  `${isKnown ? 'known' : 'strangers'}:${organizationId}`;
 
 /** Key sets at one origin are fetched in turns by the organizations that trust them. */
 const ofOwner = (sets: KeySets, whose: string): KeySets => ({
@@ -321,7 +334,8 @@ async function verify(
 ): Promise<Claims> {
   if (!method.verify) throw new Error(`${method.kind} has no login`);
   const { keySets, request } = ctx;
-  using session = new RemoteSession(ctx, { ...LOGIN_BOUNDS, whose: turnsOf(request) });
+  const isKnown = method.isVerifiedElsewhere === true && (await guesses.isFromKnownAddress());
+  using session = new RemoteSession(ctx, { ...LOGIN_BOUNDS, whose: turnsOf(row, isKnown) });
   const { fetch, connect } = method.isVerifiedElsewhere ? session : NO_WAY_OUT;
   try {
     const claims = await method.verify(config as never, credentials as never, {

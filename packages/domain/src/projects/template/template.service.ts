@@ -8,6 +8,7 @@ import {
   publishRules,
 } from '../../access/index.ts';
 import {
+  findInPortions,
   givenFields,
   badRequest,
   explainConstraint,
@@ -78,7 +79,7 @@ export async function listProjectTemplates(ctx: Context, { type }: ListProjectTe
   const own = await readInRoom(ctx, async (room) => {
     const [size] = await ctx.sql<{ bytes: number }>(BYTES, [organizationId]);
     room.take(size!.bytes);
-    return ctx.em.find(ProjectTemplateEntity, { organizationId }, { orderBy: { name: 'asc' } });
+    return findInPortions(ctx, ProjectTemplateEntity, { organizationId }, { name: 'asc' }, 2);
   });
   const all = [await builtIn(ctx, organizationId), ...(await mapInTurns(own, costOf, toTemplate))];
   return type === undefined ? all : all.filter((template) => template.type === type);

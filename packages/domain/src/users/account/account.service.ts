@@ -10,7 +10,13 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
-import { hashNewPassword, passwordLockOf, requireGoodPassword, withPassword } from '../password/index.ts';
+import {
+  hashNewPassword,
+  passwordLockOf,
+  requireGoodPassword,
+  unlockPassword,
+  withPassword,
+} from '../password/index.ts';
 import { endResets } from '../recovery/index.ts';
 import {
   endCredentials,
@@ -77,6 +83,7 @@ export async function changePassword(
     // Whoever has ended all sessions meanwhile has ended this one.
     if (!ended.includes(sessionId)) throw unauthenticated('auth.stale_session', 'The session has ended; log in again');
     await endResets(tx, userId);
+    await unlockPassword(tx, chosen.email);
     await recordForUser(tx, userId, passwordChanged, { userId });
     const session = await openSession(tx, user, organizationId);
     await recordForUser(tx, userId, userLoggedIn, { userId, sessionId: session.sessionId });
@@ -135,6 +142,7 @@ export async function deleteUser(tx: Transaction, userId: string): Promise<User>
       const user = await loadUser(tx, userId);
       const published = toUser(user);
       recordForInstance(tx, userDeleted, { userId, username: user.username }, organizationIds);
+      await unlockPassword(tx, user.email ?? user.username);
       await notingAbandoned(tx, organizationIds, [userId], () => deleteUserRow(tx, userId));
       tx.em.clear();
       invalidate(tx, `user:${userId}`, `actor:${userId}`);

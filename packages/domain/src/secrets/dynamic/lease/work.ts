@@ -1,4 +1,4 @@
-import { WorkTable, type Claim } from '../../../jobs/index.ts';
+import { lanes, WorkTable, type Claim } from '../../../jobs/index.ts';
 import { badRequest, type Context } from '../../../kernel/index.ts';
 import { LEASE_COLUMNS, type LeaseRow } from './row.ts';
 
@@ -15,7 +15,15 @@ export const leases = new WorkTable<LeaseRow>({
   returning: LEASE_COLUMNS,
   claimMs: CLAIM_MS,
   orphanedAfterMs: 120_000,
-  job: { name: 'dynamic_secret.lease', idName: 'leaseId', key: 'lease', priority: 1, maxAttempts: 5 },
+  job: {
+    name: 'dynamic_secret.lease',
+    idName: 'leaseId',
+    key: 'lease',
+    // Logins end in time: before all other work, but in turns of the organizations.
+    priority: 1,
+    maxAttempts: 5,
+    queueOf: lanes('leases'),
+  },
 });
 
 /** The claim of the worker or creator of a lease. */

@@ -1,3 +1,4 @@
+import crypto, { createPublicKey } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parseCidrs } from '../../../../kernel/index.ts';
@@ -151,6 +152,25 @@ describe('a misbehaving MySQL', () => {
     await expect(pooled.reset!()).rejects.toBeInstanceOf(Error);
     pooled.close();
     await outbound.close();
+  });
+
+  it('has the password encrypted a few times at most, with keys that take long', async () => {
+    // As long as the exponent of a key of 3,072 bits may be.
+    const [n, e] = [Buffer.alloc(384, 0xff), Buffer.alloc(384, 0x7f)].map((number) => number.toString('base64url'));
+    const key = createPublicKey({ key: { kty: 'RSA', n: n!, e: e! }, format: 'jwk' });
+    const pem = key.export({ type: 'spki', format: 'pem' });
+    const encrypted = vi.spyOn(crypto, 'publicEncrypt');
+    const flight = Array.from({ length: 100 }, (_, at) => [
+      packet((2 + 2 * at) % 256, [254], 'sha256_password\0', 'x'.repeat(20), [0]),
+      packet((3 + 2 * at) % 256, [1], pem),
+    ]);
+    const { port } = await serveRaw((socket) => {
+      socket.write(greeting());
+      socket.once('data', () => socket.end(Buffer.concat(flight.flat())));
+    });
+    expect(await failureOf(sqlDatabase, inputs(port), 2000)).toBeDefined();
+    expect(encrypted.mock.calls.length).toBeGreaterThan(0);
+    expect(encrypted.mock.calls.length).toBeLessThan(6);
   });
 
   it('is quoted with its text instead of a greeting', async () => {

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Context, Rule } from '../kernel/index.ts';
+import { makeIdentity, makeOrganization, makeProject, testCoffer, type TestCoffer } from '../testing/index.ts';
+import { grantsOf, rulesAt, rulesThroughout, type Place } from './grants.ts';
+
+const HOUR = 3_600_000;
+let test: TestCoffer;
+let place: Required<Place>;
+let holder: { id: string };
+let platform: Context;
+beforeAll(async () => {
+  test = await testCoffer({ clock: 'standing' });
+  const { id: organizationId, admin } = await makeOrganization(test.coffer);
+  const { id: projectId } = await makeProject(test.coffer, organizationId, admin.actor);
+  place = { organizationId, projectId };
+  const rules: Rule[] = [{ subject: 'secrets', action: ['create'], conditions: { environment: 'dev' } }];
+  holder = await makeIdentity(test.coffer, { ...place, rules });
+  platform = test.coffer.contextFor({ type: 'platform', organizationId });
+});
+afterAll(() => test.close());
+
+const PRIVILEGE = `insert into additional_privileges (id, organization_id, project_id, membership_id, slug, permissions, is_temporary,
+    temporary_mode, temporary_range, temporary_access_start_time, temporary_access_end_time, created_at, updated_at)
+  select gen_random_uuid(), m.organization_id, m.project_id, m.id, $2, c.permissions, true, 'relative', '1h', $3, $4, $3, $3
+  from memberships m join membership_roles r on r.membership_id = m.id join roles c on c.id = r.custom_role_id
+  where m.actor_id = $1`;
+
+describe('the grants of a member', () => {
+  it('are read with their rules as long as they have not ended', async () => {
+    const from = test.coffer.now();
+    const hours = (n: number) => new Date(from.getTime() + n * HOUR);
+    for (const [slug, start, end] of [
+      ['now', 0, 1],
+      ['later', 1, 2],
+    ] as const)
+      await test.owner.query(PRIVILEGE, [holder.id, slug, hours(start), hours(end)]);
+    const read = async () =>
+      (await grantsOf(platform, place, holder.id)).map(({ kind, slug, rules }) => [
+        kind === 'role' ? kind : slug,
+        rules.length,
+      ]);
+    expect(await read()).toEqual([
+      ['role', 1],
+      ['now', 1],
+      ['later', 1],
+    ]);
+    test.advance(HOUR);
+    expect(await read()).toEqual([
+      ['role', 1],
+      ['now', 0],
+      ['later', 1],
+    ]);
+    const end = `update membership_roles set is_temporary = true, temporary_mode = 'relative', temporary_range = '1h',
+      temporary_access_start_time = $2, temporary_access_end_time = $3 where custom_role_id is not null and membership_id in
+      (select id from memberships where actor_id = $1)`;
+    await test.owner.query(end, [holder.id, hours(0), hours(1)]);
+    expect((await read())[0]).toEqual(['role', 0]);
+  });
+});
+
+describe('a role that is assigned several times', () => {
+  const [allow, deny]: [Rule[], Rule[]] = [
+    [{ subject: 'secrets', action: ['create'] }],
+    [{ subject: 'secrets', action: ['create'], inverted: true }],
+  ];
+  const always = { start: -Infinity, end: Infinity };
+
+  it('counts once, where it overrides the others', () => {
+    const [first, denial, last] = [
+      { rules: allow, ...always, given: 1 },
+      { rules: deny, ...always, given: 2 },
+      { rules: allow, ...always, given: 3 },
+    ];
+    expect(rulesAt([first, denial, last], 0)).toMatchObject({ rules: [...deny, ...allow], sources: [denial, last] });
+    expect(rulesAt([first, denial], 0).rules).toEqual([...allow, ...deny]);
+  });
+
+  it('counts while one of them has not ended', () => {
+    const grants = [
+      { rules: allow, ...always },
+      { rules: allow, start: 0, end: 10 },
+    ];
+    expect([5, 10].map((time) => rulesAt(grants, time).rules)).toEqual([allow, allow]);
+    expect(rulesThroughout(grants, 0, 20).rules).toEqual(allow);
+  });
+
+  it('counts as given by the first of them, beyond the limit of rules', () => {
+    const many = (name: string): Rule[] =>
+      Array.from({ length: 6_000 }, (_, n) => ({
+        ...{ subject: 'secrets', action: ['create'], conditions: { environment: `${name}-${n}` } },
+      }));
+    const [own, others] = [many('own'), many('others')];
+    const { sources } = rulesAt(
+      [
+        { rules: own, ...always, given: 1 },
+        { rules: others, ...always, given: 2 },
+        { rules: own, ...always, given: 3 },
+      ],
+      0,
+    );
+    expect(sources.filter(({ rules }) => rules === own)).toHaveLength(6_000);
+    expect(sources.filter(({ rules }) => rules === others)).toHaveLength(4_000);
+  });
+});
