@@ -3,6 +3,7 @@ import type { Rule } from '@coffer/domain';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { identityUrl, ok, projectUrl } from '../harness/groups.ts';
+import { HeldStatements } from '../harness/held-statement.ts';
 import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
 
 // Rules that allow more may be given by somebody without authority over who gets them. They must take nothing: neither
@@ -312,5 +313,18 @@ describe('attack: many privileges that have ended', () => {
     const { privileges } = await ok(test.admin('GET', `${url}?identityId=${identityId}&projectId=${projectId}`));
     const slugs = privileges.map((one: { slug: string }) => one.slug);
     expect(slugs).toEqual(['lasting', ...Array.from({ length: 10 }, (_, n) => `ended-${n + 2}`)]);
+  });
+
+  it('are not removed while they are given again', async () => {
+    const { id: identityId } = await test.identity({ projectId, rules: [] });
+    const give = (name: string) =>
+      test.admin('POST', url, { identityId, projectId, slug: name, permissions: manyRules(name), type });
+    const { privilege } = await ok(give('ended-0'));
+    for (let n = 1; n < 10; n++) await ok(give(`ended-${n}`));
+    const again = () => test.admin('PATCH', `${url}/${privilege.id}`, { type: { isTemporary: false } });
+    const held = new HeldStatements(test);
+    const [given, other] = await held.beside(/^update "?additional_privileges/, again, () => give('ended-10'));
+    expect([given.status, other.status]).toEqual([200, 200]);
+    expect((await ok(test.admin('GET', `${url}/${privilege.id}`))).privilege).toMatchObject({ isTemporary: false });
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Context, Rule } from '../kernel/index.ts';
 import { makeIdentity, makeOrganization, makeProject, testCoffer, type TestCoffer } from '../testing/index.ts';
+import { holdingsOf } from './holdings.ts';
 import { grantsOf, rulesAt, rulesThroughout, type Place } from './grants.ts';
 
 const HOUR = 3_600_000;
@@ -55,6 +56,36 @@ describe('the grants of a member', () => {
       (select id from memberships where actor_id = $1)`;
     await test.owner.query(end, [holder.id, hours(0), hours(1)]);
     expect((await read())[0]).toEqual(['role', 0]);
+  });
+});
+
+describe('what an actor holds', () => {
+  it('is a role once at each place, until its last end, and nothing that has ended', async () => {
+    const { organizationId, projectId } = place;
+    const rules: Rule[] = [{ subject: 'secrets', action: ['edit'] }];
+    const { id: actorId } = await makeIdentity(test.coffer, { ...place, rules });
+    const from = test.coffer.now();
+    const until = (hours: number) => new Date(from.getTime() + hours * HOUR);
+    const assign = (end: Date) =>
+      test.owner.query(
+        `insert into membership_roles (id, organization_id, membership_id, role, custom_role_id, is_temporary, temporary_mode,
+           temporary_range, temporary_access_start_time, temporary_access_end_time, created_at, updated_at)
+         select gen_random_uuid(), r.organization_id, membership_id, role, custom_role_id, true, 'relative', '1h', $2, $3, $2, $2
+         from membership_roles r join memberships m on m.id = r.membership_id
+         where m.actor_id = $1 and custom_role_id is not null limit 1`,
+        [actorId, from, end],
+      );
+    for (const hours of [1, 3, 2]) await assign(until(hours));
+    await test.owner.query(
+      `delete from membership_roles where not is_temporary and custom_role_id is not null
+         and membership_id in (select id from memberships where actor_id = $1)`,
+      [actorId],
+    );
+    const held = async () =>
+      (await holdingsOf(platform, { organizationId, holderIds: [actorId], places: [projectId] })).get(projectId);
+    expect(await held()).toEqual([{ rules, end: until(3).getTime() }]);
+    test.advance(3 * HOUR);
+    expect(await held()).toBeUndefined();
   });
 });
 

@@ -76,14 +76,14 @@ const unlessEnded = (of: string, rules: string, now: string): string =>
  * actor's own membership, roles of its groups, then its privileges, each by the time of the grant. Those that have ended
  * at the instant of a parameter are without rules.
  */
-const granted = (whose: string, now: string, rulesOfRoles = 'c.permissions'): string => `
+const granted = (whose: string, now: string, rulesOfRole = 'c.permissions'): string => `
   with held as materialized (
     select h.project_id, h.actor_id, h.membership_id, h.group_id, j.created_at as joined from effective_memberships h
     left join group_members j on j.group_id = h.group_id and j.actor_id = h.actor_id
     where h.organization_id = $1 and (${whose})
   )
   select h.project_id as "projectId", 'role' as kind, r.id, coalesce(c.slug, r.role) as slug, h.actor_id as "actorId",
-    h.membership_id as "membershipId", h.group_id as "groupId", c.id as "roleId", ${unlessEnded('r', rulesOfRoles, now)} as permissions,
+    h.membership_id as "membershipId", h.group_id as "groupId", c.id as "roleId", ${unlessEnded('r', rulesOfRole, now)} as permissions,
     r.is_temporary as "isTemporary", r.temporary_access_start_time as starts, r.temporary_access_end_time as ends,
     greatest(r.created_at, coalesce(c.rules_given_at, c.updated_at), h.joined) as given,
     case when h.group_id is null then 0 else 1 end as rank, r.created_at as "createdAt"
@@ -104,7 +104,7 @@ const OF_ONE = statement(
 /** All grants of an actor at a place, including future ones, and past ones without rules; none if it is not a member. */
 export async function grantsOf(ctx: Context, place: Place, actorId: string): Promise<Grant[]> {
   const rows = await ctx.sql<GrantRow>(OF_ONE, [place.organizationId, place.projectId ?? null, actorId, ctx.now()]);
-  return toGrants(rows, rulesOfRoles(rows));
+  return toGrants(rows, rulesAmong(rows));
 }
 
 const OF_CALLER = statement(
@@ -118,7 +118,7 @@ const OF_CALLER = statement(
 async function callerGrants(ctx: Context, place: Place, actorId: string): Promise<{ grants: Grant[]; admits: Admits }> {
   const values = [place.organizationId, place.projectId ?? null, actorId, ctx.now()];
   const rows = await ctx.sql<GrantRow & TrustedColumn>(OF_CALLER, values);
-  return { grants: toGrants(rows, rulesOfRoles(rows)), admits: addressesAdmitted(rows[0]) };
+  return { grants: toGrants(rows, rulesAmong(rows)), admits: addressesAdmitted(rows[0]) };
 }
 
 /**
@@ -156,6 +156,17 @@ const RULES_OF_ROLES = statement(
   'select id, permissions from roles where organization_id = $1 and id = any($2::uuid[])',
 );
 
+/** The rules of some custom roles, each read once however often its ID is given. */
+export async function rulesOfRoles(
+  ctx: Context,
+  organizationId: string,
+  roleIds: readonly string[],
+): Promise<RulesOfRoles> {
+  const values = [organizationId, [...new Set(roleIds)]];
+  const roles = roleIds.length > 0 ? await ctx.sql<{ id: string; permissions: Rule[] }>(RULES_OF_ROLES, values) : [];
+  return new Map(roles.map(({ id, permissions }) => [id, permissions]));
+}
+
 /** Grants by the project that they are for, that of the organization itself under `null`, and then by actor. */
 export type GrantsByPlace = ReadonlyMap<string | null, ReadonlyMap<string, readonly Grant[]>>;
 
@@ -169,9 +180,11 @@ export async function grantsWithin(
 ): Promise<{ grants: GrantsByPlace; isCut: boolean }> {
   const [query, values] = queryFor(scope);
   const rows = await ctx.sql<GrantRow>(query, [organizationId, ctx.now(), ...values]);
-  const roleIds = [...new Set(rows.flatMap((row) => row.roleId ?? []))];
-  const roles = await ctx.sql<{ id: string; permissions: Rule[] }>(RULES_OF_ROLES, [organizationId, roleIds]);
-  const rulesOf = new Map(roles.map(({ id, permissions }) => [id, permissions]));
+  const rulesOf = await rulesOfRoles(
+    ctx,
+    organizationId,
+    rows.flatMap((row) => row.roleId ?? []),
+  );
   const places = Map.groupBy(rows.slice(0, MAX_GRANTS), (row) => row.projectId);
   const byActor = (some: readonly GrantRow[]) => Map.groupBy(toGrants(some, rulesOf), ({ actorId }) => actorId);
   return {
@@ -339,7 +352,7 @@ async function serviceAbility(ctx: Context, actor: ServiceActor, place: Place): 
 type RulesOfRoles = ReadonlyMap<string, Rule[]>;
 
 /** The rules of the custom roles among some grants. */
-const rulesOfRoles = (rows: readonly GrantRow[]): RulesOfRoles =>
+const rulesAmong = (rows: readonly GrantRow[]): RulesOfRoles =>
   new Map(rows.flatMap(({ roleId, permissions }) => (roleId && permissions ? [[roleId, permissions]] : [])));
 
 /** Grants of the same role share one list of rules; see `filled`. */

@@ -1,19 +1,23 @@
-import { at, atOrNull, DomainError, forbidden, statement, type Context, type Rule } from '../kernel/index.ts';
+import { atOrNull, DomainError, forbidden, statement, type Context, type Rule } from '../kernel/index.ts';
 import { entersAllProjectsUntil, isCoveredByAllProjects } from './all-projects.ts';
 import { requireNoEscalation } from './boundary.ts';
 import { builtInRole } from './built-in-roles.ts';
+import { rulesOfRoles } from './grants.ts';
 import { FOREVER, type Until } from './period.ts';
 
 interface HoldingRow {
   projectId: string | null;
+  /** The custom role. */
+  roleId: string | null;
   slug: string;
   permissions: Rule[] | null;
   ends: string | null;
 }
 
 /**
- * Everything that some actors and groups ($2) have been granted anywhere in an organization ($1), active or not,
- * because it can become active (an invitation that is accepted, a member who is reactivated, a role that begins later).
+ * Everything that some actors and groups ($2) have been granted anywhere in an organization ($1) and that has not ended ($3),
+ * active or not, because it can become active (an invitation that is accepted, a member who is reactivated, a role that
+ * begins later). A role that is assigned several times at a place is held until the last end.
  * A login on SSH hosts counts as the right to edit hosts, which can give any login.
  */
 const HOLDINGS = statement(
@@ -26,13 +30,15 @@ const HOLDINGS = statement(
      select m.id, m.project_id from group_members g join memberships m on m.group_id = g.group_id and m.organization_id = $1
      where g.actor_id = any($2::uuid[]) and g.organization_id = $1
    )
-   select h.project_id as "projectId", coalesce(c.slug, r.role) as slug, c.permissions, r.temporary_access_end_time as ends
-   from held h join membership_roles r on r.membership_id = h.id left join roles c on c.id = r.custom_role_id
+   select h.project_id as "projectId", r.custom_role_id as "roleId", r.role as slug, null::jsonb as permissions,
+     nullif(max(coalesce(r.temporary_access_end_time, 'infinity')), 'infinity') as ends
+   from held h join membership_roles r on r.membership_id = h.id and coalesce(r.temporary_access_end_time > $3, true)
+   group by 1, 2, 3
    union all
-   select h.project_id, p.slug, p.permissions, p.temporary_access_end_time
-   from held h join additional_privileges p on p.membership_id = h.id
+   select h.project_id, null, p.slug, p.permissions, p.temporary_access_end_time
+   from held h join additional_privileges p on p.membership_id = h.id and coalesce(p.temporary_access_end_time > $3, true)
    union all
-   select h.project_id, 'ssh-login', '[{"subject": "ssh-hosts", "action": "edit"}]'::jsonb, null
+   select h.project_id, null, 'ssh-login', '[{"subject": "ssh-hosts", "action": "edit"}]'::jsonb, null
    from held h where exists (select from ssh_login_mappings l where l.membership_id = h.id)`,
 );
 
@@ -72,10 +78,12 @@ export async function holdingsOf(
   ctx: Context,
   { organizationId, holderIds, places }: Holders,
 ): Promise<Map<string | null, Holding[]>> {
-  const now = ctx.now().getTime();
-  const rows = (await ctx.sql<HoldingRow>(HOLDINGS, [organizationId, holderIds])).filter(
-    ({ ends, projectId }) =>
-      (ends === null || at(ends).getTime() > now) && (places === undefined || places.includes(projectId)),
+  const granted = await ctx.sql<HoldingRow>(HOLDINGS, [organizationId, holderIds, ctx.now()]);
+  const rows = granted.filter(({ projectId }) => places === undefined || places.includes(projectId));
+  const rulesOf = await rulesOfRoles(
+    ctx,
+    organizationId,
+    rows.flatMap(({ roleId }) => roleId ?? []),
   );
   const byPlace = [...Map.groupBy(rows, (row) => row.projectId)].toSorted(([a], [b]) =>
     (a ?? '').localeCompare(b ?? ''),
@@ -83,10 +91,12 @@ export async function holdingsOf(
   return new Map(
     byPlace.map(([projectId, held]) => {
       const scope = projectId ? 'project' : 'organization';
-      // Holders of the same role have the same rules.
-      const distinct = new Map(held.map((row) => [JSON.stringify([row.permissions ?? row.slug, row.ends]), row]));
-      const holdings = [...distinct.values()].map(({ slug, permissions, ends }) => ({
-        rules: permissions ?? builtInRole(scope, slug)?.rules ?? [],
+      // Several holders may have privileges with the same rules.
+      const distinct = new Map(
+        held.map((row) => [row.permissions ? JSON.stringify([row.permissions, row.ends]) : row, row]),
+      );
+      const holdings = Array.from(distinct.values(), ({ roleId, slug, permissions, ends }) => ({
+        rules: permissions ?? (roleId ? rulesOf.get(roleId) : builtInRole(scope, slug)?.rules) ?? [],
         end: atOrNull(ends)?.getTime() ?? FOREVER,
       }));
       return [projectId, holdings];

@@ -14,12 +14,6 @@ export function hostnameOf(text: string): string {
   throw failure(`The server names the host ${text}, which is no name of a host`);
 }
 
-/** The ID of a host. @throws CommandError for any other text. */
-export function hostIdOf(text: string): string {
-  if (/^[A-Za-z0-9-]+$/.test(text)) return text;
-  throw failure(`The server names the host ${text}, which is no ID of a host`);
-}
-
 /** @throws CommandError for what is no name of an account. */
 export function accountOf(text: string): string {
   if (/^[A-Za-z0-9_][A-Za-z0-9_.@+-]*\$?$/.test(text)) return text;
@@ -34,7 +28,7 @@ export function publicKeyOf(text: string): string {
   throw failure('The server answered no public key or certificate of OpenSSH');
 }
 
-/** The public keys of an authority, one on each line: during a rotation there are several. @throws CommandError for any other text. */
+/** The public keys of an authority, one on each line: there are several during a rotation. @throws CommandError as `publicKeyOf` */
 export const publicKeysOf = (text: string): string[] => text.trim().split('\n').map(publicKeyOf);
 
 /** A private key and its certificate. @throws CommandError for any other text. */

@@ -10,7 +10,7 @@ import { connect } from '../../session.ts';
 import type { Action, Invocation } from '../../table/command.ts';
 import { superviseChild, find } from '../run/replace.ts';
 import { addToAgent } from './agent.ts';
-import { accountOf, hostIdOf, hostnameOf, keysOf, publicKeysOf } from './answer.ts';
+import { accountOf, hostnameOf, keysOf, publicKeysOf } from './answer.ts';
 import type { connectFlags } from './flags.ts';
 
 export const connectToHost: Action<typeof connectFlags> = async (invocation) => {
@@ -80,8 +80,8 @@ async function loginUserOf(
 async function trust(client: CofferClient, { id, hostname }: SshHost, io: Io): Promise<void> {
   const keys = publicKeysOf(textOf(await client.sshHosts.hostCaPublicKey.query({ sshHostId: id })));
   const wanted = keys.map((key) => {
-    const [type, blob] = key.split(' ');
-    return `@cert-authority ${hostnameOf(hostname)} ${type} ${blob} ${markOf(id)}`;
+    const [type, data] = key.split(' ');
+    return `@cert-authority ${hostnameOf(hostname)} ${type} ${data} ${markOf(id)}`;
   });
   const directory = join(io.env['HOME'] || homedir(), '.ssh');
   const path = join(directory, 'known_hosts');
@@ -93,8 +93,9 @@ async function trust(client: CofferClient, { id, hostname }: SshHost, io: Io): P
   if (kept.length < lines.length) {
     const place = realpathSync(path);
     writeWhole(place, [...kept, ...added, ''].join('\n'), { mode: statSync(place).mode & 0o777 });
-  } else if (added.length > 0)
+  } else if (added.length > 0) {
     appendFileSync(path, `${known && !known.endsWith('\n') ? '\n' : ''}${added.join('\n')}\n`, { mode: 0o600 });
+  }
   if (added.length > 0)
     io.say('info', `ssh trusts the authority that the server names for ${hostname}: it is in ${path}`);
 }
@@ -102,7 +103,7 @@ async function trust(client: CofferClient, { id, hostname }: SshHost, io: Io): P
 const MARK = 'coffer:';
 
 /** The comment of the lines that are Coffer's own. */
-const markOf = (hostId: string): string => `${MARK}${hostIdOf(hostId)}`;
+const markOf = (hostId: string): string => `${MARK}${encodeURIComponent(hostId)}`;
 
 const BARE_KEY = /^(?:ssh|ecdsa|sk)-\S+ AAAA\S+$/;
 

@@ -101,13 +101,17 @@ describe('renewing', () => {
     });
     const { made, refusal } = await nest(call, first.id, more);
     expect(refusal).toEqual([400, message]);
-    const { csr } = ok(
+    const waits = ok(
       await call('POST', CA, {
         projectId: of.projectId,
         name: `team-${randomUUID()}`,
-        configuration: { type: 'intermediate', commonName: 'elsewhere', keyAlgorithm: 'EC_prime256v1' },
-      }).then(({ body: { id } }) => test.admin('GET', `${CA}/${id}/csr`)),
+        configuration: { type: 'intermediate', commonName: 'elsewhere', keyAlgorithm: 'EC_prime256v1', ...more },
+      }),
     );
+    const config = { type: 'internal', parentCaId: made.at(-1), notAfter: of.inDays(39) };
+    const configured = await test.admin('POST', `${CA}/${waits.id}/signing-config`, config);
+    expect([configured.status, configured.body.message]).toEqual(refusal);
+    const csr = await of.csrOf(waits.id);
     const signed = await call('POST', `${CA}/${made.at(-1)}/sign-intermediate`, {
       csr,
       notAfter: of.inDays(39),

@@ -137,14 +137,18 @@ async function keepingFew<T>(
   return result;
 }
 
-/** Those that have ended are kept as a record, newest first, as long as they have no more rules than a member may have. */
+/**
+ * Those that have ended are kept as a record, newest first, as long as they have no more rules than a member may have. The end
+ * is compared for each row that is removed, too: an update may have given it another one meanwhile.
+ */
 const REMOVE_ENDED = statement(
   'privileges.remove_ended',
   `with ended as (
      select p.id, sum(greatest(coalesce(p.rules_size, 1), 1)) over (order by p.updated_at desc, p.id) as size
      from additional_privileges p where p.membership_id = $1 and p.temporary_access_end_time <= $2
    )
-   delete from additional_privileges p using ended e where p.id = e.id and e.size > $3`,
+   delete from additional_privileges p using ended e where p.id = e.id and e.size > $3
+     and p.temporary_access_end_time <= $2`,
 );
 
 async function give(tx: Transaction, membership: Membership, input: CreatePrivilege): Promise<HeldPrivilege> {

@@ -116,13 +116,16 @@ export async function certifyBelow(
 }
 
 /**
- * Checks that an authority that gets its first certificate can be given with its chain, as others read it. What has one is renewed,
- * whatever has become of its chain.
+ * The same for an authority that is no renewal: its certificate can be given with its chain, as others read them. What has a
+ * certificate is renewed, whatever has become of its chain.
  *
- * @throws DomainError 400 `certificate.too_many`, `.too_large`, `.malformed` with too many elements.
+ * @throws DomainError also 400 `certificate.too_many`, `.too_large`, and `.malformed` with too many elements.
  */
-export const requireShortChain = ({ certificate, chain }: Certified): void =>
-  void readChain(`${toPem('CERTIFICATE', certificate.der)}${chain}`);
+export async function certifyFirst(...order: Parameters<typeof certifyBelow>): Promise<Certified> {
+  const certified = await certifyBelow(...order);
+  readChain(`${toPem('CERTIFICATE', certified.certificate.der)}${certified.chain}`);
+  return certified;
+}
 
 function pathLengthBelow({ maxPathLength: above }: Signer, wanted: number | null): number | null {
   if (above === null) return wanted;

@@ -27,7 +27,7 @@ const DEPTH = 32;
 /**
  * After a renewal with the same key, authorities below use the new certificate in their chains, because the previous one expires
  * earlier. A chain that has become too long to be given is no obstacle: who makes authorities below does not decide about
- * renewals above. `requireShortChain` refuses to make such ones.
+ * renewals above. `certifyFirst` refuses to make such ones.
  */
 export async function refreshChains(
   tx: Transaction,

@@ -23,15 +23,7 @@ import {
   type CreateAuthority,
   type CreateAuthorityV1,
 } from './authority.ts';
-import {
-  certifyBelow,
-  certifyRoot,
-  nameConstraintsOf,
-  requireShortChain,
-  USUAL_LIFE,
-  type Certified,
-  type Wanted,
-} from './certify.ts';
+import { certifyFirst, certifyRoot, nameConstraintsOf, USUAL_LIFE, type Certified, type Wanted } from './certify.ts';
 import { AUTHORITY, requireAuthority } from './find.ts';
 import { storeIssued } from './issued.ts';
 import { inPathsTransaction } from './paths.ts';
@@ -160,10 +152,7 @@ async function firstCertificate(
     nameConstraints,
   };
   if (given.type === 'root') return certifyRoot(ctx, pair, given.keyAlgorithm, wanted);
-  if (!parent) return undefined;
-  const certified = await certifyBelow(ctx, parent, pair.publicKey, wanted);
-  requireShortChain(certified);
-  return certified;
+  return parent && certifyFirst(ctx, parent, pair.publicKey, wanted);
 }
 
 /** Stores and activates a certificate. */
