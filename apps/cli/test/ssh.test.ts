@@ -168,7 +168,7 @@ describe.runIf(hasSsh)('coffer ssh', () => {
     await admin('POST', `/api/v1/projects/${own.projectId}/memberships`, member);
     const loginMappings = [{ loginUser: 'deploy', allowedPrincipals: { usernames: [user.email], groups: [] } }];
     const wanted = { projectId: own.projectId, hostname: 'db.example.com', loginMappings };
-    const { id, hostSshCaId } = (await admin('POST', '/api/v1/ssh/hosts', wanted)).body;
+    const { id, hostSshCaId, userSshCaId } = (await admin('POST', '/api/v1/ssh/hosts', wanted)).body;
     const theirs = commandLine({ COFFER_DOMAIN: own.url, COFFER_TOKEN: user.token });
     onTestFinished(() => theirs.remove());
     const path = join(theirs.home, '.ssh/known_hosts');
@@ -184,7 +184,7 @@ describe.runIf(hasSsh)('coffer ssh', () => {
     const lineOf = (key: string) =>
       `@cert-authority db.example.com ${key.split(' ').slice(0, 2).join(' ')} coffer:${id}`;
     const [former] = await now();
-    // Lines of others, of an earlier release, and of the user, who has said more, or something for more hosts.
+    // Lines of others, and of the user, who has said more, or something for more hosts.
     const others = [
       `db.example.com ${former}`,
       `@cert-authority *.example.com ${former}`,
@@ -193,9 +193,9 @@ describe.runIf(hasSsh)('coffer ssh', () => {
       '# a comment',
     ];
     mkdirSync(join(theirs.home, '.ssh'), { mode: 0o700 });
-    writeFileSync(path, [...others, `@cert-authority db.example.com ${former}`, former, ''].join('\n'), {
-      mode: 0o640,
-    });
+    // Those of an earlier release, and of a host that had the name before.
+    const ours = [`@cert-authority db.example.com ${former}`, former, `${lineOf(former!)}0`];
+    writeFileSync(path, [...others, ...ours, ''].join('\n'), { mode: 0o640 });
     expect(await connect()).toBe([...others, lineOf(former!), ''].join('\n'));
     expect(statSync(path).mode & 0o777).toBe(0o640);
 
@@ -206,6 +206,18 @@ describe.runIf(hasSsh)('coffer ssh', () => {
     const during = await connect();
     expect(during.split('\n').toSorted()).toEqual([...others, ...both.map(lineOf), ''].toSorted());
     expect(await connect()).toBe(during);
+    const added = [
+      '--hostname',
+      'new.example.com',
+      '--write-user-ca-to-file',
+      '--user-ca-out-file-path',
+      'user_ca.pub',
+    ];
+    const administrator = own.administrator();
+    const announced = { overlap: '30d', signAfter: '1h' };
+    expect((await admin('POST', `/api/v1/ssh/ca/${userSshCaId}/rotate`, announced)).status).toBe(200);
+    expect((await administrator.run(['ssh', 'add-host', ...added])).code).toBe(0);
+    expect(readFileSync(join(administrator.home, 'user_ca.pub'), 'utf8').match(/^ssh-/gm)).toHaveLength(2);
     // The former keys are compromised.
     own.test.advance(2 * 3_600_000);
     expect((await rotate({ overlap: '1s' })).status).toBe(200);

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { atSshWork, readKrl, sshKeygen } from '@coffer/domain/testing';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -315,6 +315,34 @@ describe.skipIf(sshKeygen.isMissing)(`an imported key${sshKeygen.orSkipped}`, ()
     ]);
     expect(await refusal(unusual)).toEqual([400, expect.stringContaining('another algorithm')]);
     expect(await refusal(large)).toEqual([400, expect.stringContaining('not supported')]);
+  });
+});
+
+describe('the key of an SSH certificate authority', () => {
+  const KNOWN = [400, 'An authority of the organization has this key, or has had it'];
+  const newKey = () =>
+    generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const importing = async (privateKey: string, projectId = ssh.projectId) => {
+    const body = { projectId, friendlyName: 'imported', privateKey };
+    const { status, body: said } = await test.admin('POST', SSH_CA, body);
+    return [status, said.message];
+  };
+
+  it('does not come back after the project of the authority was deleted', async () => {
+    const { id } = await test.project();
+    const key = newKey();
+    expect((await importing(key, id))[0]).toBe(200);
+    ok(await test.admin('DELETE', `/api/v1/projects/${id}`));
+    expect(await importing(key)).toEqual(KNOWN);
+  });
+
+  it('is of one of several to which it is given at the same time', async () => {
+    const key = newKey();
+    const { id: elsewhere } = await test.project();
+    const places = [ssh.projectId, elsewhere, ssh.projectId, elsewhere];
+    const answers = await Promise.all(places.map((projectId) => importing(key, projectId)));
+    expect(answers.filter(([status]) => status === 200)).toHaveLength(1);
+    expect(answers.filter(([status]) => status !== 200)).toEqual([KNOWN, KNOWN, KNOWN]);
   });
 });
 

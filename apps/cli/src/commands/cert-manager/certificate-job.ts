@@ -196,13 +196,10 @@ export class CertificateJob {
 
   async #renew(id: string | undefined): Promise<Bundle> {
     if (id === undefined) return this.#issue();
-    const { client } = this.#options;
+    const removeRootsFromChain = this.config.chain?.omitsRoot ?? true;
+    let renewed;
     try {
-      const removeRootsFromChain = this.config.chain?.omitsRoot ?? true;
-      const renewed = await client.certificates.renew.mutate({ id, removeRootsFromChain });
-      return 'certificate' in renewed
-        ? { ...renewed, chain: renewed.certificateChain }
-        : await this.#await(renewed.certificateRequestId);
+      renewed = await this.#options.client.certificates.renew.mutate({ id, removeRootsFromChain });
     } catch (error) {
       if (!(error instanceof CofferError) || isAway(error)) throw error;
       // The answer to a renewal was lost.
@@ -211,6 +208,9 @@ export class CertificateJob {
       // What cannot be renewed is ordered anew, as far as the profile allows it.
       return successor ?? this.#issue();
     }
+    return 'certificate' in renewed
+      ? { ...renewed, chain: renewed.certificateChain }
+      : this.#await(renewed.certificateRequestId);
   }
 
   /** What a certificate was renewed by, with its key if that is to be in a file; `undefined` if it cannot be delivered. */

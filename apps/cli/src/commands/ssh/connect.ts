@@ -100,16 +100,21 @@ async function trust(client: CofferClient, { id, hostname }: SshHost, io: Io): P
     io.say('info', `ssh trusts the authority that the server names for ${hostname}: it is in ${path}`);
 }
 
+const MARK = 'coffer:';
+
 /** The comment of the lines that are Coffer's own. */
-const markOf = (hostId: string): string => `coffer:${encodeURIComponent(hostId)}`;
+const markOf = (hostId: string): string => `${MARK}${encodeURIComponent(hostId)}`;
 
 const BARE_KEY = /^(?:ssh|ecdsa|sk)-\S+ AAAA\S+$/;
 
-/** Whether a line was written here for a host. Earlier releases have left out the mark, and the host before the second key. */
+/**
+ * Whether a line was written here for a host, or for one that had its name before. Earlier releases have left out the mark, and the
+ * host before the second key.
+ */
 const isOurs = (line: string, { id, hostname }: Pick<SshHost, 'id' | 'hostname'>): boolean => {
-  const [marker, host, , , comment, ...more] = line.split(' ');
+  const [marker, host, , , comment = MARK, ...more] = line.split(' ');
   if (marker !== '@cert-authority') return BARE_KEY.test(line);
-  return more.length === 0 && (comment === undefined ? host === hostname : comment === markOf(id));
+  return more.length === 0 && comment.startsWith(MARK) && (host === hostname || comment === markOf(id));
 };
 
 /** The text of an answer that is no JSON. */

@@ -5,7 +5,7 @@ import { Authorities, SERIAL_NUMBER } from '../../harness/authorities.ts';
 import { CA, createAuthority, DAY, ok } from '../../harness/certificates.ts';
 import { TIME, UUID } from '../../harness/folder-tree.ts';
 import { verify } from '../../harness/openssl.ts';
-import { testServer, type Answer, type TestServer } from '../../harness/test-server.ts';
+import { testServer, type Answer, type Caller, type TestServer } from '../../harness/test-server.ts';
 
 let test: TestServer;
 let of: Authorities;
@@ -50,6 +50,103 @@ describe('renewing', () => {
     expect(await of.events(below.id)).toEqual(['created', 'signed', 'renewed']);
     const tooLong = await test.admin('POST', `${CA}/${below.id}/renew`, { type: 'existing', notAfter: of.inDays(901) });
     expect(tooLong.status).toBe(400);
+  });
+
+  /** Makes authorities, one below the other, until one is refused; returns them, and the refusal. */
+  async function nest(caller: Caller, top: string, more: object = {}, most = 25) {
+    const made: string[] = [top];
+    const notAfter = of.inDays(40);
+    for (let depth = 1; depth <= most; depth++) {
+      const configuration = {
+        ...{
+          type: 'intermediate',
+          parentCaId: made.at(-1),
+          commonName: `${top} ${depth}`,
+          keyAlgorithm: 'EC_prime256v1',
+        },
+        ...{ notAfter, ...more },
+      };
+      const body = { projectId: of.projectId, name: `team-${randomUUID()}`, configuration };
+      const { status, body: answer } = await caller('POST', CA, body);
+      if (status !== 200) return { made, refusal: [status, answer.message] };
+      made.push(answer.id);
+    }
+    return { made, refusal: undefined };
+  }
+  const names = (prefix: string) =>
+    Array.from({ length: 98 }, (_, n) => ({ type: 'dns', value: `${prefix}${n}.a.example` }));
+
+  it.each([
+    ['certificates', {}, 'A chain can have at most 20 certificates'],
+    [
+      'names',
+      { nameConstraints: { permitted: names('p'), excluded: names('x') } },
+      expect.stringContaining('too many'),
+    ],
+  ])('is kept from nobody by authorities below that others make: chains have few %s', async (_, more, message) => {
+    const root = await of.make({ notAfter: of.inDays(50) });
+    const first = await of.make(
+      { type: 'intermediate', parentCaId: root.id, notAfter: of.inDays(45) },
+      { name: `team-${randomUUID()}` },
+    );
+    const { call } = await test.identity({
+      projectId: of.projectId,
+      rules: [
+        {
+          subject: 'certificate-authorities',
+          action: ['read', 'create', 'sign-intermediate'],
+          conditions: { name: { $glob: 'team-*' } },
+        },
+      ],
+    });
+    const { made, refusal } = await nest(call, first.id, more);
+    expect(refusal).toEqual([400, message]);
+    const waits = ok(
+      await call('POST', CA, {
+        projectId: of.projectId,
+        name: `team-${randomUUID()}`,
+        configuration: { type: 'intermediate', commonName: 'elsewhere', keyAlgorithm: 'EC_prime256v1', ...more },
+      }),
+    );
+    const config = { type: 'internal', parentCaId: made.at(-1), notAfter: of.inDays(39) };
+    const configured = await test.admin('POST', `${CA}/${waits.id}/signing-config`, config);
+    expect([configured.status, configured.body.message]).toEqual(refusal);
+    const csr = await of.csrOf(waits.id);
+    const signed = await call('POST', `${CA}/${made.at(-1)}/sign-intermediate`, {
+      csr,
+      notAfter: of.inDays(39),
+      ...more,
+    });
+    expect([signed.status, signed.body.message]).toEqual(refusal);
+    for (const [id, days] of [
+      [root.id, 900],
+      [first.id, 800],
+    ] as const)
+      ok(await test.admin('POST', `${CA}/${id}/renew`, { type: 'existing', notAfter: of.inDays(days) }));
+    const { certificateChain } = await of.certificateOf(made.at(-1)!);
+    for (const id of [root.id, first.id]) expect(certificateChain).toContain((await of.certificateOf(id)).certificate);
+  });
+
+  it('takes place where an authority that has others below it was moved below many', async () => {
+    const root = await of.make({ notAfter: of.inDays(50) });
+    const { made } = await nest(test.admin, root.id, {}, 18);
+    const other = await of.make({ notAfter: of.inDays(50) });
+    const { made: moved } = await nest(test.admin, other.id, {}, 4);
+    const csr = await of.csrOf(moved[1]!);
+    const signed = ok(
+      await test.admin('POST', `${CA}/${made.at(-1)}/sign-intermediate`, { csr, notAfter: of.inDays(39) }),
+    );
+    ok(await test.admin('POST', `${CA}/${moved[1]}/import-certificate`, signed));
+    for (const id of [moved[1]!, made[1]!, root.id])
+      ok(
+        await test.admin('POST', `${CA}/${id}/renew`, {
+          type: 'existing',
+          notAfter: of.inDays(id === root.id ? 900 : 39),
+        }),
+      );
+    const { certificateChain } = await of.certificateOf(moved.at(-1)!);
+    expect(certificateChain.match(/BEGIN/g)).toHaveLength(22);
+    expect(certificateChain.endsWith((await of.certificateOf(root.id)).certificate)).toBe(true);
   });
 
   it('with a new key, uses that, and continues to serve the old one', async () => {

@@ -6,11 +6,13 @@ import {
   lint,
   newSerialNumber,
   readCertificate,
+  readChain,
   readConstraint,
   sameKey,
   signTbs,
   tbsOf,
   throwAwayKey,
+  toPem,
   verifyChain,
   type CertificateContent,
   type Constraint,
@@ -111,6 +113,18 @@ export async function certifyBelow(
   const problem = verifyChain(certificate, signer.chain, notBefore > now ? notBefore : now);
   if (problem) throw badRequest(`certificate_authority.${problem.rule}`, problem.message);
   return { certificate, chain: signer.certificateChain, findings };
+}
+
+/**
+ * The same for an authority that is no renewal: its certificate can be given with its chain, as others read them. What has a
+ * certificate is renewed, whatever has become of its chain.
+ *
+ * @throws DomainError also 400 `certificate.too_many`, `.too_large`, and `.malformed` with too many elements.
+ */
+export async function certifyFirst(...order: Parameters<typeof certifyBelow>): Promise<Certified> {
+  const certified = await certifyBelow(...order);
+  readChain(`${toPem('CERTIFICATE', certified.certificate.der)}${certified.chain}`);
+  return certified;
 }
 
 function pathLengthBelow({ maxPathLength: above }: Signer, wanted: number | null): number | null {

@@ -1,5 +1,5 @@
 import { invalidate, lockedRows, statement, type Transaction } from '../../kernel/index.ts';
-import { readCertificate, readChain, toPem, type ReadCertificate } from '../x509.ts';
+import { readCertificate, toPem, type ReadCertificate } from '../x509.ts';
 import type { AuthorityEntity } from './authority.entity.ts';
 import type { Certified } from './certify.ts';
 import { tagOf } from './signer.ts';
@@ -25,10 +25,9 @@ const SET_CHAIN = statement('ca_certificates.set_chain', 'update ca_certificates
 const DEPTH = 32;
 
 /**
- * After a renewal with the same key, authorities below use the new certificate in their chains, because the previous
- * one expires earlier.
- *
- * @throws DomainError 400 `certificate.<rule>` if one of these chains would be too long.
+ * After a renewal with the same key, authorities below use the new certificate in their chains, because the previous one expires
+ * earlier. A chain that has become too long to be given is no obstacle: who makes authorities below does not decide about
+ * renewals above. `certifyFirst` refuses to make such ones.
  */
 export async function refreshChains(
   tx: Transaction,
@@ -41,8 +40,6 @@ export async function refreshChains(
   for (const below of await lockedRows<Below>(tx, LOCK_BELOW, BELOW, [row.id])) {
     const certificate = readCertificate(below.body);
     if (!isSignedBy(certificate, above.certificate)) continue;
-    // What could not be given as a chain does not become one by renewals.
-    readChain(chain);
     await tx.sql(SET_CHAIN, [below.certificateId, chain]);
     invalidate(tx, tagOf(below.id));
     await refreshChains(tx, below, { certificate, chain }, depth + 1);

@@ -23,7 +23,7 @@ import {
   type CreateAuthority,
   type CreateAuthorityV1,
 } from './authority.ts';
-import { certifyBelow, certifyRoot, nameConstraintsOf, USUAL_LIFE, type Certified, type Wanted } from './certify.ts';
+import { certifyFirst, certifyRoot, nameConstraintsOf, USUAL_LIFE, type Certified, type Wanted } from './certify.ts';
 import { AUTHORITY, requireAuthority } from './find.ts';
 import { storeIssued } from './issued.ts';
 import { inPathsTransaction } from './paths.ts';
@@ -152,7 +152,7 @@ async function firstCertificate(
     nameConstraints,
   };
   if (given.type === 'root') return certifyRoot(ctx, pair, given.keyAlgorithm, wanted);
-  return parent && certifyBelow(ctx, parent, pair.publicKey, wanted);
+  return parent && certifyFirst(ctx, parent, pair.publicKey, wanted);
 }
 
 /** Stores and activates a certificate. */

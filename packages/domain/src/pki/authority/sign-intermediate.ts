@@ -6,7 +6,7 @@ import {
   type SignedIntermediate,
   type SignIntermediate,
 } from './authority.ts';
-import { certifyBelow } from './certify.ts';
+import { certifyFirst } from './certify.ts';
 import { pathLengthOf } from './create.ts';
 import { requireAuthority } from './find.ts';
 import { storeIssued } from './issued.ts';
@@ -26,7 +26,7 @@ export async function signIntermediate(ctx: Context, input: SignIntermediate): P
   const subject = subjectOf(csr);
   const { notBefore, notAfter, nameConstraints } = input;
   const maxPathLength = pathLengthOf(input.maxPathLength);
-  const certified = await certifyBelow(ctx, signer, csr.publicKey, {
+  const certified = await certifyFirst(ctx, signer, csr.publicKey, {
     subject,
     notBefore,
     notAfter,

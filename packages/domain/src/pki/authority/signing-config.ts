@@ -8,7 +8,7 @@ import {
   type SigningConfig,
 } from './authority.ts';
 import { requireLastingRightToParent } from './auto-renewal.ts';
-import { certifyBelow, type Certified } from './certify.ts';
+import { certifyFirst, type Certified } from './certify.ts';
 import { keepFirst, requireParent, usualEnd } from './create.ts';
 import { requireAuthority } from './find.ts';
 import { inPathsTransaction } from './paths.ts';
@@ -64,7 +64,7 @@ async function firstCertificate(
   const [key] = await keysOf(ctx, row);
   if (!key) throw new Error('The certificate authority has no key');
   const { subject, maxPathLength, nameConstraints } = row;
-  const certified = await certifyBelow(ctx, parent, (await openKey(ctx, key)).publicKey, {
+  const certified = await certifyFirst(ctx, parent, (await openKey(ctx, key)).publicKey, {
     subject,
     notAfter: notAfter ?? usualEnd(ctx.now(), parent),
     maxPathLength: maxPathLength ?? null,

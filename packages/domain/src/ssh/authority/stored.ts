@@ -71,7 +71,7 @@ const ADD_KEY = statement(
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 );
 
-const LOCK_KEY = statement('ssh_ca_keys.lock', 'select pg_advisory_xact_lock(hashtextextended($1, 66))');
+const LOCK_KEY = statement('ssh_ca_keys.lock', 'select pg_advisory_xact_lock(hashtextextended($1, 75))');
 const KNOWN = statement(
   'ssh_ca_keys.known',
   `select 1 as known from ssh_ca_keys where organization_id = $1 and public_key = $2
@@ -80,7 +80,8 @@ const KNOWN = statement(
 
 /**
  * Two authorities with one key would sign for the same hosts, by rules and revocation lists of their own; and a key that is trusted
- * no more may be compromised.
+ * no more may be compromised. The key is locked until the transaction ends: of two imports at the same time, one would otherwise not
+ * see the other.
  *
  * @throws DomainError 400 `ssh_authority.known_key`
  */
