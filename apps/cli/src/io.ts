@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { printableMessage, printableResult } from './format/printable.ts';
+import { printableJson, printableMessage, printableResult } from './format/printable.ts';
 
 export type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
 const LEVELS: readonly Level[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
@@ -38,7 +38,7 @@ export function processIo({ level, format, destination, silent }: IoOptions): Io
     say(at, message) {
       if (LEVELS.indexOf(at) < least) return;
       stream.write(
-        format === 'json' ? `${JSON.stringify({ level: at, message })}\n` : `${lineOf(at, message, isColored)}\n`,
+        format === 'json' ? `${printableJson({ level: at, message })}\n` : `${lineOf(at, message, isColored)}\n`,
       );
     },
     readInput: () => text(process.stdin),

@@ -8,6 +8,10 @@ const OBEYED = /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]
 export const printable = (text: string): string =>
   text.replaceAll(OBEYED, (one) => (one < ' ' ? String.fromCharCode(0x2400 + one.charCodeAt(0)) : '\uFFFD'));
 
+/** JSON of one line for programs, which read the same text: also by its escapes, no terminal obeys it. */
+export const printableJson = (value: unknown): string =>
+  JSON.stringify(value).replaceAll(OBEYED, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 /** The same for a text of several lines. */
 export const printableLines = (text: string): string => text.split('\n').map(printable).join('\n');
 

@@ -59,6 +59,32 @@ describe('the grants of a member', () => {
   });
 });
 
+describe('the rules of a role', () => {
+  it('are read once, however often it is assigned', async () => {
+    const { organizationId } = place;
+    const rules: Rule[] = [{ subject: 'secrets', action: ['edit'] }];
+    const { id: actorId } = await makeIdentity(test.coffer, { ...place, rules });
+    await test.owner.query(
+      `insert into membership_roles (id, organization_id, membership_id, role, custom_role_id, is_temporary, created_at, updated_at)
+       select gen_random_uuid(), r.organization_id, membership_id, role, custom_role_id, false, r.created_at, r.updated_at
+       from membership_roles r join memberships m on m.id = r.membership_id, generate_series(1, 3)
+       where m.actor_id = $1 and m.organization_id = $2 and custom_role_id is not null`,
+      [actorId, organizationId],
+    );
+    const granted = await grantsOf(platform, place, actorId);
+    expect(granted.map((one) => one.rules)).toEqual([rules, rules, rules, rules]);
+    expect(new Set(granted.map((one) => one.rules)).size).toBe(1);
+    const read: unknown[] = [];
+    const sql: Context['sql'] = async (...asked) => {
+      const rows = await platform.sql(...asked);
+      read.push(...rows.flatMap((row) => ('permissions' in row && row.permissions ? [row.permissions] : [])));
+      return rows as never;
+    };
+    await grantsOf(Object.create(platform, { sql: { value: sql } }) as Context, place, actorId);
+    expect(read).toEqual([rules]);
+  });
+});
+
 describe('what an actor holds', () => {
   it('is a role once at each place, until its last end, and nothing that has ended', async () => {
     const { organizationId, projectId } = place;

@@ -71,12 +71,17 @@ const rowsOf = (table: string, condition: string): string => `select * from ${ta
 const unlessEnded = (of: string, rules: string, now: string): string =>
   `case when coalesce(${of}.temporary_access_end_time > ${now}, true) then ${rules} end`;
 
+/** SQL: the rules of a role `c`, for the first of its assignments `r` that have not ended. */
+const onceOfRole = (now: string): string => `
+  case when row_number() over (partition by c.id, coalesce(r.temporary_access_end_time > ${now}, true) order by r.id) = 1
+    then c.permissions end`;
+
 /**
  * The grants of some members in an organization ($1), in the order in which they override each other: roles of the
  * actor's own membership, roles of its groups, then its privileges, each by the time of the grant. Those that have ended
- * at the instant of a parameter are without rules.
+ * at the instant of a parameter are without rules, and of the assignments of one custom role, all but one are.
  */
-const granted = (whose: string, now: string, rulesOfRole = 'c.permissions'): string => `
+const granted = (whose: string, now: string, rulesOfRole = onceOfRole(now)): string => `
   with held as materialized (
     select h.project_id, h.actor_id, h.membership_id, h.group_id, j.created_at as joined from effective_memberships h
     left join group_members j on j.group_id = h.group_id and j.actor_id = h.actor_id
