@@ -108,6 +108,9 @@ export const settable = <One extends Variable>(
     return !reason;
   });
 
+/** An ID, or the name of a folder: also what a shell cannot assign to, but does not run. @throws as `variableOf`. */
+export const labelOf = (name: string): string => (/^\w[\w.-]*$/.test(name) ? name : variableOf(name));
+
 /** @throws CommandError for a name that a shell could not assign to, or would run. */
 export function variableOf(name: string): string {
   if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return name;

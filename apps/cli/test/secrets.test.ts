@@ -168,6 +168,10 @@ describe('coffer secrets', () => {
     expect(JSON.parse((await cli.run(['secrets', 'folders', 'get', ...flags])).stdout)).toEqual([
       { folderId: expect.any(String), folderName: 'sub', folderPath: path },
     ]);
+    expect((await cli.run(['secrets', 'folders', 'create', '--name', 'sub-2', ...flags])).code).toBe(0);
+    const dotenv = await cli.run(['secrets', 'folders', 'get', '--path', path, '-o', 'dotenv']);
+    expect(dotenv.stdout).toBe("sub='sub'\nsub-2='sub-2'\n");
+    expect((await cli.run(['secrets', 'folders', 'delete', '-n', 'sub-2', ...flags])).code).toBe(0);
     expect((await cli.run(['secrets', 'folders', 'delete', '-n', 'sub', ...flags])).code).toBe(0);
     expect(JSON.parse((await cli.run(['secrets', 'folders', 'get', ...flags])).stdout)).toEqual([]);
     expect((await cli.run(['secrets', 'folders', 'delete', '-n', 'sub', ...flags])).code).toBe(1);

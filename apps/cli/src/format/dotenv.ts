@@ -4,12 +4,15 @@ import { variableOf, type Variable } from '../variables.ts';
 import { dotenvValue, isReadOtherwise } from './quote.ts';
 
 /**
- * Lines of a dotenv file, which a shell may source as well.
+ * Lines of a dotenv file, which a shell may source as well. `nameOf` may admit further names that run nothing.
  *
  * @throws CommandError for a name that is none of a variable, and for a value that readers do not agree on.
  */
-export const dotenvOf = (variables: readonly Variable[], io: Pick<Io, 'say'>): string =>
-  variables.map((one) => `${variableOf(one.secretKey)}=${dotenvValueOf(one, io)}\n`).join('');
+export const dotenvOf = (
+  variables: readonly Variable[],
+  io: Pick<Io, 'say'>,
+  nameOf: (name: string) => string = variableOf,
+): string => variables.map((one) => `${nameOf(one.secretKey)}=${dotenvValueOf(one, io)}\n`).join('');
 
 function dotenvValueOf({ secretKey, secretValue }: Variable, io: Pick<Io, 'say'>): string {
   const value = dotenvValue(secretValue);

@@ -1,5 +1,5 @@
 import type { Io } from '../io.ts';
-import { settable } from '../variables.ts';
+import { labelOf, settable, variableOf } from '../variables.ts';
 import { dotenvOf } from './dotenv.ts';
 import { text, type Flags } from '../table/command.ts';
 
@@ -15,6 +15,8 @@ export const formOf = (flags: { readonly output: string | undefined; readonly js
 interface RenderOptions {
   /** The fields whose values are the name and the value in dotenv. */
   readonly pair?: readonly [string, string];
+  /** Whether the names are of other things than secrets, such as IDs. */
+  readonly areLabels?: boolean;
   /** Of a command with this flag: whether variables that make programs load code stay in dotenv. */
   readonly keepsLoaders?: boolean;
 }
@@ -28,7 +30,7 @@ export async function render(
   form: string,
   records: readonly Readonly<Record<string, unknown>>[] | Readonly<Record<string, unknown>>,
   io: Pick<Io, 'say'>,
-  { pair, keepsLoaders }: RenderOptions = {},
+  { pair, areLabels = false, keepsLoaders }: RenderOptions = {},
 ): Promise<string> {
   if (form === 'yaml') return (await import('./yaml.ts')).yamlOf(records);
   if (form === 'json') return `${JSON.stringify(records, undefined, 2)}\n`;
@@ -36,7 +38,8 @@ export async function render(
   const pairs = pair ? all.map((one) => [one[pair[0]], one[pair[1]]]) : all.flatMap((one) => Object.entries(one));
   const variables = pairs.map(([name, value]) => ({ secretKey: textOf(name), secretValue: textOf(value) }));
   const toKeep = keepsLoaders === undefined ? { toKeep: 'The forms json and yaml have it' } : {};
-  return dotenvOf(settable(variables, { keepsLoaders: keepsLoaders ?? false, ...toKeep }, io), io);
+  const kept = settable(variables, { keepsLoaders: keepsLoaders ?? false, ...toKeep }, io);
+  return dotenvOf(kept, io, areLabels ? labelOf : variableOf);
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? ''));

@@ -27,6 +27,7 @@ export const ASKING_OPERATIONS: Readonly<Record<string, 'asked again' | 'ends so
   'PATCH /api/v1/cert-manager/ca/*/*': 'asked again',
   'POST /api/v1/webhooks/*/test': 'asked again',
   'POST /api/v1/cert-manager/certificates/*/revoke': 'ends something',
+  'POST /api/v1/pki/certificates/*/revoke': 'ends something',
   'DELETE /api/v1/dynamic-secrets/leases/*': 'ends something',
   'DELETE /api/v1/integration/*': 'ends something',
   'DELETE /api/v1/secret-syncs/*/*': 'ends something',

@@ -11,7 +11,7 @@ export const listDynamicSecrets: Action<typeof dynamicFlags> = async (invocation
   const form = formOf(invocation.flags);
   const records = dynamicSecrets.map(({ name, type, defaultTTL, maxTTL }) => ({ name, type, defaultTTL, maxTTL }));
   const { io } = invocation;
-  if (form) return io.write(await render(form, records, io, { pair: ['name', 'type'] }));
+  if (form) return io.write(await render(form, records, io, { pair: ['name', 'type'], areLabels: true }));
   io.write(
     tableOf(
       ['SECRET NAME', 'PROVIDER', 'DEFAULT TTL', 'MAX TTL'],

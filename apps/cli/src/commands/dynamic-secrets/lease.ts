@@ -61,7 +61,7 @@ export const listLeases: Action<typeof leaseFlags> = async (invocation) => {
         form,
         leases.map((one) => ({ ...one })),
         io,
-        { pair: ['id', 'expireAt'] },
+        { pair: ['id', 'expireAt'], areLabels: true },
       ),
     );
   io.write(

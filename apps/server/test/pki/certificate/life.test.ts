@@ -254,6 +254,31 @@ describe('a certificate that others imitate by imports', () => {
     await copies(imported[0]!.serial, other);
     expect(ok(await call('GET', `${V1}/${imported[0]!.serial}`)).certificate.id).toBe(imported[0]!.id);
   });
+
+  it('is found behind those that the caller may not read, or not change', async () => {
+    const { certificateId } = await issue();
+    // As if all were imported, the caller's first.
+    const { rows } = await test.coffer.pool.query<{ serial: string }>(
+      `with added as (
+         insert into certificates (id, organization_id, project_id, serial_number, friendly_name, common_name, alt_names, names,
+           subject, not_before, not_after, key_usages, extended_key_usages, key_algorithm, signature_algorithm, is_ca, body, chain,
+           fingerprint_sha256, source, created_at, updated_at)
+         select gen_random_uuid(), organization_id, project_id, 'cd' || substr(serial_number, 3), 'theirs', common_name, alt_names,
+           names, subject, not_before, not_after, key_usages, extended_key_usages, key_algorithm, signature_algorithm, is_ca, body,
+           '', sha256(convert_to(i::text || id::text, 'UTF8')), 'import', created_at + interval '1 minute', updated_at
+         from certificates, generate_series(1, 450) i where id = $1)
+       update certificates set serial_number = 'cd' || substr(serial_number, 3), friendly_name = 'mine', source = 'import',
+         ca_id = null, ca_key_id = null, ca_certificate_id = null where id = $1 returning serial_number as serial`,
+      [certificateId],
+    );
+    const url = `${V1}/${rows[0]!.serial}`;
+    const conditions = { friendlyName: { $eq: 'mine' } };
+    const by = async (...actions: string[]) =>
+      (await test.identity({ projectId, rules: [{ subject: 'certificates', action: actions, conditions }] })).call;
+    expect(ok(await (await by('read'))('GET', url)).certificate.id).toBe(certificateId);
+    expect((await (await by('edit'))('GET', url)).status).toBe(403);
+    expect(ok(await (await by('delete'))('DELETE', url)).certificate.id).toBe(certificateId);
+  });
 });
 
 describe('a certificate that is signed and not stored', () => {

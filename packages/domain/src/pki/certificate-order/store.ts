@@ -16,6 +16,7 @@ import { refused, refuseErrors } from '../constraint/index.ts';
 import type { IssuedElsewhere } from '../external-authority/index.ts';
 import { compilePolicy, type PolicyRules } from '../policy/index.ts';
 import { chainPem, readCsr, readChain, sameKey, verifyChain, type ReadCertificate } from '../x509.ts';
+import { takingOf } from './imported.ts';
 import { requireStanding } from './standing.ts';
 import { eventDataOf, lockOrder, orderKeys, type OrderRow } from './stored.ts';
 import { certificateOrderFailed } from './certificate-order.ts';
@@ -133,6 +134,7 @@ export async function storeIssued(ctx: Context, claim: Claim, order: OrderRow, i
         renewedFromId: row.renewedFromId,
         renewBeforeDays: await renewBeforeDaysOf(tx, row),
         metadata: content.metadata,
+        taking: (imported) => takingOf(tx, row, imported),
       },
     });
     privateKey?.fill(0);

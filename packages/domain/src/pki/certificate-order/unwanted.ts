@@ -1,15 +1,11 @@
-import { absentActor, actingAs } from '../../access/index.ts';
 import { isRemote } from '../../family/index.ts';
-import { DomainError, inTransaction, record, statement, type Context } from '../../kernel/index.ts';
+import { inTransaction, record, statement, type Context } from '../../kernel/index.ts';
 import {
-  authorizeCertificateById,
-  certificateFactsOf,
-  certificatePermissions,
   certificatesById,
   lockCertificate,
   lockPathsEndedBy,
   noteRevokedElsewhere,
-  requireRevocable,
+  type StoredCertificate,
 } from '../certificate/index.ts';
 import {
   certificateOfOrder,
@@ -20,6 +16,7 @@ import {
 } from '../external-authority/index.ts';
 import { REVOCATION_REASONS, type ReadCertificate } from '../x509.ts';
 import { certificateOrderLeft, certificateOrderRevoked } from './certificate-order.ts';
+import { revokedWith } from './imported.ts';
 import { eventDataOf, type OrderRow } from './stored.ts';
 
 /** What was issued for orders that have ended, or may not be stored. */
@@ -31,10 +28,11 @@ const HOLD_AUTHORITY = statement(
   'certificate_orders.hold_authority_to_revoke',
   'select from external_authorities where organization_id = $1 and id = $2 for no key update',
 );
+/** Also of an authority that was deleted. */
 const IS_OF_ANOTHER = statement(
   'certificate_orders.is_of_another',
   `select from certificates where organization_id = $1 and fingerprint_sha256 = $2 and project_id = $3
-   and external_ca_id is not null`,
+   and (external_ca_id is not null or source <> 'import')`,
 );
 const OTHERS = statement(
   'certificate_orders.pending_others',
@@ -51,6 +49,12 @@ const IMPORTED = statement(
    where organization_id = $1 and fingerprint_sha256 = $2 and status = 'active' and source = 'import'
      and external_ca_id is null order by id`,
 );
+/** Unless it was deleted or revoked, or has become that of an order, meanwhile. */
+const LOCK_COPY = statement(
+  'certificate_orders.lock_copy',
+  `select id from certificates
+   where id = $1 and status = 'active' and source = 'import' and external_ca_id is null for update`,
+);
 
 export interface Answer {
   readonly authority: OpenAuthority;
@@ -61,18 +65,14 @@ export interface Answer {
 
 /**
  * Revokes the certificate that was issued for an order, unless it is of another key, or of another order too: one that has stored
- * it, or one that waits, which stores or revokes it. No order stores it afterwards. What somebody has imported of it is revoked, too.
+ * it, or one that waits, which stores or revokes it; and unless somebody has imported it and uses it. No order stores it afterwards.
  */
 export async function revokeUnwanted(ctx: Context, order: OrderRow, answer: Answer): Promise<void> {
   const { authority, issued } = answer;
   const certificate = certificateOfOrder(order, issued.chain);
   if (!certificate) return;
-  if (!(await mayRevokeCopies(ctx, order, certificate)))
-    return noteLeft(
-      ctx,
-      order,
-      'Whoever cancelled the order may not revoke a copy of its certificate that was imported',
-    );
+  const copies = await copiesToRevoke(ctx, order, certificate);
+  if (!copies) return noteLeft(ctx, order, 'The certificate was imported, and is in use');
   if (!(await isForThisAlone(ctx, order, certificate, answer))) return;
   const { organizationId, projectId } = order;
   const { der, serialNumber } = certificate;
@@ -83,7 +83,7 @@ export async function revokeUnwanted(ctx: Context, order: OrderRow, answer: Answ
     if (!isRemote(error, 'rejected')) throw error;
     return noteLeft(ctx, order, error.message);
   }
-  await revokeImported(ctx, order, certificate);
+  await revokeCopies(ctx, copies);
   await inTransaction(ctx, async (tx) =>
     record(tx, certificateOrderRevoked, { ...eventDataOf(order), serialNumber }, { organizationId, projectId }),
   );
@@ -111,40 +111,26 @@ const isForThisAlone = (
     return true;
   });
 
-const importedCopies = (ctx: Context, { organizationId }: OrderRow, certificate: ReadCertificate) =>
-  ctx.sql<{ id: string }>(IMPORTED, [organizationId, fingerprintOf(certificate)]);
-
-/** Whether whoever has cancelled an order may revoke all that somebody has imported of its certificate, and uses. */
-const mayRevokeCopies = (ctx: Context, order: OrderRow, certificate: ReadCertificate): Promise<boolean> =>
+/** The imported copies that are revoked with the certificate; absent if it may not be revoked: see `revokedWith`. */
+const copiesToRevoke = (
+  ctx: Context,
+  order: OrderRow,
+  certificate: ReadCertificate,
+): Promise<readonly StoredCertificate[] | undefined> =>
   inTransaction(ctx, async (tx) => {
-    const { canceller, organizationId } = order;
-    if (!canceller) return true;
-    const ids = (await importedCopies(tx, order, certificate)).map(({ id }) => id);
-    if (ids.length === 0) return true;
-    const actor = await absentActor(tx, order, canceller);
-    if (!actor) return false;
-    const acting = actingAs(tx, actor);
-    try {
-      for (const copy of await certificatesById(tx, organizationId, ids)) {
-        await authorizeCertificateById(acting, certificatePermissions.delete, copy.projectId, certificateFactsOf(copy));
-        await requireRevocable(acting, copy);
-      }
-      return true;
-    } catch (error) {
-      if (error instanceof DomainError && ['forbidden', 'not_found'].includes(error.kind)) return false;
-      throw error;
-    }
+    const { organizationId } = order;
+    const found = await tx.sql<{ id: string }>(IMPORTED, [organizationId, fingerprintOf(certificate)]);
+    const ids = found.map(({ id }) => id);
+    return revokedWith(tx, order, ids.length === 0 ? [] : await certificatesById(tx, organizationId, ids));
   });
 
-/** In each project of the organization, by a transaction of its own: each has other authorities to lock. */
-async function revokeImported(ctx: Context, order: OrderRow, certificate: ReadCertificate): Promise<void> {
-  for (const { id } of await importedCopies(ctx, order, certificate))
+/** Each by a transaction of its own: in other projects there are other authorities to lock. */
+async function revokeCopies(ctx: Context, copies: readonly StoredCertificate[]): Promise<void> {
+  for (const copy of copies)
     await inTransaction(ctx, async (tx) => {
-      const [seen] = await certificatesById(tx, order.organizationId, [id]);
-      if (!seen) return;
-      await lockPathsEndedBy(tx, seen, NOT_WANTED);
-      const row = await lockCertificate(tx, id);
-      if (row.status === 'active') await noteRevokedElsewhere(tx, row, NOT_WANTED);
+      await lockPathsEndedBy(tx, copy, NOT_WANTED);
+      const [row] = await tx.sql<{ id: string }>(LOCK_COPY, [copy.id]);
+      if (row) await noteRevokedElsewhere(tx, await lockCertificate(tx, row.id), NOT_WANTED);
     });
 }
 

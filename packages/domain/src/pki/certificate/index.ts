@@ -9,7 +9,7 @@ export {
 export * from './certificate.ts';
 export * from './change.ts';
 export * from './csr.ts';
-export { storeForeign, type Foreign } from './foreign.ts';
+export { storeForeign, type Foreign, type Taking } from './foreign.ts';
 export { requireMayKeepIssuing, requireMayLetEnroll } from './enrolment-right.ts';
 export { importCertificate } from './import.ts';
 export * from './issue.ts';

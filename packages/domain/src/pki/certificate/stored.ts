@@ -17,7 +17,7 @@ import {
 import { toPem, type AltName, type Finding, type Subject } from '../x509.ts';
 import type { CertificateFacts } from './asked.ts';
 import { certificatePermissions, type Certificate, type ListedCertificate } from './certificate.ts';
-import { authorizeCertificateById } from './right.ts';
+import { allowsCertificate, authorizeCertificateById } from './right.ts';
 
 /** What lists show of a certificate. */
 export interface CertificateRow {
@@ -94,6 +94,9 @@ const WHOLE = `${LISTED}, c.body, c.chain, c.external_reference as "externalRefe
 /** By ID. */
 const BY_ID = statement('certificates.by_id', `select ${WHOLE} where c.organization_id = $1 and c.id = $2`);
 
+/** So many are read at once. */
+const PAGE = 200;
+
 /** The projects that have certificates of a reference, and these certificates in some of the projects. */
 interface LookUp {
   readonly projects: Statement;
@@ -113,7 +116,7 @@ const lookUp = (name: string, where: string): LookUp => ({
   certificates: statement(
     `certificates.by_${name}`,
     `select ${WHOLE} where c.organization_id = $1 and ${where} and c.project_id = any($3::uuid[])
-     order by c.source = 'import', c.ca_id is null, c.created_at desc, c.id limit 20`,
+     order by c.source = 'import', c.ca_id is null, c.created_at desc, c.id limit ${PAGE} offset $4`,
   ),
 });
 const BY_SERIAL_NUMBER = lookUp('serial_number', 'c.serial_number = $2');
@@ -137,12 +140,13 @@ function lookUpsFor(reference: string): readonly LookUp[] {
   return reference.length === 64 ? [BY_FINGERPRINT, BY_SERIAL_NUMBER] : [BY_SERIAL_NUMBER];
 }
 
-/** In the projects of the caller. */
-async function certificatesNamed(ctx: Context, named: string): Promise<StoredCertificate[]> {
+/** In the projects of the caller, one by one. */
+async function* certificatesNamed(ctx: Context, named: string): AsyncGenerator<StoredCertificate> {
   const organizationId = organizationOf(ctx);
   if (isId(named)) {
     const rows = await ctx.sql<StoredCertificate>(BY_ID, [organizationId, named]);
-    return rows[0] && (await isMember(ctx, rows[0].projectId)) ? rows : [];
+    for (const row of rows) if (await isMember(ctx, row.projectId)) yield row;
+    return;
   }
   // Plain, or in OpenSSL's format.
   const reference = named.replaceAll(':', '').toLowerCase();
@@ -150,25 +154,43 @@ async function certificatesNamed(ctx: Context, named: string): Promise<StoredCer
     const known: string[] = [];
     for (const { id } of await ctx.sql<{ id: string }>(projects, [organizationId, reference]))
       if (await isMember(ctx, id)) known.push(id);
-    if (known.length > 0) return ctx.sql<StoredCertificate>(certificates, [organizationId, reference, known]);
+    if (known.length === 0) continue;
+    for (let offset = 0; ; offset += PAGE) {
+      const rows = await ctx.sql<StoredCertificate>(certificates, [organizationId, reference, known, offset]);
+      yield* rows;
+      if (rows.length < PAGE) return;
+    }
   }
-  return [];
 }
 
+const isAllowed = async (ctx: Context, permission: Permission, row: StoredCertificate): Promise<boolean> =>
+  allowsCertificate(await abilityIn(ctx, row.projectId), permission, factsOf(row));
+
 /**
- * The certificate with this ID, serial number or SHA-256 fingerprint, in any project of the caller. Its permissions are
- * not checked.
+ * The certificate with this ID, serial number or SHA-256 fingerprint, in any project of the caller.
  *
- * @param isRead Of several with one serial number, the first is returned: one that was issued here, or the newest.
+ * @param permission Of several, only those count for which the caller has it, if there are any. It is not checked.
  * @throws DomainError 404 if there is none; 400 `certificate.ambiguous` if several have the serial number (of different
- * authorities, or in different projects), unless only one was not imported.
+ * authorities, or in different projects), unless only one was not imported, or the permission is that to read: then it is the first,
+ * which was issued here, or is the newest.
  */
-export async function findCertificate(ctx: Context, named: string, isRead = false): Promise<StoredCertificate> {
-  const known = await certificatesNamed(ctx, named);
-  const [row, another] = known;
+export async function findCertificate(
+  ctx: Context,
+  named: string,
+  permission?: Permission,
+): Promise<StoredCertificate> {
+  const isRead = permission?.key === certificatePermissions.read.key;
+  const allowed: StoredCertificate[] = [];
+  let first: StoredCertificate | undefined;
+  for await (const row of certificatesNamed(ctx, named)) {
+    first ??= row;
+    if (!permission || (await isAllowed(ctx, permission, row))) allowed.push(row);
+    if (allowed.length > (isRead ? 0 : 1)) break;
+  }
+  const [row = first, another] = allowed;
   if (!row) throw notFound('certificate');
   // What was imported does not make ambiguous what was not.
-  if (another && !isRead && (row.source === 'import' || another.source !== 'import'))
+  if (another && (row.source === 'import' || another.source !== 'import'))
     throw badRequest('certificate.ambiguous', 'Several certificates have this serial number: use the ID');
   return row;
 }
@@ -183,7 +205,7 @@ export async function certificateFor(
   permission: Permission,
   reference: string,
 ): Promise<StoredCertificate> {
-  const row = await findCertificate(ctx, reference, permission.key === certificatePermissions.read.key);
+  const row = await findCertificate(ctx, reference, permission);
   await authorizeCertificateById(ctx, permission, row.projectId, factsOf(row));
   return row;
 }

@@ -13,7 +13,7 @@ export const listFolders: Action<typeof folderFlags> = async (invocation) => {
   const form = formOf(invocation.flags);
   const records = folders.map((folder) => recordOf(folder, at.path));
   const { io } = invocation;
-  if (form) return io.write(await render(form, records, io, { pair: ['folderName', 'folderName'] }));
+  if (form) return io.write(await render(form, records, io, { pair: ['folderName', 'folderName'], areLabels: true }));
   io.write(
     tableOf(
       ['FOLDER NAME(S)'],

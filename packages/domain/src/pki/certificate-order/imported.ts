@@ -1,0 +1,89 @@
+import { absentActor, actingAs } from '../../access/index.ts';
+import { at, DomainError, type Context, type Transaction } from '../../kernel/index.ts';
+import type { RunAs } from '../../secrets/import/replication/index.ts';
+import {
+  authorizeCertificateById,
+  certificateFactsOf,
+  certificatePermissions,
+  requireRevocable,
+  type StoredCertificate,
+  type Taking,
+} from '../certificate/index.ts';
+import type { OrderRow } from './stored.ts';
+
+/*
+ * A certificate that somebody has imported is theirs, also if an order is answered with the same one: whoever has ordered or cancelled
+ * needs the rights to it by which they could change or revoke it otherwise. A bare copy belongs to the order: it was not there before
+ * the order, and its importer has not shown that they hold its key.
+ */
+
+/** Whether an imported certificate was there before the order: it was not issued for it. */
+const isOlder = ({ createdAt }: OrderRow, imported: StoredCertificate): boolean =>
+  at(imported.createdAt) < at(createdAt);
+
+const isBareCopy = (order: OrderRow, imported: StoredCertificate): boolean =>
+  !imported.hasPrivateKey && !isOlder(order, imported);
+
+/** How an order may have a certificate that was imported before it was answered. */
+export async function takingOf(tx: Transaction, order: OrderRow, imported: StoredCertificate): Promise<Taking> {
+  if (isBareCopy(order, imported)) return 'renamed';
+  const { requester, privateKey } = order;
+  // An order that was placed automatically shows by its key that the certificate is its own.
+  const may = requester
+    ? await isAllowed(tx, order, requester, async (acting) => {
+        const { edit, 'read-private-key': readKey } = certificatePermissions;
+        const { projectId, hasPrivateKey } = imported;
+        for (const permission of hasPrivateKey ? [edit, readKey] : [edit])
+          await authorizeCertificateById(acting, permission, projectId, certificateFactsOf(imported));
+      })
+    : privateKey !== null;
+  return may ? 'as it is named' : 'no';
+}
+
+/**
+ * The imported copies that are revoked together with the certificate of an order that has ended.
+ *
+ * @param copies All in the organization that are not revoked.
+ * @returns absent if the certificate may not be revoked: it was not issued for the order, or is in use.
+ */
+export async function revokedWith(
+  tx: Transaction,
+  order: OrderRow,
+  copies: readonly StoredCertificate[],
+): Promise<readonly StoredCertificate[] | undefined> {
+  if (copies.some((copy) => isOlder(order, copy))) return undefined;
+  // No order is for the certificate of an authority: what is known of its status here ends authorities.
+  const leaves = copies.filter(({ isCa }) => !isCa);
+  const { canceller } = order;
+  if (canceller) {
+    const may = await isAllowed(tx, order, canceller, async (acting) => {
+      for (const copy of leaves) {
+        const { projectId } = copy;
+        await authorizeCertificateById(acting, certificatePermissions.delete, projectId, certificateFactsOf(copy));
+        await requireRevocable(acting, copy);
+      }
+    });
+    return may ? leaves : undefined;
+  }
+  // Nobody is asked for an order that has failed, or ends with its project.
+  const own = leaves.filter(({ projectId }) => projectId === order.projectId);
+  return own.every((copy) => isBareCopy(order, copy)) ? own : undefined;
+}
+
+/** Whether an actor, who is not the caller, passes the checks. */
+async function isAllowed(
+  tx: Transaction,
+  order: OrderRow,
+  who: RunAs,
+  check: (acting: Context) => Promise<void>,
+): Promise<boolean> {
+  const actor = await absentActor(tx, order, who);
+  if (!actor) return false;
+  try {
+    await check(actingAs(tx, actor));
+    return true;
+  } catch (error) {
+    if (error instanceof DomainError && ['forbidden', 'not_found'].includes(error.kind)) return false;
+    throw error;
+  }
+}
