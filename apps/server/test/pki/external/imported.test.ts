@@ -23,21 +23,25 @@ beforeAll(async () => {
   digicert = new DigiCert(authority);
   digicert.now = () => test.coffer.now().getTime();
   await standIns.serve('www.digicert.com', digicert.listener);
+  caId = await authorityOf(projectId);
+});
+afterAll(async () => {
+  await test.close();
+  await standIns.close();
+});
+
+async function authorityOf(project: string): Promise<string> {
   const credentials = { method: 'api-key', region: 'us', apiKey: digicert.apiKey };
-  const place = { organizationId: test.organizationId, projectId };
+  const place = { organizationId: test.organizationId, projectId: project };
   const connection = await makeConnection(test.coffer, { ...place, app: 'digicert', name: nameOf('c'), credentials });
   const configuration = {
     appConnectionId: connection.id,
     organizationId: digicert.organizationId,
     productNameId: 'ssl_basic',
   };
-  const body = { projectId, name: nameOf('digicert'), configuration };
-  caId = (await ok(test.admin('POST', '/api/v1/cert-manager/ca/digicert', body))).id;
-});
-afterAll(async () => {
-  await test.close();
-  await standIns.close();
-});
+  const body = { projectId: project, name: nameOf('digicert'), configuration };
+  return (await ok(test.admin('POST', '/api/v1/cert-manager/ca/digicert', body))).id;
+}
 
 const NAME = 'pay.example.com';
 const request = () => makeRequest({ subject: `/CN=${NAME}`, extensions: [`subjectAltName=DNS:${NAME}`] });
@@ -62,11 +66,11 @@ const bring = (body: object): Promise<Imported> =>
   ok(test.admin('POST', `${NEWER}/import-certificate`, { projectId, friendlyName: 'payments', ...body }));
 
 /** An order by a CSR, which proves nothing, that is begun at the authority. */
-async function ordered(call: Caller, csr: string, profileId?: string) {
-  const profile = profileId ?? (await orders.profile(caId));
+async function ordered(call: Caller, csr: string, profileId?: string, at = orders) {
+  const profile = profileId ?? (await at.profile(caId));
   const metadata = [{ key: 'owner', value: 'other' }];
   const { certificateRequestId: requestId } = await ok(call('POST', NEWER, { profileId: profile, csr, metadata }));
-  await orders.attempt(requestId);
+  await at.attempt(requestId);
   const [number, order] = [...digicert.orders].at(-1)!;
   return { requestId: requestId as string, number, order };
 }
@@ -232,5 +236,43 @@ describe('a certificate that an order has stored', () => {
     digicert.certificates.set(second.order.certificateId!, answered);
     expect(await orders.finish(second.requestId)).toMatchObject({ status: 'failed' });
     expect(digicert.revoked.has(second.order.certificateId!)).toBe(false);
+  });
+});
+
+describe('an authority of another project', () => {
+  let elsewhere: Orders;
+  let otherProject: string;
+  let otherCaId: string;
+  beforeAll(async () => {
+    otherProject = (await test.project()).id;
+    elsewhere = new Orders(test, otherProject);
+    otherCaId = await authorityOf(otherProject);
+  });
+  /** Somebody who may do everything there, and has no right in the project of the others. */
+  const stranger = async () =>
+    (
+      await test.identity({
+        projectId: otherProject,
+        rules: [
+          { subject: 'certificate-profiles', action: ['read', 'issue-cert'] },
+          { subject: 'certificates', action: [...all, 'import'] },
+        ],
+      })
+    ).call;
+
+  it('that says that it has revoked a certificate has none refused or revoked at the authority that has issued it', async () => {
+    const { csr } = request();
+    const placed = await ordered(test.admin, csr);
+    await issuedFor(placed);
+    const call = await stranger();
+    const theirs = await ordered(call, csr, await elsewhere.profile(otherCaId), elsewhere);
+    await issuedFor(theirs);
+    const answered = digicert.certificates.get(placed.order.certificateId!)!;
+    digicert.certificates.set(theirs.order.certificateId!, answered);
+    await ok(call('POST', `${NEWER}/certificate-requests/${theirs.requestId}/cancel`));
+    expect(await elsewhere.finish(theirs.requestId)).toMatchObject({ status: 'cancelled' });
+    expect(await eventsOf(test, { certificateOrderId: theirs.requestId })).toContain('certificate_order.revoked');
+    expect(await orders.finish(placed.requestId)).toMatchObject({ status: 'issued' });
+    expect(digicert.revoked.has(placed.order.certificateId!)).toBe(false);
   });
 });
