@@ -200,6 +200,26 @@ describe.skipIf(pebble.isMissing)('an ACME authority elsewhere', () => {
     }
   });
 
+  it('is asked about what has ended for hours, however long its records could not be removed', async () => {
+    const application = world.azure.application as { clientSecret: string };
+    const secret = application.clientSecret;
+    const profileId = await world.profile(await world.authority('azure-dns'));
+    const requestId = await world.order(profileId, { commonName: 'away.example.org' });
+    await vi.waitUntil(async () => ((await world.attempt(requestId)).progress.records ?? []).length > 0);
+    ok(await world.test.admin('POST', `${NEWER}/certificate-requests/${requestId}/cancel`));
+    application.clientSecret = 'another one';
+    for (let failures = 0; failures < 10; failures++) await world.attempt(requestId);
+    application.clientSecret = secret;
+    const asked = vi.spyOn(world.pebble, 'fetch').mockResolvedValue({ status: 503, headers: {}, body: '' } as never);
+    for (let tries = 0; tries < 9; tries++) {
+      const { due_at: due, progress } = await world.attempt(requestId);
+      expect([progress.records, due], `try ${tries}`).toEqual([[], expect.anything()]);
+    }
+    asked.mockRestore();
+    expect(await world.finish(requestId)).toMatchObject({ status: 'cancelled' });
+    expect(await eventsOf(world.test, { certificateOrderId: requestId })).not.toContain('certificate_order.left');
+  });
+
   it('returns nothing that is secret', async () => {
     const wanted = await world.wanted('cloudflare', world.pebble.externalAccount);
     const answer = ok(await world.test.admin('POST', ACME, wanted));

@@ -422,6 +422,34 @@ describe('DigiCert', () => {
     expect([...digicert.orders.values()].at(-1)!.status).toBe('canceled');
   });
 
+  it('is asked to cancel an order for hours, however often the order had failed before, also in that moment', async () => {
+    for (const isMeanwhile of [false, true]) {
+      const profileId = await orders.profile(await made('digicert'));
+      const requestId = await orders.order(profileId, { commonName: 'away.example.com' });
+      await orders.attempt(requestId);
+      const order = [...digicert.orders.values()].at(-1)!;
+      const cancel = async () => ok(await test.admin('POST', `${NEWER}/certificate-requests/${requestId}/cancel`));
+      let meanwhile: (() => Promise<unknown>) | undefined;
+      await standIns.serve('www.digicert.com', async (_, response) => {
+        const then = meanwhile;
+        meanwhile = undefined;
+        await then?.();
+        response.writeHead(503).end();
+      });
+      for (let failures = 0; failures < 9; failures++) await orders.attempt(requestId);
+      if (isMeanwhile) {
+        meanwhile = cancel;
+        await orders.attempt(requestId);
+      } else await cancel();
+      for (let tries = 0; tries < 9; tries++)
+        expect((await orders.attempt(requestId)).due_at, `try ${tries}`).not.toBeNull();
+      await standIns.serve('www.digicert.com', digicert.listener);
+      expect(await orders.finish(requestId)).toMatchObject({ status: 'cancelled' });
+      expect(order.status).toBe('canceled');
+      expect(await eventsOf(test, { certificateOrderId: requestId })).not.toContain('certificate_order.left');
+    }
+  });
+
   it('gives nobody the name by which rules let them read an imported key', async () => {
     const { csr, key } = makeRequest({ subject: '/', extensions: ['subjectAltName=DNS:pay.example.com'] });
     const profileId = await orders.profile(await made('digicert'));
