@@ -275,4 +275,36 @@ describe('an authority of another project', () => {
     expect(await orders.finish(placed.requestId)).toMatchObject({ status: 'issued' });
     expect(digicert.revoked.has(placed.order.certificateId!)).toBe(false);
   });
+
+  it('gets none of its certificates read in place of one with the same serial number that was there before, nor do imports', async () => {
+    const { csr } = request();
+    const placed = await ordered(test.admin, csr);
+    await issuedFor(placed);
+    await orders.finish(placed.requestId);
+    const { certificateId } = await orders.request(placed.requestId);
+    const { serialNumber, fingerprint } = await shown({ certificateId, serialNumber: '' });
+    const evil = 'evil.example.com';
+    const imitate = async () => {
+      test.advance(1_000);
+      const { csr: theirs } = makeRequest({ subject: `/CN=${evil}`, extensions: [`subjectAltName=DNS:${evil}`] });
+      return { csr: theirs, certified: await authority.certify(theirs, 30, serialNumber) };
+    };
+    const { csr: theirCsr, certified } = await imitate();
+    const theirs = await ordered(await stranger(), theirCsr, await elsewhere.profile(otherCaId), elsewhere);
+    await issuedFor(theirs);
+    digicert.certificates.set(theirs.order.certificateId!, certified);
+    expect(await elsewhere.finish(theirs.requestId)).toMatchObject({ status: 'issued' });
+    const found = async () => {
+      const paths = [NEWER, '/api/v1/pki/certificates'].map((path) => `${path}/${serialNumber}`);
+      const answers = await Promise.all(paths.map((path) => ok(test.admin('GET', path))));
+      return answers.map(({ certificate }) => certificate.id);
+    };
+    expect(await found()).toEqual([certificateId, certificateId]);
+    // As if it had been imported, as another one is.
+    const made = "update certificates set source = 'import', external_ca_id = null where serial_number = $1";
+    await test.coffer.pool.query(made, [serialNumber]);
+    await bring({ certificatePem: (await imitate()).certified.certificate, projectId: otherProject });
+    expect(await found()).toEqual([certificateId, certificateId]);
+    expect((await ok(test.admin('GET', `${NEWER}/${fingerprint}`))).certificate.id).toBe(certificateId);
+  });
 });
