@@ -91,11 +91,14 @@ describe.skipIf(pebble.isMissing)('an ACME authority elsewhere', () => {
     asked.mockRestore();
   });
 
-  /** Two orders of one CSR, for the first of which the certificate is being issued. */
-  async function alike(name: string) {
+  /** Two orders of one CSR, or of one for the same name, for the first of which the certificate is being issued. */
+  async function alike(name: string, { keys = 1 } = {}) {
     const profileId = await world.profile(await world.authority('route53'));
-    const { csr } = makeRequest({ subject: '/', extensions: [`subjectAltName=DNS:${name}`] });
-    const [first, second] = [await world.order(profileId, {}, { csr }), await world.order(profileId, {}, { csr })];
+    const request = () => makeRequest({ subject: '/', extensions: [`subjectAltName=DNS:${name}`] });
+    const { csr } = request();
+    const { csr: another } = keys > 1 ? request() : { csr };
+    const first = await world.order(profileId, {}, { csr });
+    const second = await world.order(profileId, {}, { csr: another });
     await untilItIsIssued(world, first);
     const { progress } = await world.stored(first);
     /** The authority answers the second one with the order of the first one. */
@@ -122,6 +125,17 @@ describe.skipIf(pebble.isMissing)('an ACME authority elsewhere', () => {
     expect(revocations()).toBe(0);
     await both.cancel(both.second);
     expect(revocations()).toBe(1);
+    asked.mockRestore();
+  });
+
+  it('that answers two orders of different keys alike has the certificate revoked if its own one is cancelled', async () => {
+    const asked = vi.spyOn(world.pebble, 'fetch');
+    const { first, second, answerAlike, cancel } = await alike('keys.example.com', { keys: 2 });
+    await answerAlike();
+    await cancel(first);
+    expect(asked.mock.calls.filter(([url]) => url.endsWith('/revoke-cert'))).toHaveLength(1);
+    expect(await eventsOf(world.test, { certificateOrderId: first })).toContain('certificate_order.revoked');
+    expect(await world.finish(second)).toMatchObject({ status: 'failed' });
     asked.mockRestore();
   });
 

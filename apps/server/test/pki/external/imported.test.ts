@@ -204,6 +204,20 @@ describe('a bare copy of a certificate, which somebody has imported without its 
     }
   });
 
+  it('keeps none from being revoked with an order that is cancelled, and its status where the canceller may not revoke it', async () => {
+    const { csr } = request();
+    const placed = await ordered(test.admin, csr);
+    const certificatePem = await issuedFor(placed);
+    const copies = [
+      await bring({ certificatePem }),
+      await bring({ certificatePem, projectId: (await test.project()).id }),
+    ];
+    await ok((await other())('POST', `${NEWER}/certificate-requests/${placed.requestId}/cancel`));
+    expect(await orders.finish(placed.requestId)).toMatchObject({ status: 'cancelled' });
+    expect(digicert.revoked.has(placed.order.certificateId!)).toBe(true);
+    for (const copy of copies) expect(await shown(copy)).toMatchObject({ ...AS_IT_WAS, hasPrivateKey: false });
+  });
+
   it('is not said to be revoked if it is that of an authority, which no order is for', async () => {
     const { csr, key } = request();
     const placed = await ordered(await other(), csr);
@@ -217,6 +231,25 @@ describe('a bare copy of a certificate, which somebody has imported without its 
     const imported = await bring({ certificatePem: certificate });
     expect(await orders.finish(placed.requestId)).toMatchObject({ status: 'failed' });
     expect(await shown(imported)).toMatchObject({ status: 'active', friendlyName: 'payments' });
+  });
+});
+
+describe('an order whose canceller is gone', () => {
+  it('has what was issued for it revoked as if it had failed: unless it was imported with its key in the project', async () => {
+    for (const isImported of [false, true]) {
+      const { csr, key } = request();
+      const placed = await ordered(test.admin, csr);
+      const certificatePem = await issuedFor(placed);
+      const imported = isImported ? await bring({ certificatePem, privateKeyPem: key }) : undefined;
+      const canceller = await test.identity({ projectId, rules: [{ subject: 'certificates', action: all }] });
+      await ok(canceller.call('POST', `${NEWER}/certificate-requests/${placed.requestId}/cancel`));
+      await ok(test.admin('DELETE', `/api/v1/identities/${canceller.id}`));
+      expect(await orders.finish(placed.requestId)).toMatchObject({ status: 'cancelled' });
+      expect(digicert.revoked.has(placed.order.certificateId!)).toBe(!isImported);
+      const event = `certificate_order.${isImported ? 'left' : 'revoked'}`;
+      expect(await eventsOf(test, { certificateOrderId: placed.requestId })).toContain(event);
+      if (imported) expect(await shown(imported)).toMatchObject(AS_IT_WAS);
+    }
   });
 });
 

@@ -165,9 +165,9 @@ describe('AWS Private CA', () => {
 });
 
 /** An order that DigiCert has, and issues, since people have validated its domains; it is not asked for that yet. */
-async function validated(commonName: string) {
+async function validated(commonName: string, csr?: string) {
   const profileId = await orders.profile(await made('digicert'));
-  const requestId = await orders.order(profileId, { commonName });
+  const requestId = await (csr ? orders.order(profileId, {}, { csr }) : orders.order(profileId, { commonName }));
   await orders.attempt(requestId);
   const [number, order] = [...digicert.orders].at(-1)!;
   await digicert.validate(number);
@@ -376,10 +376,11 @@ describe('DigiCert', () => {
     const editor = await by(editing);
     const waiting = await orders.order(await orders.profile(await made('digicert')), { commonName: 'new.example.com' });
     await ok(cancel(editor, waiting));
-    // A copy is in use where the caller may revoke nothing.
-    const { requestId, order } = await validated('used.example.com');
+    // A copy with its key is in use where the caller may revoke nothing.
+    const { csr, key } = makeRequest({ subject: '/', extensions: ['subjectAltName=DNS:used.example.com'] });
+    const { requestId, order } = await validated('used.example.com', csr);
     const { certificate: certificatePem } = digicert.certificates.get(order.certificateId!)!;
-    const body = { projectId: (await test.project()).id, certificatePem };
+    const body = { projectId: (await test.project()).id, certificatePem, privateKeyPem: key };
     const { certificateId } = await ok(test.admin('POST', `${NEWER}/import-certificate`, body));
     await expectRefused(cancel(editor, requestId), 403);
     await ok(cancel(await by(revoking), requestId));
