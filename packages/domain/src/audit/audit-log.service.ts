@@ -1,17 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Pool } from 'pg';
 import { authorize, organizationOf, organizationPermissions, projectPermissions } from '../access/index.ts';
-import {
-  at,
-  atOrNull,
-  eventOf,
-  eventTypes,
-  isId,
-  notFound,
-  RightsChanged,
-  statement,
-  type Context,
-} from '../kernel/index.ts';
+import { at, atOrNull, eventOf, eventTypes, isId, notFound, statement, type Context } from '../kernel/index.ts';
 import { archivedEvents, newestFirst } from './archive/read.ts';
 import { SearchRoom } from './archive/search-room.ts';
 import {
@@ -217,6 +207,9 @@ async function readPage(
   return { auditLogs, nextCursor: next ? writeCursor(next) : null };
 }
 
+/** Not `RightsChanged`, which ends the call, also within a search: its actor is another one then. */
+class ScopeChanged extends Error {}
+
 /**
  * Searches the log as far as the caller may see it. Where that waits for memory, the caller's rights are read again; if these
  * have changed, the search begins again.
@@ -232,12 +225,12 @@ async function searching<T>(
     const scope = await scopeOf();
     const announce = async (bytes: number) => {
       await ctx.announceAnswer(bytes);
-      if (!isDeepStrictEqual(await scopeOf(), scope)) throw new RightsChanged();
+      if (!isDeepStrictEqual(await scopeOf(), scope)) throw new ScopeChanged();
     };
     try {
       return await search(scope, new SearchRoom({ announce }));
     } catch (error) {
-      if (!(error instanceof RightsChanged)) throw error;
+      if (!(error instanceof ScopeChanged)) throw error;
     }
   }
 }

@@ -24,9 +24,6 @@ export const MAX_DATABASE_VALUES = 10_000;
 /** Columns, where the library reads rows before they can be counted. */
 export const MAX_DATABASE_COLUMNS = 50;
 
-/** Iterations of PBKDF2 that a server may ask for. They occupy one of the threads that all of the process shares, some 50 ms. */
-export const MAX_SCRAM_ITERATIONS = 100_000;
-
 /** Where a server is that is spoken to over TLS or not from the first byte. */
 export interface SecurableServer {
   readonly host: string;

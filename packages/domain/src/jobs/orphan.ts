@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import type { Log } from '../kernel/index.ts';
 
-/** Milliseconds between checks for dead workers. */
-const EVERY = 60_000;
+/** Milliseconds between checks for dead workers: a queue waits for the job of one, and in it the leases of others that end. */
+const EVERY = 10_000;
 
 /** Milliseconds for which a worker may say nothing: it is stopped, though its connection is there. */
 const SILENCE = 60_000;
@@ -11,13 +11,13 @@ const SILENCE = 60_000;
 const HOLD = 'select pg_advisory_lock(hashtextextended($1, 0))';
 
 /**
- * The queue itself waits four hours for a silent worker. A minute is enough for workers that have just started, and for
- * reconnecting.
+ * The queue itself waits four hours for a silent worker. A quarter of a minute is enough for workers that have just started, and
+ * for reconnecting.
  */
 const FREE = `
   with ended as materialized (
     select locked_by from (
-      select distinct locked_by from graphile_worker.jobs where locked_at < now() - interval '1 minute') held
+      select distinct locked_by from graphile_worker.jobs where locked_at < now() - interval '15 seconds') held
     where pg_try_advisory_xact_lock(hashtextextended(locked_by, 0)))
   select graphile_worker.force_unlock_workers(array(select locked_by from ended)), (select count(*)::int from ended) as workers
   where exists (select from ended)`;

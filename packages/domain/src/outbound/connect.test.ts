@@ -65,6 +65,19 @@ describe('connect', () => {
     await Promise.all(many);
   });
 
+  it('opens nothing any more for those who wait for a turn when it is closed', async () => {
+    let opened = 0;
+    const { port } = await serveRaw(() => void opened++);
+    const { connect, close } = client();
+    const all = Array.from({ length: 30 }, () => connect({ port, whose: 'a', lifetimeMs: 60_000 }));
+    const ends = Promise.allSettled(all);
+    await expect.poll(() => opened).toBe(24);
+    await close();
+    const results = (await ends).map(({ status }) => status);
+    expect(results.filter((status) => status === 'rejected')).toHaveLength(6);
+    expect(opened).toBe(24);
+  });
+
   it('keeps no turn of a connection for which nobody waits any more', async () => {
     const { port } = await serveRaw(() => undefined);
     const { connect } = client();

@@ -65,6 +65,8 @@ export interface Outbound {
   close: () => Promise<void>;
 }
 
+const stopping = (host: string) => unreachable(host, 'is not called: Coffer is stopping');
+
 /** Creates the outbound client of a process. It connects to nothing before the first call. */
 export function createOutbound({ allow, resolve = systemResolver(), nameServers, note }: OutboundOptions): Outbound {
   const guard = createGuard(allow, resolve, note);
@@ -77,7 +79,7 @@ export function createOutbound({ allow, resolve = systemResolver(), nameServers,
   async function exchange(url: string, request: OutboundRequest): Promise<OutboundResponse> {
     let hop = firstHop(url, request);
     const host = () => hostOf(hop.url);
-    if (closed) throw unreachable(host(), 'is not called: Coffer is stopping');
+    if (closed) throw stopping(host());
     return within(request.timeoutMs ?? TIMEOUT_MS, host, async (signal) => {
       for (let left = request.maxRedirects ?? MAX_REDIRECTS; ; left -= 1) {
         const answer = await turns.run(hop.url.origin, request.whose ?? '', signal, () => step(hop, request, signal));
@@ -102,6 +104,7 @@ export function createOutbound({ allow, resolve = systemResolver(), nameServers,
     const open = (signal: AbortSignal) =>
       new Promise<OutboundConnection>((opened, failed) => {
         const hold = async () => {
+          if (closed) throw stopping(target.host);
           const connection = await sockets.open(target);
           const { stream } = connection;
           opened(connection);
@@ -121,7 +124,7 @@ export function createOutbound({ allow, resolve = systemResolver(), nameServers,
       return result;
     },
     async connect(target) {
-      if (closed) throw unreachable(target.host, 'is not called: Coffer is stopping');
+      if (closed) throw stopping(target.host);
       return target.whose === undefined ? sockets.open(target) : openInTurn(target, target.whose);
     },
     names: createNames(nameServers),

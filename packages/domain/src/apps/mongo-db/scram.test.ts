@@ -32,7 +32,7 @@ describe('a proof by SCRAM-SHA-256', () => {
     [`r=${NONCE},s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096`, 'nonce'],
     [`r=${NONCE}x,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4095`, 'iterations'],
     [`r=${NONCE}x,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=1`, 'iterations'],
-    [`r=${NONCE}x,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=100001`, 'iterations'],
+    [`r=${NONCE}x,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=1000001`, 'iterations'],
     [`r=${NONCE}x,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=9999999999`, 'iterations'],
     [`r=${NONCE}x,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=0x1000`, 'nonce'],
     [`r=${NONCE}x,s=,i=4096`, 'nonce'],

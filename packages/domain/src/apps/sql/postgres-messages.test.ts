@@ -58,7 +58,14 @@ describe('the messages of a PostgreSQL', () => {
     expect(received([READY, ...octets(bad)]).length).toBeLessThan(READY.length + bad.length);
   });
 
-  it('have each step of a login once', () => {
+  it('have other steps of a login a few times: PAM may ask again', () => {
+    const password = message('R', '\0\0\0\u0003');
+    const asked = (times: number) => Array.from({ length: times }, () => password);
+    expect(received(asked(6))).toEqual(Buffer.concat(asked(6)));
+    expect(received(asked(7))).toEqual(Buffer.concat(asked(6)));
+  });
+
+  it('have each step of SCRAM once', () => {
     const step = (code: number, body = '') => message('R', `\0\0\0${String.fromCharCode(code)}${body}`);
     const [ask, proceed, final, accepted] = [
       step(10, 'SCRAM-SHA-256\0\0'),

@@ -5,10 +5,16 @@ import { MAX_DATABASE_ANSWER, MAX_DATABASE_VALUES } from '../../family/index.ts'
 const HEADER = 5;
 const [ERROR, NOTICE, READY, COLUMNS, ROW, AUTHENTICATION] = Array.from('ENZTDR', (type) => type.charCodeAt(0));
 
+/** The codes of the steps of SCRAM: its beginning, its continuation with the iterations, its end. */
+const SCRAM: readonly number[] = [10, 11, 12];
+/** Maximum number of other steps of one kind. */
+const MAX_STEPS = 6;
+
 /**
  * Reads the messages of a server beside the library, and throws before that receives an answer that is too long or has too many
- * values, or an error or notice without an end: its loop over the fields would not end, either. Each step of a login comes once: the library
- * would derive a key from the password for each, in the threads that all of the process shares.
+ * values, or an error or notice without an end: its loop over the fields would not end, either. Each step of SCRAM comes once: the library
+ * would derive a key from the password for each, in the threads that all of the process shares. Others come a few times: PAM may ask for the
+ * password again.
  *
  * @param stream Has no other listener yet.
  */
@@ -19,7 +25,7 @@ export function checkMessages(stream: Duplex): void {
   let left = MAX_DATABASE_ANSWER;
   let columns = 0;
   let values = 0;
-  const steps = new Set<number>();
+  const steps = new Map<number, number>();
   stream.on('data', (chunk: Buffer) => {
     const begun = Math.min(skipped, chunk.length);
     skipped -= begun;
@@ -35,8 +41,9 @@ export function checkMessages(stream: Duplex): void {
         if (end < HEADER + 4) throw new Error('A step of a login has no code');
         if (rest.length < HEADER + 4) break;
         const code = rest.readUInt32BE(HEADER);
-        if (steps.has(code)) throw new Error('A step of a login comes twice');
-        steps.add(code);
+        const times = (steps.get(code) ?? 0) + 1;
+        if (times > (SCRAM.includes(code) ? 1 : MAX_STEPS)) throw new Error('A step of a login comes too often');
+        steps.set(code, times);
       }
       if (type === COLUMNS && end >= HEADER + 2) {
         if (rest.length < HEADER + 2) break;

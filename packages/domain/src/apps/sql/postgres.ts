@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { Client, DatabaseError } from 'pg';
-import { LASTING, MAX_SCRAM_ITERATIONS, notSpoken, rejectedBy, withoutTls } from '../../family/index.ts';
+import { LASTING, notSpoken, rejectedBy, withoutTls } from '../../family/index.ts';
 import { DomainError, type OutboundConnect, type OutboundConnection } from '../../kernel/index.ts';
 import { requiresTls, type SqlClient, type SqlServer, type SqlSession } from './client.ts';
 import { checkMessages } from './postgres-messages.ts';
@@ -85,8 +85,11 @@ async function readStringsAsWritten(client: Client): Promise<() => Promise<unkno
 /** Values as the server writes them: those of other types are parsed, which takes as long as the server likes. */
 const AS_TEXT = { getTypeParser: () => (text: string) => text };
 
-/** An option that the types of the library lack. */
-const DERIVATION = { scramMaxIterations: MAX_SCRAM_ITERATIONS };
+/**
+ * Iterations of PBKDF2 that a server may ask for. They occupy one of the threads that all of the process shares, some 50 ms. An option
+ * that the types of the library lack.
+ */
+const DERIVATION = { scramMaxIterations: 100_000 };
 
 async function logIn({ host, port, database, username, password }: SqlServer, { stream }: OutboundConnection) {
   checkMessages(stream);

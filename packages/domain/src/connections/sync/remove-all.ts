@@ -1,4 +1,4 @@
-import { isRemote, type RemoteSession } from '../../family/index.ts';
+import { delayAskedFor, isRemote, type RemoteSession } from '../../family/index.ts';
 import { DomainError, type Context } from '../../kernel/index.ts';
 import { beginWork } from '../connection/index.ts';
 import { carryOut, faultsOf } from './carry-out.ts';
@@ -16,7 +16,7 @@ export async function removeAll(ctx: Context, run: Run, budgetMs: number): Promi
     return { isFinal: true, ...(await removeAllBy(ctx, run, remote)) };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    const { retryAfter } = error;
+    const retryAfter = delayAskedFor(error);
     return { isFinal: true, failure: await remote.redact(error.message), retryAfter, written: 0, removed: 0 };
   }
 }
@@ -43,7 +43,7 @@ async function removeAllBy(ctx: Context, run: Run, remote: RemoteSession): Promi
   return {
     written: 0,
     removed: outcome.removed.length,
-    retryAfter: outcome.stopped?.retryAfter,
+    retryAfter: outcome.stopped && delayAskedFor(outcome.stopped),
     ...(isRemote(outcome.stopped, 'exhausted') && outcome.removed.length > 0 && { isHalfway: true }),
     ...(failure !== undefined && { failure: await remote.redact(failure) }),
   };
