@@ -248,7 +248,8 @@ describe('an order whose canceller is gone', () => {
       expect(digicert.revoked.has(placed.order.certificateId!)).toBe(!isImported);
       const event = `certificate_order.${isImported ? 'left' : 'revoked'}`;
       expect(await eventsOf(test, { certificateOrderId: placed.requestId })).toContain(event);
-      if (imported) expect(await shown(imported)).toMatchObject(AS_IT_WAS);
+      const after = imported ? await shown(imported) : AS_IT_WAS;
+      expect(after).toMatchObject(AS_IT_WAS);
     }
   });
 });
@@ -298,20 +299,19 @@ describe('an authority of another project', () => {
     const placed = await ordered(test.admin, csr);
     await issuedFor(placed);
     const call = await stranger();
-    const theirs = await ordered(call, csr, await elsewhere.profile(otherCaId), elsewhere);
-    await issuedFor(theirs);
+    const foreign = await ordered(call, csr, await elsewhere.profile(otherCaId), elsewhere);
+    await issuedFor(foreign);
     const answered = digicert.certificates.get(placed.order.certificateId!)!;
-    digicert.certificates.set(theirs.order.certificateId!, answered);
-    await ok(call('POST', `${NEWER}/certificate-requests/${theirs.requestId}/cancel`));
-    expect(await elsewhere.finish(theirs.requestId)).toMatchObject({ status: 'cancelled' });
-    expect(await eventsOf(test, { certificateOrderId: theirs.requestId })).toContain('certificate_order.revoked');
+    digicert.certificates.set(foreign.order.certificateId!, answered);
+    await ok(call('POST', `${NEWER}/certificate-requests/${foreign.requestId}/cancel`));
+    expect(await elsewhere.finish(foreign.requestId)).toMatchObject({ status: 'cancelled' });
+    expect(await eventsOf(test, { certificateOrderId: foreign.requestId })).toContain('certificate_order.revoked');
     expect(await orders.finish(placed.requestId)).toMatchObject({ status: 'issued' });
     expect(digicert.revoked.has(placed.order.certificateId!)).toBe(false);
   });
 
   it('gets none of its certificates read in place of one with the same serial number that was there before, nor do imports', async () => {
-    const { csr } = request();
-    const placed = await ordered(test.admin, csr);
+    const placed = await ordered(test.admin, request().csr);
     await issuedFor(placed);
     await orders.finish(placed.requestId);
     const { certificateId } = await orders.request(placed.requestId);
@@ -319,14 +319,14 @@ describe('an authority of another project', () => {
     const evil = 'evil.example.com';
     const imitate = async () => {
       test.advance(1_000);
-      const { csr: theirs } = makeRequest({ subject: `/CN=${evil}`, extensions: [`subjectAltName=DNS:${evil}`] });
-      return { csr: theirs, certified: await authority.certify(theirs, 30, serialNumber) };
+      const { csr } = makeRequest({ subject: `/CN=${evil}`, extensions: [`subjectAltName=DNS:${evil}`] });
+      return { csr, certified: await authority.certify(csr, 30, serialNumber) };
     };
     const { csr: theirCsr, certified } = await imitate();
-    const theirs = await ordered(await stranger(), theirCsr, await elsewhere.profile(otherCaId), elsewhere);
-    await issuedFor(theirs);
-    digicert.certificates.set(theirs.order.certificateId!, certified);
-    expect(await elsewhere.finish(theirs.requestId)).toMatchObject({ status: 'issued' });
+    const foreign = await ordered(await stranger(), theirCsr, await elsewhere.profile(otherCaId), elsewhere);
+    await issuedFor(foreign);
+    digicert.certificates.set(foreign.order.certificateId!, certified);
+    expect(await elsewhere.finish(foreign.requestId)).toMatchObject({ status: 'issued' });
     const found = async () => {
       const paths = [NEWER, '/api/v1/pki/certificates'].map((path) => `${path}/${serialNumber}`);
       const answers = await Promise.all(paths.map((path) => ok(test.admin('GET', path))));

@@ -314,10 +314,13 @@ describe('DigiCert', () => {
 
   it('revokes it at once, too, if it was cancelled while the certificate was fetched', async () => {
     const { requestId, order } = await validated('fetched.example.com');
-    await standIns.serve('www.digicert.com', async (call, response) => {
-      if (call.url?.includes('/certificate/') && call.url.includes('/download'))
-        await test.admin('POST', `${NEWER}/certificate-requests/${requestId}/cancel`);
-      digicert.listener(call, response);
+    await standIns.serve('www.digicert.com', (call, response) => {
+      const isFetched = call.url?.includes('/download/');
+      const first = isFetched && test.admin('POST', `${NEWER}/certificate-requests/${requestId}/cancel`);
+      Promise.resolve(first).then(
+        () => digicert.listener(call, response),
+        (error: Error) => response.destroy(error),
+      );
     });
     const { status, due_at: due } = await orders.attempt(requestId);
     expect([status, Date.parse(due!) <= test.coffer.now().getTime()]).toEqual(['cancelled', true]);
@@ -443,13 +446,15 @@ describe('DigiCert', () => {
       const requestId = await orders.order(profileId, { commonName: 'away.example.com' });
       await orders.attempt(requestId);
       const order = [...digicert.orders.values()].at(-1)!;
-      const cancel = async () => ok(await test.admin('POST', `${NEWER}/certificate-requests/${requestId}/cancel`));
+      const cancel = () => ok(test.admin('POST', `${NEWER}/certificate-requests/${requestId}/cancel`));
       let meanwhile: (() => Promise<unknown>) | undefined;
-      await standIns.serve('www.digicert.com', async (_, response) => {
-        const then = meanwhile;
+      await standIns.serve('www.digicert.com', (_, response) => {
+        const first = meanwhile?.();
         meanwhile = undefined;
-        await then?.();
-        response.writeHead(503).end();
+        Promise.resolve(first).then(
+          () => response.writeHead(503).end(),
+          (error: Error) => response.destroy(error),
+        );
       });
       for (let failures = 0; failures < 9; failures++) await orders.attempt(requestId);
       if (isMeanwhile) {
