@@ -178,7 +178,7 @@ describe('importing a certificate', () => {
       ok(await bring({ certificatePem })),
       ok(await bring({ certificatePem, projectId: other })),
     ];
-    expect(ok(await test.admin('GET', `${V1}/${serial}`)).certificate.id).toBe(second.certificateId);
+    expect(ok(await test.admin('GET', `${V1}/${serial}`)).certificate.id).toBe(first.certificateId);
     expect(await test.admin('DELETE', `${V1}/${serial}`)).toMatchObject({
       status: 400,
       body: { message: expect.stringContaining('use the ID') },

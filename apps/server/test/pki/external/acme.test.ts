@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { pebble } from '@coffer/domain/testing';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { eventsOf, NEWER, ok } from '../../harness/certificates.ts';
 import { makeRequest } from '../../harness/csr.ts';
 import { ACME, OrderWorld } from '../../harness/external-authorities.ts';
@@ -14,7 +14,17 @@ describe.skipIf(pebble.isMissing)('an ACME authority elsewhere', () => {
   beforeAll(async () => {
     world = await OrderWorld.start();
   });
+  afterEach(() => void vi.restoreAllMocks());
   afterAll(() => world.close());
+
+  /** From now on, the number of revocations that the authority has accepted: it refuses some nonces, to have requests repeated. */
+  function revocationsSince(): () => Promise<number> {
+    const { mock } = vi.spyOn(world.pebble, 'fetch');
+    return async () => {
+      const answers = mock.calls.map(([url], index) => url.endsWith('/revoke-cert') && mock.results[index]?.value);
+      return (await Promise.all(answers)).filter((answer) => answer && answer.status === 200).length;
+    };
+  }
 
   it('issues by a profile, whose requests wait, and its records in DNS are removed', async () => {
     const caId = await world.authority('route53');
@@ -91,11 +101,14 @@ describe.skipIf(pebble.isMissing)('an ACME authority elsewhere', () => {
     asked.mockRestore();
   });
 
-  /** Two orders of one CSR, for the first of which the certificate is being issued. */
-  async function alike(name: string) {
+  /** Two orders of one CSR, or of one for the same name, for the first of which the certificate is being issued. */
+  async function alike(name: string, { keys = 1 } = {}) {
     const profileId = await world.profile(await world.authority('route53'));
-    const { csr } = makeRequest({ subject: '/', extensions: [`subjectAltName=DNS:${name}`] });
-    const [first, second] = [await world.order(profileId, {}, { csr }), await world.order(profileId, {}, { csr })];
+    const request = () => makeRequest({ subject: '/', extensions: [`subjectAltName=DNS:${name}`] });
+    const { csr } = request();
+    const { csr: another } = keys > 1 ? request() : { csr };
+    const first = await world.order(profileId, {}, { csr });
+    const second = await world.order(profileId, {}, { csr: another });
     await untilItIsIssued(world, first);
     const { progress } = await world.stored(first);
     /** The authority answers the second one with the order of the first one. */
@@ -109,20 +122,28 @@ describe.skipIf(pebble.isMissing)('an ACME authority elsewhere', () => {
   }
 
   it('that answers two orders alike issues for the other one if one is cancelled, and revokes if both are', async () => {
-    const asked = vi.spyOn(world.pebble, 'fetch');
-    const revocations = () => asked.mock.calls.filter(([url]) => url.endsWith('/revoke-cert')).length;
+    const revocations = revocationsSince();
     const one = await alike('one.example.com');
     await one.answerAlike();
     await one.cancel(one.first);
-    expect(revocations()).toBe(0);
+    expect(await revocations()).toBe(0);
     expect(await world.finish(one.second)).toMatchObject({ status: 'issued' });
     const both = await alike('both.example.com');
     await both.answerAlike();
     await both.cancel(both.first);
-    expect(revocations()).toBe(0);
+    expect(await revocations()).toBe(0);
     await both.cancel(both.second);
-    expect(revocations()).toBe(1);
-    asked.mockRestore();
+    expect(await revocations()).toBe(1);
+  });
+
+  it('that answers two orders of different keys alike has the certificate revoked if its own one is cancelled', async () => {
+    const revocations = revocationsSince();
+    const { first, second, answerAlike, cancel } = await alike('keys.example.com', { keys: 2 });
+    await answerAlike();
+    await cancel(first);
+    expect(await revocations()).toBe(1);
+    expect(await eventsOf(world.test, { certificateOrderId: first })).toContain('certificate_order.revoked');
+    expect(await world.finish(second)).toMatchObject({ status: 'failed' });
   });
 
   it('that answers two orders alike has nothing stored that was revoked for one of them', async () => {
@@ -198,6 +219,26 @@ describe.skipIf(pebble.isMissing)('an ACME authority elsewhere', () => {
     } finally {
       application.clientSecret = secret;
     }
+  });
+
+  it('is asked about what has ended for hours, however long its records could not be removed', async () => {
+    const application = world.azure.application as { clientSecret: string };
+    const secret = application.clientSecret;
+    const profileId = await world.profile(await world.authority('azure-dns'));
+    const requestId = await world.order(profileId, { commonName: 'away.example.org' });
+    await vi.waitUntil(async () => ((await world.attempt(requestId)).progress.records ?? []).length > 0);
+    ok(await world.test.admin('POST', `${NEWER}/certificate-requests/${requestId}/cancel`));
+    application.clientSecret = 'another one';
+    for (let failures = 0; failures < 10; failures++) await world.attempt(requestId);
+    application.clientSecret = secret;
+    const asked = vi.spyOn(world.pebble, 'fetch').mockResolvedValue({ status: 503, headers: {}, body: '' } as never);
+    for (let tries = 0; tries < 9; tries++) {
+      const { due_at: due, progress } = await world.attempt(requestId);
+      expect([progress.records, due], `try ${tries}`).toEqual([[], expect.anything()]);
+    }
+    asked.mockRestore();
+    expect(await world.finish(requestId)).toMatchObject({ status: 'cancelled' });
+    expect(await eventsOf(world.test, { certificateOrderId: requestId })).not.toContain('certificate_order.left');
   });
 
   it('returns nothing that is secret', async () => {

@@ -23,21 +23,25 @@ beforeAll(async () => {
   digicert = new DigiCert(authority);
   digicert.now = () => test.coffer.now().getTime();
   await standIns.serve('www.digicert.com', digicert.listener);
+  caId = await authorityOf(projectId);
+});
+afterAll(async () => {
+  await test.close();
+  await standIns.close();
+});
+
+async function authorityOf(project: string): Promise<string> {
   const credentials = { method: 'api-key', region: 'us', apiKey: digicert.apiKey };
-  const place = { organizationId: test.organizationId, projectId };
+  const place = { organizationId: test.organizationId, projectId: project };
   const connection = await makeConnection(test.coffer, { ...place, app: 'digicert', name: nameOf('c'), credentials });
   const configuration = {
     appConnectionId: connection.id,
     organizationId: digicert.organizationId,
     productNameId: 'ssl_basic',
   };
-  const body = { projectId, name: nameOf('digicert'), configuration };
-  caId = (await ok(test.admin('POST', '/api/v1/cert-manager/ca/digicert', body))).id;
-});
-afterAll(async () => {
-  await test.close();
-  await standIns.close();
-});
+  const body = { projectId: project, name: nameOf('digicert'), configuration };
+  return (await ok(test.admin('POST', '/api/v1/cert-manager/ca/digicert', body))).id;
+}
 
 const NAME = 'pay.example.com';
 const request = () => makeRequest({ subject: `/CN=${NAME}`, extensions: [`subjectAltName=DNS:${NAME}`] });
@@ -62,11 +66,11 @@ const bring = (body: object): Promise<Imported> =>
   ok(test.admin('POST', `${NEWER}/import-certificate`, { projectId, friendlyName: 'payments', ...body }));
 
 /** An order by a CSR, which proves nothing, that is begun at the authority. */
-async function ordered(call: Caller, csr: string, profileId?: string) {
-  const profile = profileId ?? (await orders.profile(caId));
+async function ordered(call: Caller, csr: string, profileId?: string, at = orders) {
+  const profile = profileId ?? (await at.profile(caId));
   const metadata = [{ key: 'owner', value: 'other' }];
   const { certificateRequestId: requestId } = await ok(call('POST', NEWER, { profileId: profile, csr, metadata }));
-  await orders.attempt(requestId);
+  await at.attempt(requestId);
   const [number, order] = [...digicert.orders].at(-1)!;
   return { requestId: requestId as string, number, order };
 }
@@ -200,6 +204,20 @@ describe('a bare copy of a certificate, which somebody has imported without its 
     }
   });
 
+  it('keeps none from being revoked with an order that is cancelled, and its status where the canceller may not revoke it', async () => {
+    const { csr } = request();
+    const placed = await ordered(test.admin, csr);
+    const certificatePem = await issuedFor(placed);
+    const copies = [
+      await bring({ certificatePem }),
+      await bring({ certificatePem, projectId: (await test.project()).id }),
+    ];
+    await ok((await other())('POST', `${NEWER}/certificate-requests/${placed.requestId}/cancel`));
+    expect(await orders.finish(placed.requestId)).toMatchObject({ status: 'cancelled' });
+    expect(digicert.revoked.has(placed.order.certificateId!)).toBe(true);
+    for (const copy of copies) expect(await shown(copy)).toMatchObject({ ...AS_IT_WAS, hasPrivateKey: false });
+  });
+
   it('is not said to be revoked if it is that of an authority, which no order is for', async () => {
     const { csr, key } = request();
     const placed = await ordered(await other(), csr);
@@ -213,6 +231,25 @@ describe('a bare copy of a certificate, which somebody has imported without its 
     const imported = await bring({ certificatePem: certificate });
     expect(await orders.finish(placed.requestId)).toMatchObject({ status: 'failed' });
     expect(await shown(imported)).toMatchObject({ status: 'active', friendlyName: 'payments' });
+  });
+});
+
+describe('an order whose canceller is gone', () => {
+  it('has what was issued for it revoked as if it had failed: unless it was imported with its key in the project', async () => {
+    for (const isImported of [false, true]) {
+      const { csr, key } = request();
+      const placed = await ordered(test.admin, csr);
+      const certificatePem = await issuedFor(placed);
+      const imported = isImported ? await bring({ certificatePem, privateKeyPem: key }) : undefined;
+      const canceller = await test.identity({ projectId, rules: [{ subject: 'certificates', action: all }] });
+      await ok(canceller.call('POST', `${NEWER}/certificate-requests/${placed.requestId}/cancel`));
+      await ok(test.admin('DELETE', `/api/v1/identities/${canceller.id}`));
+      expect(await orders.finish(placed.requestId)).toMatchObject({ status: 'cancelled' });
+      expect(digicert.revoked.has(placed.order.certificateId!)).toBe(!isImported);
+      const event = `certificate_order.${isImported ? 'left' : 'revoked'}`;
+      expect(await eventsOf(test, { certificateOrderId: placed.requestId })).toContain(event);
+      if (imported) expect(await shown(imported)).toMatchObject(AS_IT_WAS);
+    }
   });
 });
 
@@ -232,5 +269,75 @@ describe('a certificate that an order has stored', () => {
     digicert.certificates.set(second.order.certificateId!, answered);
     expect(await orders.finish(second.requestId)).toMatchObject({ status: 'failed' });
     expect(digicert.revoked.has(second.order.certificateId!)).toBe(false);
+  });
+});
+
+describe('an authority of another project', () => {
+  let elsewhere: Orders;
+  let otherProject: string;
+  let otherCaId: string;
+  beforeAll(async () => {
+    otherProject = (await test.project()).id;
+    elsewhere = new Orders(test, otherProject);
+    otherCaId = await authorityOf(otherProject);
+  });
+  /** Somebody who may do everything there, and has no right in the project of the others. */
+  const stranger = async () =>
+    (
+      await test.identity({
+        projectId: otherProject,
+        rules: [
+          { subject: 'certificate-profiles', action: ['read', 'issue-cert'] },
+          { subject: 'certificates', action: [...all, 'import'] },
+        ],
+      })
+    ).call;
+
+  it('that says that it has revoked a certificate has none refused or revoked at the authority that has issued it', async () => {
+    const { csr } = request();
+    const placed = await ordered(test.admin, csr);
+    await issuedFor(placed);
+    const call = await stranger();
+    const theirs = await ordered(call, csr, await elsewhere.profile(otherCaId), elsewhere);
+    await issuedFor(theirs);
+    const answered = digicert.certificates.get(placed.order.certificateId!)!;
+    digicert.certificates.set(theirs.order.certificateId!, answered);
+    await ok(call('POST', `${NEWER}/certificate-requests/${theirs.requestId}/cancel`));
+    expect(await elsewhere.finish(theirs.requestId)).toMatchObject({ status: 'cancelled' });
+    expect(await eventsOf(test, { certificateOrderId: theirs.requestId })).toContain('certificate_order.revoked');
+    expect(await orders.finish(placed.requestId)).toMatchObject({ status: 'issued' });
+    expect(digicert.revoked.has(placed.order.certificateId!)).toBe(false);
+  });
+
+  it('gets none of its certificates read in place of one with the same serial number that was there before, nor do imports', async () => {
+    const { csr } = request();
+    const placed = await ordered(test.admin, csr);
+    await issuedFor(placed);
+    await orders.finish(placed.requestId);
+    const { certificateId } = await orders.request(placed.requestId);
+    const { serialNumber, fingerprint } = await shown({ certificateId, serialNumber: '' });
+    const evil = 'evil.example.com';
+    const imitate = async () => {
+      test.advance(1_000);
+      const { csr: theirs } = makeRequest({ subject: `/CN=${evil}`, extensions: [`subjectAltName=DNS:${evil}`] });
+      return { csr: theirs, certified: await authority.certify(theirs, 30, serialNumber) };
+    };
+    const { csr: theirCsr, certified } = await imitate();
+    const theirs = await ordered(await stranger(), theirCsr, await elsewhere.profile(otherCaId), elsewhere);
+    await issuedFor(theirs);
+    digicert.certificates.set(theirs.order.certificateId!, certified);
+    expect(await elsewhere.finish(theirs.requestId)).toMatchObject({ status: 'issued' });
+    const found = async () => {
+      const paths = [NEWER, '/api/v1/pki/certificates'].map((path) => `${path}/${serialNumber}`);
+      const answers = await Promise.all(paths.map((path) => ok(test.admin('GET', path))));
+      return answers.map(({ certificate }) => certificate.id);
+    };
+    expect(await found()).toEqual([certificateId, certificateId]);
+    // As if it had been imported, as another one is.
+    const made = "update certificates set source = 'import', external_ca_id = null where serial_number = $1";
+    await test.coffer.pool.query(made, [serialNumber]);
+    await bring({ certificatePem: (await imitate()).certified.certificate, projectId: otherProject });
+    expect(await found()).toEqual([certificateId, certificateId]);
+    expect((await ok(test.admin('GET', `${NEWER}/${fingerprint}`))).certificate.id).toBe(certificateId);
   });
 });

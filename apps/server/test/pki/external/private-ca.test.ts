@@ -165,9 +165,9 @@ describe('AWS Private CA', () => {
 });
 
 /** An order that DigiCert has, and issues, since people have validated its domains; it is not asked for that yet. */
-async function validated(commonName: string) {
+async function validated(commonName: string, csr?: string) {
   const profileId = await orders.profile(await made('digicert'));
-  const requestId = await orders.order(profileId, { commonName });
+  const requestId = await (csr ? orders.order(profileId, {}, { csr }) : orders.order(profileId, { commonName }));
   await orders.attempt(requestId);
   const [number, order] = [...digicert.orders].at(-1)!;
   await digicert.validate(number);
@@ -376,10 +376,11 @@ describe('DigiCert', () => {
     const editor = await by(editing);
     const waiting = await orders.order(await orders.profile(await made('digicert')), { commonName: 'new.example.com' });
     await ok(cancel(editor, waiting));
-    // A copy is in use where the caller may revoke nothing.
-    const { requestId, order } = await validated('used.example.com');
+    // A copy with its key is in use where the caller may revoke nothing.
+    const { csr, key } = makeRequest({ subject: '/', extensions: ['subjectAltName=DNS:used.example.com'] });
+    const { requestId, order } = await validated('used.example.com', csr);
     const { certificate: certificatePem } = digicert.certificates.get(order.certificateId!)!;
-    const body = { projectId: (await test.project()).id, certificatePem };
+    const body = { projectId: (await test.project()).id, certificatePem, privateKeyPem: key };
     const { certificateId } = await ok(test.admin('POST', `${NEWER}/import-certificate`, body));
     await expectRefused(cancel(editor, requestId), 403);
     await ok(cancel(await by(revoking), requestId));
@@ -420,6 +421,34 @@ describe('DigiCert', () => {
     await ok(test.admin('POST', `${NEWER}/certificate-requests/${requestId}/cancel`));
     await orders.finish(requestId);
     expect([...digicert.orders.values()].at(-1)!.status).toBe('canceled');
+  });
+
+  it('is asked to cancel an order for hours, however often the order had failed before, also in that moment', async () => {
+    for (const isMeanwhile of [false, true]) {
+      const profileId = await orders.profile(await made('digicert'));
+      const requestId = await orders.order(profileId, { commonName: 'away.example.com' });
+      await orders.attempt(requestId);
+      const order = [...digicert.orders.values()].at(-1)!;
+      const cancel = async () => ok(await test.admin('POST', `${NEWER}/certificate-requests/${requestId}/cancel`));
+      let meanwhile: (() => Promise<unknown>) | undefined;
+      await standIns.serve('www.digicert.com', async (_, response) => {
+        const then = meanwhile;
+        meanwhile = undefined;
+        await then?.();
+        response.writeHead(503).end();
+      });
+      for (let failures = 0; failures < 9; failures++) await orders.attempt(requestId);
+      if (isMeanwhile) {
+        meanwhile = cancel;
+        await orders.attempt(requestId);
+      } else await cancel();
+      for (let tries = 0; tries < 9; tries++)
+        expect((await orders.attempt(requestId)).due_at, `try ${tries}`).not.toBeNull();
+      await standIns.serve('www.digicert.com', digicert.listener);
+      expect(await orders.finish(requestId)).toMatchObject({ status: 'cancelled' });
+      expect(order.status).toBe('canceled');
+      expect(await eventsOf(test, { certificateOrderId: requestId })).not.toContain('certificate_order.left');
+    }
   });
 
   it('gives nobody the name by which rules let them read an imported key', async () => {

@@ -66,10 +66,9 @@ export class CertifyingAuthority {
   }
 
   /** Signs a request (PEM) for so many days. @throws X509Error for an invalid one */
-  async certify(csr: string, days: number): Promise<Certified> {
+  async certify(csr: string, days: number, serialNumber: string = newSerialNumber()): Promise<Certified> {
     const { subject, altNames, publicKey, ...asked } = readCsr(csr);
     const { other: _, ...named } = subject;
-    const serialNumber = newSerialNumber();
     const content: CertificateContent = {
       ...{ serialNumber, subject: named, altNames, publicKey },
       notBefore: wholeSeconds(Date.now() - 60_000),

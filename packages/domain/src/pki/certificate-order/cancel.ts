@@ -7,7 +7,11 @@ import { endOrder } from './store.ts';
 import { eventDataOf, lockOrder, type OrderRow } from './stored.ts';
 import { orders } from './work.ts';
 
-const DUE = statement('certificate_orders.due_now', 'update certificate_orders set due_at = $2 where id = $1');
+/** The failures of a pending order are no tries to withdraw it. */
+const DUE = statement(
+  'certificate_orders.due_now',
+  'update certificate_orders set due_at = $2, failures = 0 where id = $1',
+);
 
 const CANCELLER = statement(
   'certificate_orders.canceller',

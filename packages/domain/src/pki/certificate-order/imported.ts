@@ -29,16 +29,18 @@ export async function takingOf(tx: Transaction, order: OrderRow, imported: Store
   if (isBareCopy(order, imported)) return 'renamed';
   const { requester, privateKey } = order;
   // An order that was placed automatically shows by its key that the certificate is its own.
-  const may = requester
-    ? await isAllowed(tx, order, requester, async (acting) => {
-        const { edit, 'read-private-key': readKey } = certificatePermissions;
-        const { projectId, hasPrivateKey } = imported;
-        for (const permission of hasPrivateKey ? [edit, readKey] : [edit])
-          await authorizeCertificateById(acting, permission, projectId, certificateFactsOf(imported));
-      })
-    : privateKey !== null;
+  const may = requester ? await mayTake(await actingFor(tx, order, requester), imported) : privateKey !== null;
   return may ? 'as it is named' : 'no';
 }
+
+const mayTake = async (acting: Context | undefined, imported: StoredCertificate): Promise<boolean> =>
+  acting !== undefined &&
+  isAllowed(async () => {
+    const { edit, 'read-private-key': readKey } = certificatePermissions;
+    const { projectId, hasPrivateKey } = imported;
+    for (const permission of hasPrivateKey ? [edit, readKey] : [edit])
+      await authorizeCertificateById(acting, permission, projectId, certificateFactsOf(imported));
+  });
 
 /**
  * The imported copies that are revoked together with the certificate of an order that has ended.
@@ -54,33 +56,42 @@ export async function revokedWith(
   if (copies.some((copy) => isOlder(order, copy))) return undefined;
   // No order is for the certificate of an authority: what is known of its status here ends authorities.
   const leaves = copies.filter(({ isCa }) => !isCa);
-  const { canceller } = order;
-  if (canceller) {
-    const may = await isAllowed(tx, order, canceller, async (acting) => {
-      for (const copy of leaves) {
-        const { projectId } = copy;
-        await authorizeCertificateById(acting, certificatePermissions.delete, projectId, certificateFactsOf(copy));
-        await requireRevocable(acting, copy);
-      }
-    });
-    return may ? leaves : undefined;
-  }
-  // Nobody is asked for an order that has failed, or ends with its project.
+  const acting = order.canceller ? await actingFor(tx, order, order.canceller) : undefined;
+  if (acting) return revokedBy(acting, order, leaves);
+  // Nobody is asked for an order that has failed, or ends with its project, and nobody can be where the canceller is gone.
   const own = leaves.filter(({ projectId }) => projectId === order.projectId);
   return own.every((copy) => isBareCopy(order, copy)) ? own : undefined;
 }
 
-/** Whether an actor, who is not the caller, passes the checks. */
-async function isAllowed(
-  tx: Transaction,
+/** The same for a canceller. What they may not revoke keeps its status, and the certificate from being revoked unless it is a bare copy. */
+async function revokedBy(
+  acting: Context,
   order: OrderRow,
-  who: RunAs,
-  check: (acting: Context) => Promise<void>,
-): Promise<boolean> {
+  copies: readonly StoredCertificate[],
+): Promise<readonly StoredCertificate[] | undefined> {
+  const revocable: StoredCertificate[] = [];
+  for (const copy of copies)
+    if (await mayRevoke(acting, copy)) revocable.push(copy);
+    else if (!isBareCopy(order, copy)) return undefined;
+  return revocable;
+}
+
+const mayRevoke = (acting: Context, copy: StoredCertificate): Promise<boolean> =>
+  isAllowed(async () => {
+    const { delete: revoke } = certificatePermissions;
+    await authorizeCertificateById(acting, revoke, copy.projectId, certificateFactsOf(copy));
+    await requireRevocable(acting, copy);
+  });
+
+/** A context of an actor who is not the caller; absent if they are gone. */
+async function actingFor(tx: Transaction, order: OrderRow, who: RunAs): Promise<Context | undefined> {
   const actor = await absentActor(tx, order, who);
-  if (!actor) return false;
+  return actor && actingAs(tx, actor);
+}
+
+async function isAllowed(check: () => Promise<void>): Promise<boolean> {
   try {
-    await check(actingAs(tx, actor));
+    await check();
     return true;
   } catch (error) {
     if (error instanceof DomainError && ['forbidden', 'not_found'].includes(error.kind)) return false;

@@ -123,7 +123,7 @@ async function storeOrRevoke(ctx: Context, claim: Claim, order: OrderRow, answer
   }
 }
 
-/** So often the authority of an order that has ended is asked, within some hours. It may be gone for good. */
+/** So often in a row the authority of an order that has ended is asked in vain, within some hours. It may be gone for good. */
 const WITHDRAWALS = 10;
 
 /** So long it is tried to remove records in DNS that were made for an order, in milliseconds. */
@@ -136,11 +136,15 @@ async function clean(ctx: Context, claim: Claim, order: OrderRow, session: Remot
     if (Object.keys(order.progress).length > 0) await withdraw(ctx, order, kept, session);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
+    const message = await session.redact(error.message);
     const records = await recordsIn(ctx, order, kept.progress);
     const age = ctx.now().getTime() - at(order.createdAt).getTime();
-    const isOver = records.length > 0 ? age > LONGEST_CLEANING : claim.failures + 1 >= WITHDRAWALS;
-    if (!isOver) throw error;
-    await noteLeft(ctx, order, (await session.redact(error.message)).slice(0, LONGEST_MESSAGE), records);
+    // The failures to remove records are no tries to withdraw the order, which follow once these are removed.
+    const areRemoved = records.length === 0 && (await recordsIn(ctx, order, order.progress)).length > 0;
+    const failures = areRemoved ? 0 : claim.failures;
+    const isOver = records.length > 0 ? age > LONGEST_CLEANING : failures + 1 >= WITHDRAWALS;
+    if (!isOver) return failed(ctx, { ...claim, failures }, order, error, message);
+    await noteLeft(ctx, order, message.slice(0, LONGEST_MESSAGE), records);
   }
   await orders.settle(ctx, claim, DONE);
 }
@@ -175,9 +179,11 @@ async function failed(ctx: Context, claim: Claim, order: OrderRow, error: Domain
     const isOver = tx.now().getTime() - at(order.createdAt).getTime() > LONGEST;
     const isEnded = row?.status === 'pending' && (isFinal(error) || isOver);
     const again = retry(claim.failures, tx.now(), { retryAfterMs });
-    const next = isEnded
-      ? { failures: 0, dueAt: tx.now() }
-      : { ...again, dueAt: again.dueAt && dueBy(order, again.dueAt) };
+    // Also if it was cancelled meanwhile: what follows are the tries to withdraw it.
+    const next =
+      isEnded || row?.status !== order.status
+        ? { failures: 0, dueAt: tx.now() }
+        : { ...again, dueAt: again.dueAt && dueBy(order, again.dueAt) };
     await tx.sql(WAIT, [claim.id, claim.claimId, why, tx.now()]);
     if (await orders.settle(tx, claim, next)) if (isEnded) await endOrder(tx, row, 'failed', why);
   });

@@ -90,13 +90,19 @@ async function requireWithin(rules: PolicyRules, certificate: ReadCertificate): 
 
 const IS_REVOKED = statement(
   'certificate_orders.is_revoked',
-  'select from certificate_orders where organization_id = $1 and revoked_fingerprint = $2 limit 1',
+  `select from certificate_orders where organization_id = $1 and revoked_fingerprint = $2 and external_ca_id = $3
+   limit 1`,
 );
 
-/** Authorities may answer two orders alike: what was revoked for one of them is not stored for the other. @throws DomainError 400 */
+/**
+ * An authority may answer two of its orders alike: what was revoked for one of them is not stored for the other. What another
+ * authority, which may be anybody's, has answered says nothing.
+ *
+ * @throws DomainError 400
+ */
 async function requireNotRevoked(tx: Transaction, order: OrderRow, certificate: ReadCertificate): Promise<void> {
   const fingerprint = Buffer.from(certificate.fingerprintSha256, 'hex');
-  if ((await tx.sql(IS_REVOKED, [order.organizationId, fingerprint])).length > 0)
+  if ((await tx.sql(IS_REVOKED, [order.organizationId, fingerprint, order.externalCaId])).length > 0)
     throw refused(
       'certificate_order.revoked',
       'The certificate was revoked: it was issued for an order that has ended',

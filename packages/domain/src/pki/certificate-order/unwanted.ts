@@ -36,7 +36,7 @@ const IS_OF_ANOTHER = statement(
 );
 const OTHERS = statement(
   'certificate_orders.pending_others',
-  `select progress from certificate_orders where organization_id = $1 and external_ca_id = $2 and id <> $3
+  `select progress, csr from certificate_orders where organization_id = $1 and external_ca_id = $2 and id <> $3
      and status = 'pending'`,
 );
 const MARK = statement(
@@ -65,7 +65,7 @@ export interface Answer {
 
 /**
  * Revokes the certificate that was issued for an order, unless it is of another key, or of another order too: one that has stored
- * it, or one that waits, which stores or revokes it; and unless somebody has imported it and uses it. No order stores it afterwards.
+ * it, or one with its key that waits, which stores or revokes it; and unless somebody has imported it and uses it. No order stores it afterwards.
  */
 export async function revokeUnwanted(ctx: Context, order: OrderRow, answer: Answer): Promise<void> {
   const { authority, issued } = answer;
@@ -96,7 +96,7 @@ const isForThisAlone = (
   ctx: Context,
   { id, organizationId, projectId, externalCaId }: OrderRow,
   certificate: ReadCertificate,
-  { authority, progress }: Answer,
+  { authority, issued, progress }: Answer,
 ): Promise<boolean> =>
   inTransaction(ctx, async (tx) => {
     const fingerprint = fingerprintOf(certificate);
@@ -104,8 +104,11 @@ const isForThisAlone = (
     if ((await tx.sql(IS_OF_ANOTHER, [organizationId, fingerprint, projectId])).length > 0) return false;
     const own = authority.orderIn?.(progress);
     if (own !== undefined) {
-      const others = await tx.sql<{ progress: Progress }>(OTHERS, [organizationId, externalCaId, id]);
-      if (others.some((other) => authority.orderIn!(other.progress) === own)) return false;
+      const others = await tx.sql<Pick<OrderRow, 'progress' | 'csr'>>(OTHERS, [organizationId, externalCaId, id]);
+      const isAlike = (other: Pick<OrderRow, 'progress' | 'csr'>) =>
+        // One with another key has nothing of the certificate.
+        authority.orderIn!(other.progress) === own && certificateOfOrder(other, issued.chain) !== undefined;
+      if (others.some(isAlike)) return false;
     }
     await tx.sql(MARK, [id, fingerprint, tx.now()]);
     return true;

@@ -106,7 +106,7 @@ interface LookUp {
 /**
  * The serial number of an imported certificate is chosen by its importer, and that of an ordered one by its authority:
  * certificates that were issued here take precedence, and those that were ordered follow. What others import into their projects
- * does not count.
+ * does not count, and what was there before comes before what may imitate it.
  */
 const lookUp = (name: string, where: string): LookUp => ({
   projects: statement(
@@ -116,7 +116,7 @@ const lookUp = (name: string, where: string): LookUp => ({
   certificates: statement(
     `certificates.by_${name}`,
     `select ${WHOLE} where c.organization_id = $1 and ${where} and c.project_id = any($3::uuid[])
-     order by c.source = 'import', c.ca_id is null, c.created_at desc, c.id limit ${PAGE} offset $4`,
+     order by c.source = 'import', c.ca_id is null, c.created_at, c.id limit ${PAGE} offset $4`,
   ),
 });
 const BY_SERIAL_NUMBER = lookUp('serial_number', 'c.serial_number = $2');
@@ -172,7 +172,7 @@ const isAllowed = async (ctx: Context, permission: Permission, row: StoredCertif
  * @param permission Of several, only those count for which the caller has it, if there are any. It is not checked.
  * @throws DomainError 404 if there is none; 400 `certificate.ambiguous` if several have the serial number (of different
  * authorities, or in different projects), unless only one was not imported, or the permission is that to read: then it is the first,
- * which was issued here, or is the newest.
+ * which was issued here, or is the oldest.
  */
 export async function findCertificate(
   ctx: Context,
