@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { allPages, jsonOf, malformed, rejected, type RemoteIo } from '../../family/index.ts';
+import { allPages, failedRequest, jsonOf, malformed, type RemoteIo } from '../../family/index.ts';
 
 const HOST = 'https://api.cloudflare.com';
 const BASE = `${HOST}/client/v4`;
@@ -70,7 +70,7 @@ export class CloudflareClient {
     if (answer.status !== 200) {
       const { data } = Fault.safeParse(said);
       const words = data?.errors.map(({ code, message }) => `${message} (${code})`).join('; ') ?? '';
-      throw rejected(url, answer.status, words);
+      throw failedRequest(url, answer.status, words);
     }
     const { success, data } = Envelope.safeParse(said);
     if (!success) throw malformed(HOST, 'something other than JSON');

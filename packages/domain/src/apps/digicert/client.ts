@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ambiguousOutcome, jsonOf, malformed, rejected, type RemoteIo } from '../../family/index.ts';
+import { failedRequest, jsonOf, malformed, type RemoteIo } from '../../family/index.ts';
 import type { OutboundResponse } from '../../kernel/index.ts';
 
 /** CertCentral has one address for each region. */
@@ -56,7 +56,6 @@ export class DigiCertClient {
     if (answer.status >= 200 && answer.status < 300) return answer;
     const { data } = Fault.safeParse(jsonOf(answer));
     const words = data?.errors.map(({ code, message }) => `${message} (${code})`).join('; ') ?? '';
-    if (answer.status >= 500) throw ambiguousOutcome(new URL(url).hostname, `${answer.status} ${words}`);
-    throw rejected(url, answer.status, words);
+    throw failedRequest(url, answer.status, words);
   }
 }
