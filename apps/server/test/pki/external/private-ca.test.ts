@@ -357,6 +357,20 @@ describe('DigiCert', () => {
     expect(digicert.revoked.get(order.certificateId!)).toBe('cessation_of_operation');
   });
 
+  it('revokes it at once, too, if it was cancelled while the certificate was fetched', async () => {
+    const { requestId, order } = await validated('fetched.example.com');
+    await standIns.serve('www.digicert.com', async (call, response) => {
+      if (call.url?.includes('/certificate/') && call.url.includes('/download'))
+        await test.admin('POST', `${NEWER}/certificate-requests/${requestId}/cancel`);
+      digicert.listener(call, response);
+    });
+    const { status, due_at: due } = await orders.attempt(requestId);
+    expect([status, Date.parse(due!) <= test.coffer.now().getTime()]).toEqual(['cancelled', true]);
+    await standIns.serve('www.digicert.com', digicert.listener);
+    await orders.finish(requestId);
+    expect(digicert.revoked.get(order.certificateId!)).toBe('cessation_of_operation');
+  });
+
   it('is not left with an imported copy that counts as valid, and the log has the revocation', async () => {
     const { requestId, order } = await validated('copied.example.com');
     const { certificate: certificatePem } = digicert.certificates.get(order.certificateId!)!;

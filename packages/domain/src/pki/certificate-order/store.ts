@@ -121,7 +121,12 @@ export async function storeIssued(ctx: Context, claim: Claim, order: OrderRow, i
     if (rules) await requireWithin(rules, certificate);
     await requireNotRevoked(tx, order, certificate);
     const row = await lockOrder(tx, order.organizationId, order.id);
-    if (row?.status !== 'pending' || !(await orders.settle(tx, claim, DONE))) return;
+    if (row?.status !== 'pending') {
+      // What was issued is withdrawn at once.
+      await orders.settle(tx, claim, { failures: 0, dueAt: tx.now() });
+      return;
+    }
+    if (!(await orders.settle(tx, claim, DONE))) return;
     const { organizationId, projectId, content } = row;
     const sealedAt = { id: row.id, organizationId, projectId };
     const privateKey = row.privateKey ? await orderKeys.openBytes(tx, sealedAt, row.privateKey) : undefined;
