@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { jsonOf, wordsOf } from './remote-answer.ts';
-import { ambiguousOutcome, malformed, rejected, requireServed } from './remote-error.ts';
+import { failedRequest, malformed, requireServed } from './remote-error.ts';
 import type { RemoteIo } from './remote-session.ts';
 import { badRequest, type OutboundResponse } from '../kernel/index.ts';
 
@@ -56,8 +56,7 @@ export class JsonApi {
     const { status } = answer;
     if ((status >= 200 && status < 300) || accepts.includes(status)) return answer;
     requireServed(url, answer, this.#io.now, words);
-    if (status >= 500) throw ambiguousOutcome(new URL(url).hostname, `${status} ${words(answer)}`);
-    throw rejected(url, status, words(answer));
+    throw failedRequest(url, status, words(answer));
   }
 
   /** The response as a schema reads it. @throws DomainError `remote.*` also where it does not fit. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { jsonOf } from './remote-answer.ts';
-import { malformed, rejected } from './remote-error.ts';
+import { failedRequest, malformed } from './remote-error.ts';
 import type { RemoteIo } from './remote-session.ts';
 
 /** What a server has issued for a grant. */
@@ -32,7 +32,7 @@ const Refused = z.object({ error: z.string(), error_description: z.string().opti
  * One request to a token endpoint (RFC 6749). The tokens are redacted from later texts.
  *
  * @param more Further headers.
- * @throws DomainError `remote.rejected` with the error of the endpoint, `remote.malformed`.
+ * @throws DomainError `remote.rejected` with the error of the endpoint, `remote.ambiguous` if it failed, `remote.malformed`.
  */
 export async function requestTokens(
   io: TokenIo,
@@ -49,7 +49,7 @@ export async function requestTokens(
   const said = jsonOf(answer);
   const refused = Refused.safeParse(said).data;
   if (refused || answer.status !== 200)
-    throw rejected(url, answer.status, refused?.error_description ?? refused?.error ?? '');
+    throw failedRequest(url, answer.status, refused?.error_description ?? refused?.error ?? '');
   const { data: issued } = Issued.safeParse(said);
   if (!issued) throw malformed(url, 'no access token');
   io.hide(issued.access_token);

@@ -17,6 +17,16 @@ export function jsonOf(answer: OutboundResponse): unknown {
   }
 }
 
+const Faults = z.object({
+  errors: z.array(z.object({ code: z.union([z.string(), z.number()]), message: z.string() })),
+});
+
+/** The messages and codes of an error response that lists them under `errors`; empty where it does not. */
+export function faultsOf(answer: OutboundResponse): string {
+  const { data } = Faults.safeParse(jsonOf(answer));
+  return data?.errors.map(({ code, message }) => `${message} (${code})`).join('; ') ?? '';
+}
+
 const Words = z.object({
   message: z.string().optional().catch(undefined),
   Message: z.string().optional().catch(undefined),

@@ -31,13 +31,13 @@ export const rejectedBy = (who: string, words: string) => remoteError('rejected'
 /** The same if part of the call may have been done. */
 export const ambiguousOutcome = (who: string, words: string) => remoteError('ambiguous', saying(who, words));
 
-/** An HTTP error response. */
+/** An HTTP error response that is a refusal: of 4xx. See `failedRequest`. */
 export const rejected = (url: string, status: number, words: string) =>
   remoteError('rejected', answered(url, status, words));
 
-/** The same of a request that may have changed something before the server failed. */
-export const failedRequest = (url: string, method: string, status: number, words: string) =>
-  status >= 500 && method !== 'GET' ? ambiguousOutcome(new URL(url).hostname, words) : rejected(url, status, words);
+/** Any HTTP error response. A server that fails, with 5xx, has refused nothing, and may have changed something before. */
+export const failedRequest = (url: string, status: number, words: string) =>
+  status >= 500 ? ambiguousOutcome(new URL(url).hostname, `${status} ${words}`) : rejected(url, status, words);
 
 /** The response of the remote is invalid. */
 export const malformed = (url: string, what: string) =>

@@ -8,6 +8,7 @@ import {
   type OutboundFetch,
   type OutboundRequest,
   type ServiceUrl,
+  type TurnOwner,
 } from '../kernel/index.ts';
 import { exhausted } from './remote-error.ts';
 
@@ -60,7 +61,7 @@ export interface RemoteBounds {
   /** Bytes of all answers over HTTP; default: 128 MiB. */
   readonly maxReceived?: number;
   /** Whose turns at its remotes these are; default: its organization's, and none for connections. */
-  readonly whose?: string;
+  readonly whose?: TurnOwner;
   /** Milliseconds that a large answer waits for its turn; default: 5,000. */
   readonly patienceMs?: number;
   /** Where calls to services go instead; default: to their own addresses. */
@@ -128,7 +129,7 @@ export class RemoteSession implements Disposable {
   readonly #ctx: Pick<Context, 'fetch' | 'connect'>;
   readonly #place: LargePlace;
   readonly #bounds: RemoteBounds;
-  readonly #whose: string;
+  readonly #whose: TurnOwner;
   readonly #end: number;
   readonly #credentials: Set<string>;
   /** A list: a set compares long texts of one length, one with each other. */

@@ -1,5 +1,11 @@
 import type { Duplex } from 'node:stream';
 
+/**
+ * Who takes turns to use the connections of an origin: a caller, or an organization; or the members of a group, such as the addresses
+ * of strangers, which together have the turns of one.
+ */
+export type TurnOwner = string | readonly [group: string, member: string];
+
 export interface OutboundRequest {
   method?: string;
   headers?: Record<string, string>;
@@ -13,11 +19,8 @@ export interface OutboundRequest {
   maxBytes?: number;
   /** Maximum number of redirects; default 3, 0 for none. */
   maxRedirects?: number;
-  /**
-   * Whose turn it is to use one of the connections of an origin: a caller, an organization, or the strangers that log in there.
-   * Default: everybody else's.
-   */
-  whose?: string;
+  /** Whose turn it is to use one of the connections of an origin. Default: everybody else's. */
+  whose?: TurnOwner;
   /** Waited for before more than so many bytes of the response body are read; default: nothing. */
   room?: { readonly from: number; readonly wait: () => Promise<void> };
 }
@@ -52,7 +55,7 @@ export interface OutboundTarget {
   /** Maximum number of received bytes; `Infinity` for pooled connections. */
   maxBytes: number;
   /** Whose turn it is to have one of the connections of this host and port, until it ends. Default: nobody waits for a turn. */
-  whose?: string;
+  whose?: TurnOwner;
 }
 
 /** A connection for a protocol other than HTTP. The caller that opened it destroys its stream. */

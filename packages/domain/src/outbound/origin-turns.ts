@@ -1,4 +1,6 @@
 import { CallerLimiter } from '../kernel/caller-limiter.ts';
+import type { TurnOwner } from '../kernel/outbound.ts';
+import { mostOfOneCaller } from '../kernel/share.ts';
 
 /**
  * The connections of each origin, which the owners of calls take turns to use: of one owner, slow or unwanted calls do not keep others
@@ -14,16 +16,25 @@ export class OriginTurns {
   }
 
   /** Runs a call once its owner has a connection, unless it was aborted by then. */
-  async run<T>(origin: string, whose: string, signal: AbortSignal, call: () => Promise<T>): Promise<T> {
-    const limiter = this.#limiters.get(origin) ?? new CallerLimiter(this.#places);
-    this.#limiters.set(origin, limiter);
+  run<T>(origin: string, whose: TurnOwner, signal: AbortSignal, call: () => Promise<T>): Promise<T> {
+    const started = () => {
+      signal.throwIfAborted();
+      return call();
+    };
+    const [group, member] = typeof whose === 'string' ? [whose] : whose;
+    const ofGroup = () => this.#inTurn(origin, this.#places, group, started);
+    // As many of a group as it may have connections: the others wait here, in turns of its members.
+    if (member === undefined) return ofGroup();
+    return this.#inTurn(`${origin} ${group}`, mostOfOneCaller(this.#places, 3), member, ofGroup);
+  }
+
+  async #inTurn<T>(of: string, places: number, whose: string, work: () => Promise<T>): Promise<T> {
+    const limiter = this.#limiters.get(of) ?? new CallerLimiter(places);
+    this.#limiters.set(of, limiter);
     try {
-      return await limiter.runAnyway(whose, () => {
-        signal.throwIfAborted();
-        return call();
-      });
+      return await limiter.runAnyway(whose, work);
     } finally {
-      if (limiter.isIdle) this.#limiters.delete(origin);
+      if (limiter.isIdle) this.#limiters.delete(of);
     }
   }
 }

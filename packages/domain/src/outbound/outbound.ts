@@ -8,6 +8,7 @@ import type {
   OutboundRequest,
   OutboundResponse,
   OutboundTarget,
+  TurnOwner,
 } from '../kernel/outbound.ts';
 import { checkIdentity, CONNECTIONS, createConnections } from './connections.ts';
 import { within } from './deadline.ts';
@@ -100,7 +101,7 @@ export function createOutbound({ allow, resolve = systemResolver(), nameServers,
   }
 
   /** Holds its turn until the connection has ended. */
-  function openInTurn(target: OutboundTarget, whose: string): Promise<OutboundConnection> {
+  function openInTurn(target: OutboundTarget, whose: TurnOwner): Promise<OutboundConnection> {
     const open = (signal: AbortSignal) =>
       new Promise<OutboundConnection>((opened, failed) => {
         const hold = async () => {

@@ -81,6 +81,28 @@ describe.skipIf(pebble.isMissing)('an ACME authority elsewhere', () => {
     asked.mockRestore();
   });
 
+  it.each([
+    [403, 'unauthorized', ['certificate_order.revoked'], 1],
+    [404, 'malformed', ['certificate_order.left'], Infinity],
+  ])('that answers a cancelled order with %i (%s) has %j', async (status, kind, events, times) => {
+    const profileId = await world.profile(await world.authority('route53'));
+    const requestId = await world.order(profileId, { commonName: `known${status}.example.com` });
+    await untilItIsIssued(world, requestId);
+    const { url } = (await world.stored(requestId)).progress;
+    const fetch = world.pebble.fetch.bind(world.pebble);
+    let refusals = times;
+    const asked = vi.spyOn(world.pebble, 'fetch').mockImplementation(async (at, request) => {
+      const answer = await fetch(at, request);
+      if (at !== url || refusals-- <= 0) return answer;
+      const problem = JSON.stringify({ type: `urn:ietf:params:acme:error:${kind}`, detail: 'No' });
+      return { ...answer, status, json: () => JSON.parse(problem) as unknown, text: () => problem };
+    });
+    ok(await world.test.admin('POST', `${NEWER}/certificate-requests/${requestId}/cancel`));
+    expect(await world.finish(requestId)).toMatchObject({ status: 'cancelled' });
+    asked.mockRestore();
+    expect((await eventsOf(world.test, { certificateOrderId: requestId })).slice(2)).toEqual(events);
+  });
+
   it('that answers two orders alike has the certificate revoked by neither of them', async () => {
     const profileId = await world.profile(await world.authority('route53'));
     const { csr } = makeRequest({ subject: '/', extensions: ['subjectAltName=DNS:twice.example.com'] });

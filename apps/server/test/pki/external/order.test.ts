@@ -112,6 +112,16 @@ describe.skipIf(pebble.isMissing)('an order from an external authority', () => {
     expect(txt()).toEqual([]);
   });
 
+  it('waits where a provider of DNS fails, which has refused nothing', async () => {
+    const requestId = await order('patient.example.com');
+    let faults = 1;
+    world.aws.fault = (action) =>
+      action.startsWith('POST') && faults-- > 0 ? { type: 'InternalFailure', status: 500 } : undefined;
+    await expect.poll(async () => (await world.attempt(requestId), faults), { interval: 20 }).toBeLessThanOrEqual(0);
+    world.aws.fault = () => undefined;
+    expect(await world.finish(requestId)).toMatchObject({ status: 'issued' });
+  });
+
   it('keeps its authority from making records elsewhere, until it is finished', async () => {
     const { admin } = world.test;
     const id = await world.authority('route53');

@@ -143,6 +143,33 @@ describe('AWS Private CA', () => {
     expect((await finished(500))[0]).toBe('issued');
   });
 
+  it('has refused nothing where it failed: it is asked again for the certificate, and for its revocation', async () => {
+    const profileId = await orders.profile(await made('aws-pca'));
+    const failing = (failed: string) => {
+      let faults = 1;
+      aws.fault = (action) =>
+        action === failed && faults-- > 0 ? { type: 'InternalFailure', status: 500 } : undefined;
+    };
+    const [got, ended] = [
+      await orders.order(profileId, { commonName: 'failing.example.com', ttl: '30d' }),
+      await orders.order(profileId, { commonName: 'ended.example.com', ttl: '30d' }),
+    ];
+    failing('GetCertificate');
+    expect(await orders.attempt(got)).toMatchObject({ status: 'pending' });
+    expect(await orders.finish(got)).toMatchObject({ status: 'issued' });
+    failing('GetCertificate');
+    await orders.attempt(ended);
+    failing('RevokeCertificate');
+    await ok(test.admin('POST', `${NEWER}/certificate-requests/${ended}/cancel`));
+    await orders.finish(ended);
+    aws.fault = () => undefined;
+    expect(await eventsOf(test, { certificateOrderId: ended })).toEqual([
+      'certificate_order.placed',
+      'certificate_order.cancelled',
+      'certificate_order.revoked',
+    ]);
+  });
+
   it('is not stored unless it is active, and its policy is respected', async () => {
     aws.privateCa.status = 'DISABLED';
     const configuration = {
@@ -191,6 +218,24 @@ describe('DigiCert', () => {
     expect(chain[0]!.subjectAltName).toBe('DNS:shop.example.com');
     await ok(test.admin('POST', `${NEWER}/${certificateId}/revoke`, { revocationReason: 'SUPERSEDED' }));
     expect([...digicert.revoked.values()]).toEqual(['superseded']);
+  });
+
+  it.each([429, 500, 503])('has refused nothing where it answers %i: it is asked again', async (status) => {
+    const answering = (path: RegExp) => {
+      let faults = 1;
+      return standIns.serve('www.digicert.com', (request, response) => {
+        if (path.test(request.url ?? '') && faults-- > 0) response.writeHead(status).end();
+        else digicert.listener(request, response);
+      });
+    };
+    const { requestId, order } = await validated('failing.example.com');
+    await answering(/\/order\/certificate\/\d+$/);
+    expect(await orders.attempt(requestId)).toMatchObject({ status: 'pending' });
+    await answering(/\/revoke$/);
+    await ok(test.admin('POST', `${NEWER}/certificate-requests/${requestId}/cancel`));
+    await orders.finish(requestId);
+    expect(digicert.revoked.get(order.certificateId!)).toBe('cessation_of_operation');
+    expect(await eventsOf(test, { certificateOrderId: requestId })).toContain('certificate_order.revoked');
   });
 
   /** An order whose answer was lost, and what it is there. */

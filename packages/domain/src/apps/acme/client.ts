@@ -16,6 +16,15 @@ import { AcmeOrder, Authorization, Directory, Problem, wordsOfProblem } from './
 const TRIES = 4;
 const TYPE = 'application/jose+json';
 
+/** By which a server says that it does not have something, or no longer. */
+const UNKNOWN: readonly number[] = [404, 410];
+
+interface PostOptions {
+  readonly isKnown?: boolean;
+  readonly isDone?: string;
+  readonly accepts?: readonly number[];
+}
+
 export interface Registration {
   readonly email: string;
   readonly externalAccount?: ExternalAccount | undefined;
@@ -80,6 +89,12 @@ export class AcmeClient {
     return this.#get(AcmeOrder, url);
   }
 
+  /** The same; `undefined` if the server does not know the order, or no longer. Any other refusal says nothing about the order. */
+  async findOrder(url: string): Promise<Polled<AcmeOrder> | undefined> {
+    const answer = await this.#post(url, undefined, { accepts: UNKNOWN });
+    return UNKNOWN.includes(answer.status) ? undefined : this.#polled(AcmeOrder, url, answer);
+  }
+
   getAuthorization(url: string): Promise<Polled<Authorization>> {
     return this.#get(Authorization, url);
   }
@@ -105,15 +120,18 @@ export class AcmeClient {
   }
 
   async #get<Schema extends z.ZodType>(schema: Schema, url: string): Promise<Polled<z.output<Schema>>> {
-    const answer = await this.#post(url, undefined);
+    return this.#polled(schema, url, await this.#post(url, undefined));
+  }
+
+  #polled<Schema extends z.ZodType>(schema: Schema, url: string, answer: OutboundResponse): Polled<z.output<Schema>> {
     return { resource: read(schema, url, answer), retryAfter: retryAfterOf(answer, this.#io.now) };
   }
 
-  /** `isDone`: the problem by which the server says that nothing was left to do. */
+  /** `isDone`: the problem by which the server says that nothing was left to do. `accepts`: statuses that are no errors. */
   async #post(
     url: string,
     payload: object | undefined,
-    { isKnown = true, isDone }: { isKnown?: boolean; isDone?: string } = {},
+    { isKnown = true, isDone, accepts = [] }: PostOptions = {},
   ): Promise<OutboundResponse> {
     for (let tries = 1; ; tries++) {
       const nonce = await this.#takeNonce();
@@ -122,7 +140,7 @@ export class AcmeClient {
       const request = { method: 'POST', headers: { 'content-type': TYPE }, body, maxRedirects: 0 };
       const answer = await this.#io.fetch(url, request);
       this.#nonce = answer.headers['replay-nonce'];
-      if (answer.status >= 200 && answer.status < 300) return answer;
+      if ((answer.status >= 200 && answer.status < 300) || accepts.includes(answer.status)) return answer;
       const { type } = problemOf(answer);
       if (isDone !== undefined && type.endsWith(`:${isDone}`)) return answer;
       if (!type.endsWith(':badNonce') || tries === TRIES) throw refusal(url, answer, this.#io.now);

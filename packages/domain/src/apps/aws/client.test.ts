@@ -128,8 +128,9 @@ describe('a fault', () => {
     [400, 'Throttling', ['remote.throttled', 'remote.throttled', 'remote.ambiguous']],
     [400, 'ThrottlingException', ['remote.throttled', 'remote.throttled', 'remote.ambiguous']],
     [400, 'TooManyUpdates', ['remote.throttled', 'remote.throttled', 'remote.ambiguous']],
-    [500, 'ServiceFailure', ['remote.rejected', 'remote.ambiguous', 'remote.ambiguous']],
-  ])('%i %s is %j: for an idempotent call, for another one, midway', (status, code, expected) => {
+    [503, 'SlowDown', ['remote.throttled', 'remote.throttled', 'remote.ambiguous']],
+    [500, 'ServiceFailure', ['remote.ambiguous', 'remote.ambiguous', 'remote.ambiguous']],
+  ])('%i %s is %j: for a call, for one at the beginning of work, midway', (status, code, expected) => {
     expect(outcomes(new AwsFault(sts, status, code, 'x'))).toEqual(expected);
   });
 

@@ -29,16 +29,17 @@ export class AwsFault extends Error {
     return THROTTLED.test(this.code) || CONCURRENT.test(this.code);
   }
 
-  /** For calls that can be repeated: the action was not done. */
+  /** For calls of which nothing was done before. A service that fails, with 5xx, has refused nothing. */
   get rejection(): DomainError {
     if (THROTTLED.test(this.code)) return throttled(urlOf(this.service));
+    if (this.status >= 500) return ambiguousOutcome(this.service.host, this.message);
     const isClockSkew = CLOCK_SKEW.test(this.code) || CLOCK_SKEW.test(this.message);
     return rejectedBy(this.service.host, isClockSkew ? `${this.message}; ${CHECK_CLOCK}` : this.message);
   }
 
-  /** For calls that may not. `isMidway`: something of the work was done before. */
+  /** `isMidway`: something of the work was done before. */
   outcome(isMidway: boolean): DomainError {
-    return isMidway || this.status >= 500 ? ambiguousOutcome(this.service.host, this.message) : this.rejection;
+    return isMidway ? ambiguousOutcome(this.service.host, this.message) : this.rejection;
   }
 }
 

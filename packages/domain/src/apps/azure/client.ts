@@ -74,7 +74,7 @@ export function azureClient({ fetch, now }: RemoteIo, accessToken: string): Azur
     const { status } = answer;
     requireServed(url, answer, now, faultOf);
     const isDone = status >= 200 && status < 300;
-    if (!isDone && !expected.includes(status)) throw failedRequest(url, method, status, faultOf(answer));
+    if (!isDone && !expected.includes(status)) throw failedRequest(url, status, faultOf(answer));
     const said = answer.body.length === 0 ? {} : jsonOf(answer);
     if (isDone && said === undefined) throw malformed(url, 'something other than JSON');
     return { status, headers: answer.headers, body: said };

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { allPages, jsonOf, malformed, rejected, type RemoteIo } from '../../family/index.ts';
+import { allPages, failedRequest, faultsOf, jsonOf, malformed, type RemoteIo } from '../../family/index.ts';
 
 const HOST = 'https://api.cloudflare.com';
 const BASE = `${HOST}/client/v4`;
 
-const Fault = z.object({ errors: z.array(z.object({ code: z.number(), message: z.string() })) });
 const Envelope = z.object({
   result: z.unknown(),
   result_info: z.object({ total_pages: z.int().optional() }).nullish(),
@@ -66,13 +65,8 @@ export class CloudflareClient {
       maxRedirects: 0,
     });
     if (isGoneFine && answer.status === 404) return undefined;
-    const said = jsonOf(answer);
-    if (answer.status !== 200) {
-      const { data } = Fault.safeParse(said);
-      const words = data?.errors.map(({ code, message }) => `${message} (${code})`).join('; ') ?? '';
-      throw rejected(url, answer.status, words);
-    }
-    const { success, data } = Envelope.safeParse(said);
+    if (answer.status !== 200) throw failedRequest(url, answer.status, faultsOf(answer));
+    const { success, data } = Envelope.safeParse(jsonOf(answer));
     if (!success) throw malformed(HOST, 'something other than JSON');
     return data;
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ambiguousOutcome, jsonOf, malformed, rejected, type RemoteIo } from '../../family/index.ts';
+import { failedRequest, faultsOf, jsonOf, malformed, type RemoteIo } from '../../family/index.ts';
 import type { OutboundResponse } from '../../kernel/index.ts';
 
 /** CertCentral has one address for each region. */
@@ -12,7 +12,6 @@ export type DigiCertRegion = (typeof DIGICERT_REGIONS)[number];
 
 const Account = z.object({ id: z.int() });
 const Me = z.object({ account: Account.optional().catch(undefined) });
-const Fault = z.object({ errors: z.array(z.object({ code: z.string(), message: z.string() })) });
 
 /** The Services API of CertCentral: https://dev.digicert.com/certcentral-apis/services-api.html */
 export class DigiCertClient {
@@ -54,9 +53,6 @@ export class DigiCertClient {
       maxRedirects: 0,
     });
     if (answer.status >= 200 && answer.status < 300) return answer;
-    const { data } = Fault.safeParse(jsonOf(answer));
-    const words = data?.errors.map(({ code, message }) => `${message} (${code})`).join('; ') ?? '';
-    if (answer.status >= 500) throw ambiguousOutcome(new URL(url).hostname, `${answer.status} ${words}`);
-    throw rejected(url, answer.status, words);
+    throw failedRequest(url, answer.status, faultsOf(answer));
   }
 }

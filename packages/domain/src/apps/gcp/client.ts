@@ -57,7 +57,7 @@ export function gcpClient({ fetch, now }: RemoteIo, accessToken: string): GcpCli
     });
     const { status } = answer;
     requireServed(url, answer, now, faultOf);
-    if (status !== 200 && !expected.includes(status)) throw failedRequest(url, method, status, faultOf(answer));
+    if (status !== 200 && !expected.includes(status)) throw failedRequest(url, status, faultOf(answer));
     const said = jsonOf(answer);
     if (status === 200 && said === undefined) throw malformed(url, 'something other than JSON');
     return { status, body: said };

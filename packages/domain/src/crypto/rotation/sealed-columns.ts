@@ -146,7 +146,7 @@ export const sealedColumns: readonly SealedColumn[] = [
  * organizations' keys wrap.
  */
 const NOT_SEALED =
-  /(^|[._])(hash|hashes|signature)$|^data_keys\.wrapped$|^audit_(segments\.(content|terms)|archive_key\.(inner|outer)_key)$|^instance\.|^(ca_keys\.(public_key|key_id)|ssh_(retired_)?ca_keys\.public_key|ssh_certificates\.body|ca_certificates\.body|certificates\.(body|fingerprint_sha256)|certificate_orders\.csr|revocation_entries\.entry|revocation_lists\.(body|fingerprint_sha256)|ssh_revocation_lists\.body|ocsp_responders\.body|(kms_key_versions|kms_import_keys)\.public_key|retired_ca_keys\.(issuer_name|public_key|body|fingerprint_sha256|responder_certificate))$/;
+  /(^|[._])(hash|hashes|signature)$|^data_keys\.wrapped$|^audit_(segments\.(content|terms)|archive_key\.(inner|outer)_key)$|^instance\.|^(ca_keys\.(public_key|key_id)|ssh_(retired_)?ca_keys\.public_key|ssh_certificates\.body|ca_certificates\.body|certificates\.(body|fingerprint_sha256)|certificate_orders\.(csr|revoked_fingerprint)|revocation_entries\.entry|revocation_lists\.(body|fingerprint_sha256)|ssh_revocation_lists\.body|ocsp_responders\.body|(kms_key_versions|kms_import_keys)\.public_key|retired_ca_keys\.(issuer_name|public_key|body|fingerprint_sha256|responder_certificate))$/;
 
 /** Columns of bytes (`table.column`) that rotation does not know. */
 export function unknownColumns(columns: readonly string[], known: readonly SealedColumn[]): string[] {

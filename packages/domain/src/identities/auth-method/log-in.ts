@@ -310,11 +310,11 @@ function requireStorable(claims: Claims): void {
 /** The call budget of one login. */
 const LOGIN_BOUNDS = { timeMs: 30_000, callMs: 10_000, maxCalls: 20 };
 /**
- * Strangers send logins, from as many addresses as they have: all those of an organization have one turn together, so that a flood keeps
- * no login waiting from an address that its identity has logged in from before.
+ * Strangers send logins, from as many addresses as they have: all those of an organization have the turns of one owner together, so that a
+ * flood keeps no login waiting from an address that its identity has logged in from before. Within them, addresses take turns.
  */
-const turnsOf = ({ organizationId }: LoginRow, isKnown: boolean) =>
-  `${isKnown ? 'known' : 'strangers'}:${organizationId}`;
+const turnsOf = ({ organizationId }: LoginRow, { ipAddress }: Context['request'], isKnown: boolean) =>
+  [`${isKnown ? 'known' : 'strangers'}:${organizationId}`, clientNetwork(ipAddress)] as const;
 
 /** Key sets at one origin are fetched in turns by the organizations that trust them. */
 const ofOwner = (sets: KeySets, whose: string): KeySets => ({
@@ -335,7 +335,7 @@ async function verify(
   if (!method.verify) throw new Error(`${method.kind} has no login`);
   const { keySets, request } = ctx;
   const isKnown = method.isVerifiedElsewhere === true && (await guesses.isFromKnownAddress());
-  using session = new RemoteSession(ctx, { ...LOGIN_BOUNDS, whose: turnsOf(row, isKnown) });
+  using session = new RemoteSession(ctx, { ...LOGIN_BOUNDS, whose: turnsOf(row, request, isKnown) });
   const { fetch, connect } = method.isVerifiedElsewhere ? session : NO_WAY_OUT;
   try {
     const claims = await method.verify(config as never, credentials as never, {

@@ -97,10 +97,10 @@ const BY_ID = statement('certificates.by_id', `select ${WHOLE} where c.organizat
 /** So many are read at once. */
 const PAGE = 200;
 
-/** The projects that have certificates of a reference, and these certificates in some of the projects. */
+/** The projects that have certificates of a reference, and the IDs of these certificates in some of the projects, in their order. */
 interface LookUp {
   readonly projects: Statement;
-  readonly certificates: Statement;
+  readonly ids: Statement;
 }
 
 /**
@@ -113,10 +113,10 @@ const lookUp = (name: string, where: string): LookUp => ({
     `certificates.projects_by_${name}`,
     `select distinct c.project_id as id from certificates c where c.organization_id = $1 and ${where}`,
   ),
-  certificates: statement(
-    `certificates.by_${name}`,
-    `select ${WHOLE} where c.organization_id = $1 and ${where} and c.project_id = any($3::uuid[])
-     order by c.source = 'import', c.ca_id is null, c.created_at, c.id limit ${PAGE} offset $4`,
+  ids: statement(
+    `certificates.ids_by_${name}`,
+    `select c.id from certificates c where c.organization_id = $1 and ${where} and c.project_id = any($3::uuid[])
+     order by c.source = 'import', c.ca_id is null, c.created_at, c.id`,
   ),
 });
 const BY_SERIAL_NUMBER = lookUp('serial_number', 'c.serial_number = $2');
@@ -150,16 +150,18 @@ async function* certificatesNamed(ctx: Context, named: string): AsyncGenerator<S
   }
   // Plain, or in OpenSSL's format.
   const reference = named.replaceAll(':', '').toLowerCase();
-  for (const { projects, certificates } of lookUpsFor(reference)) {
+  for (const { projects, ids } of lookUpsFor(reference)) {
     const known: string[] = [];
     for (const { id } of await ctx.sql<{ id: string }>(projects, [organizationId, reference]))
       if (await isMember(ctx, id)) known.push(id);
     if (known.length === 0) continue;
-    for (let offset = 0; ; offset += PAGE) {
-      const rows = await ctx.sql<StoredCertificate>(certificates, [organizationId, reference, known, offset]);
-      yield* rows;
-      if (rows.length < PAGE) return;
+    const found = await ctx.sql<{ id: string }>(ids, [organizationId, reference, known]);
+    for (let from = 0; from < found.length; from += PAGE) {
+      const page = found.slice(from, from + PAGE).map(({ id }) => id);
+      const rows = new Map((await certificatesById(ctx, organizationId, page)).map((row) => [row.id, row]));
+      for (const id of page) if (rows.has(id)) yield rows.get(id)!;
     }
+    if (found.length > 0) return;
   }
 }
 

@@ -6,7 +6,7 @@ import {
   type AcmeClient,
   type Authorization,
 } from '../../../../apps/acme/index.ts';
-import { isRemote, malformed, rejectedBy, remoteError } from '../../../../family/index.ts';
+import { malformed, rejectedBy, remoteError } from '../../../../family/index.ts';
 import type { DnsZone } from '../../dns/dns-provider.ts';
 import type { Attempt, IssuedElsewhere, OpenAuthority, Progress, Step, ToRevoke } from '../../issuer.ts';
 
@@ -21,6 +21,8 @@ const Begun = z.object({
   records: z.array(TextRecord).default([]),
   /** Whether all of them exist. */
   isPublished: z.boolean().default(false),
+  /** Whether the authority was asked to issue, or may have been. */
+  isFinalized: z.boolean().default(false),
 });
 type Begun = z.output<typeof Begun>;
 
@@ -57,6 +59,7 @@ export class AcmeOrders implements OpenAuthority {
       case 'ready':
         // Proofs are not needed any more, whatever becomes of the rest.
         await this.clean(attempt);
+        await attempt.keep({ ...begun, records: [], isPublished: true, isFinalized: true });
         await (await this.#client()).finalize(order.finalize, attempt.order.csr);
         return waiting('The authority issues the certificate', retryAfter);
       case 'processing':
@@ -143,18 +146,19 @@ export class AcmeOrders implements OpenAuthority {
 
   orderIn = (progress: Progress): string | undefined => Begun.parse(progress).url;
 
-  /** Others may have finalized the order: an authority may answer two orders alike. It forgets its orders. */
-  async withdraw({ progress }: Attempt): Promise<IssuedElsewhere | undefined> {
-    const { url } = Begun.parse(progress);
+  /**
+   * Others may have finalized the order: an authority may answer two orders alike. It forgets its orders; what it refuses to say is
+   * asked again.
+   */
+  async withdraw({ progress }: Attempt): Promise<IssuedElsewhere | 'unknown' | undefined> {
+    const { url, isFinalized } = Begun.parse(progress);
     if (url === undefined) return undefined;
     const client = await this.#client();
-    const found = await client.getOrder(url).catch((error: unknown) => {
-      if (isRemote(error, 'rejected')) return undefined;
-      throw error;
-    });
-    const order = found?.resource;
-    if (order?.status === 'processing') throw remoteError('unavailable', 'The authority issues the certificate');
-    if (order?.status !== 'valid' || order.certificate === undefined) return undefined;
+    const found = await client.findOrder(url);
+    if (!found) return isFinalized ? 'unknown' : undefined;
+    const { resource: order } = found;
+    if (order.status === 'processing') throw remoteError('unavailable', 'The authority issues the certificate');
+    if (order.status !== 'valid' || order.certificate === undefined) return undefined;
     return { chain: await client.download(order.certificate) };
   }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AwsFault, orReject, recoverFrom, serviceIn, urlOf, type AwsJson } from '../../../../apps/aws/index.ts';
+import { orReject, recoverFrom, serviceIn, urlOf, type AwsJson } from '../../../../apps/aws/index.ts';
 import { aws, Region, type AwsClient } from '../../../../connections/apps/aws/index.ts';
 import { malformed, rejectedBy, remoteError } from '../../../../family/index.ts';
 import { DAY, Id } from '../../../../kernel/index.ts';
@@ -121,15 +121,14 @@ class PrivateCa implements OpenAuthority {
     const orderedAt = this.#countsSince(before) ? before : this.#now;
     await keep({ orderedAt });
     const days = Math.max(1, Math.floor((order.ttl ?? USUAL_DAYS * DAY) / DAY));
-    const answer = await this.#aws('IssueCertificate', {
+    const asked = this.#aws('IssueCertificate', {
       CertificateAuthorityArn: this.#arn,
       Csr: Buffer.from(toPem('CERTIFICATE REQUEST', order.csr)).toString('base64'),
       SigningAlgorithm: this.#signingAlgorithm,
       Validity: { Type: 'DAYS', Value: days },
       IdempotencyToken: order.id,
-    })
-      .catch(asOutcome)
-      .catch(unlessRejected(attempt));
+    });
+    const answer = await orReject(asked).catch(unlessRejected(attempt));
     const certificateArn = answer['CertificateArn'];
     if (typeof certificateArn !== 'string') throw malformed(this.#host, 'no ARN');
     await keep({ certificateArn, orderedAt });
@@ -142,11 +141,6 @@ class PrivateCa implements OpenAuthority {
     const input = { CertificateAuthorityArn: this.#arn, CertificateSerial: serialNumber, RevocationReason };
     await recoverFrom(this.#aws('RevokeCertificate', input), ['RequestAlreadyProcessedException'], () => ({}));
   }
-}
-
-/** A fault of AWS does not say that nothing was issued. */
-function asOutcome(error: unknown): never {
-  throw error instanceof AwsFault ? error.outcome(false) : error;
 }
 
 export const awsPca = defineIssuer({
