@@ -14,7 +14,7 @@ beforeAll(async () => {
   provider = await IdentityProvider.start(standIns);
   test = await testServer({
     fetch: async (url, request) => {
-      turns.push(request?.whose ?? '');
+      turns.push(String(request?.whose ?? ''));
       if (request?.whose !== flooding) return standIns.fetch(url, request);
       await new Promise((over) => setTimeout(over, 1_000));
       throw badRequest('outbound.timeout', 'It did not answer in time');

@@ -182,7 +182,7 @@ describe('a key set that several owners fetch', () => {
     let time = Date.parse('2026-01-01T00:00:00Z');
     const stuck: ((error: Error) => void)[] = [];
     const fetch: OutboundFetch = async (url, { whose = '' } = {}) => {
-      asked.push(`${whose} ${new URL(url).pathname}`);
+      asked.push([whose, new URL(url).pathname].flat().join(' '));
       if (whose === 'flood') await new Promise((_, fail) => stuck.push(fail));
       const text = JSON.stringify(url.endsWith('/jwks') ? keyed('one') : discovery);
       const body = new TextEncoder().encode(text);
