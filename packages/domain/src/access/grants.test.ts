@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Context, Rule } from '../kernel/index.ts';
 import { makeIdentity, makeOrganization, makeProject, testCoffer, type TestCoffer } from '../testing/index.ts';
 import { holdingsOf } from './holdings.ts';
-import { grantsOf, rulesAt, rulesThroughout, type Place } from './grants.ts';
+import { grantsOf, type Place } from './grants.ts';
 
 const HOUR = 3_600_000;
 let test: TestCoffer;
@@ -112,50 +112,5 @@ describe('what an actor holds', () => {
     expect(await held()).toEqual([{ rules, end: until(3).getTime() }]);
     test.advance(3 * HOUR);
     expect(await held()).toBeUndefined();
-  });
-});
-
-describe('a role that is assigned several times', () => {
-  const [allow, deny]: [Rule[], Rule[]] = [
-    [{ subject: 'secrets', action: ['create'] }],
-    [{ subject: 'secrets', action: ['create'], inverted: true }],
-  ];
-  const always = { start: -Infinity, end: Infinity };
-
-  it('counts once, where it overrides the others', () => {
-    const [first, denial, last] = [
-      { rules: allow, ...always, given: 1 },
-      { rules: deny, ...always, given: 2 },
-      { rules: allow, ...always, given: 3 },
-    ];
-    expect(rulesAt([first, denial, last], 0)).toMatchObject({ rules: [...deny, ...allow], sources: [denial, last] });
-    expect(rulesAt([first, denial], 0).rules).toEqual([...allow, ...deny]);
-  });
-
-  it('counts while one of them has not ended', () => {
-    const grants = [
-      { rules: allow, ...always },
-      { rules: allow, start: 0, end: 10 },
-    ];
-    expect([5, 10].map((time) => rulesAt(grants, time).rules)).toEqual([allow, allow]);
-    expect(rulesThroughout(grants, 0, 20).rules).toEqual(allow);
-  });
-
-  it('counts as given by the first of them, beyond the limit of rules', () => {
-    const many = (name: string): Rule[] =>
-      Array.from({ length: 6_000 }, (_, n) => ({
-        ...{ subject: 'secrets', action: ['create'], conditions: { environment: `${name}-${n}` } },
-      }));
-    const [own, others] = [many('own'), many('others')];
-    const { sources } = rulesAt(
-      [
-        { rules: own, ...always, given: 1 },
-        { rules: others, ...always, given: 2 },
-        { rules: own, ...always, given: 3 },
-      ],
-      0,
-    );
-    expect(sources.filter(({ rules }) => rules === own)).toHaveLength(6_000);
-    expect(sources.filter(({ rules }) => rules === others)).toHaveLength(4_000);
   });
 });

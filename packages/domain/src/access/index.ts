@@ -47,6 +47,7 @@ export * from './role/role.ts';
 export { lastEndOf } from './role/rules.ts';
 export * from './refusal.ts';
 export * from './rule.ts';
+export { rulesAt, rulesThroughout, type Windowed } from './rules-at.ts';
 export {
   areSameRights,
   beforeOwnChanges,

@@ -2,7 +2,8 @@ import { statement, type Ability, type Context } from '../kernel/index.ts';
 import { compile } from './ability.ts';
 import { factsOf } from './facts.ts';
 import type { Facts } from './template.ts';
-import { grantsOf, grantsWithin, rulesAt, type Grant } from './grants.ts';
+import { grantsOf, grantsWithin, type Grant } from './grants.ts';
+import { rulesAt } from './rules-at.ts';
 
 /** A user with a mailbox. */
 export interface PersonWithMail {

@@ -12,7 +12,8 @@ import { storeWorld } from '../testing/store-world.ts';
 import { compile } from './ability.ts';
 import { globOf } from './condition.ts';
 import { factsOf } from './facts.ts';
-import { grantsWithin, rulesAt } from './grants.ts';
+import { grantsWithin } from './grants.ts';
+import { rulesAt } from './rules-at.ts';
 
 const LONG = searchTime(300_000);
 const RUNS = runs(900, 20_000);

@@ -1,17 +1,9 @@
 import type { Context, Permission, Rule } from '../kernel/index.ts';
 import { compile } from './ability.ts';
-import {
-  factsFor,
-  grantsOf,
-  noMember,
-  rulesAt,
-  rulesThroughout,
-  type Grant,
-  type Place,
-  type Windowed,
-} from './grants.ts';
+import { factsFor, grantsOf, noMember, type Grant, type Place } from './grants.ts';
 import { denied } from './refusal.ts';
 import { MAX_RULES } from './rule-limit.ts';
+import { rulesAt, rulesThroughout, type Windowed } from './rules-at.ts';
 import type { Facts } from './template.ts';
 
 /** The end of what does not end. */
