@@ -12,7 +12,7 @@ import {
   type TestIssuer,
 } from '@coffer/domain/testing';
 import { AwsAccount, AzureTenant, Cluster, Google, signedRequest } from '@coffer/domain/testing/clouds';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { testServer, type Answer, type Caller, type TestServer } from '../harness/test-server.ts';
 
 const HEADER = 'x-client-cert';
@@ -72,6 +72,8 @@ beforeAll(async () => {
     { call: test.admin, url: `/api/v1/projects/${(await test.project()).id}/identities` },
   ];
 });
+// Providers issue their tokens by the clock of this machine. Within one test, no window of seconds ends.
+beforeEach(() => test.advance(Math.max(0, Date.now() - test.coffer.now().getTime())));
 afterAll(async () => {
   await test.close();
   await slapd?.stop();
