@@ -89,11 +89,12 @@ interface Rivals {
 }
 
 /** Other names that look, begin or end like this one. */
-const nearly = (name: string): string[] => [
-  name.toLowerCase() === name ? name.toUpperCase() : name.toLowerCase(),
-  ...[`${name}.`, `${name}x`, `x${name}`, name.slice(0, -1), name.slice(1)],
-  name.replace(/[aeo]/, (vowel) => ({ a: '\u0430', e: '\u0435', o: '\u043e' })[vowel]!),
-];
+const nearly = (name: string): string[] =>
+  [
+    name.toLowerCase() === name ? name.toUpperCase() : name.toLowerCase(),
+    ...[`${name}.`, `${name}x`, `x${name}`, name.slice(0, -1), name.slice(1)],
+    name.replace(/[aeo]/, (vowel) => ({ a: '\u0430', e: '\u0435', o: '\u043e' })[vowel]!),
+  ].filter((one) => one !== name);
 const inASCII = (name: string) => /^[!-~]*$/.test(name);
 const exp = () => Math.floor(Date.now() / 1000) + DAY;
 

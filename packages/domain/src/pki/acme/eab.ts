@@ -44,12 +44,19 @@ async function secretOf(ctx: Context, profile: AcmeProfile): Promise<string | un
   return row && secrets.open(ctx, profile, row.secret);
 }
 
+/** 255 random bits in base64url, of which the first is a letter: command lines of clients take what begins with a dash for an option. */
+export function newMacKey(): string {
+  const key = randomBytes(32);
+  key[0]! &= 0x7f;
+  return key.toString('base64url');
+}
+
 /** The external key of a profile; created on first use. */
 async function obtainSecret(tx: Transaction, profile: AcmeProfile): Promise<string> {
   const known = await secretOf(tx, profile);
   if (known !== undefined) return known;
   const { id, organizationId, projectId } = profile;
-  const sealed = await secrets.seal(tx, profile, randomBytes(32).toString('base64url'));
+  const sealed = await secrets.seal(tx, profile, newMacKey());
   await tx.sql(INSERT, [id, organizationId, projectId, sealed, tx.now()]);
   // Another call may have created it meanwhile.
   return (await secretOf(tx, profile))!;
