@@ -4,6 +4,7 @@ import { requireMayGiveMachineRights } from './approval-policy/index.ts';
 import { liftedDenials, requireNoEscalation } from './boundary.ts';
 import { holdingsOf, projectsOfOthersAreBeyond, requireRulesWithin } from './holdings.ts';
 import { roleRules } from './role/rules.ts';
+import { rowsOf } from './rows-of.ts';
 import { FOREVER, type Until } from './period.ts';
 import { factsIn, type FactName } from './template.ts';
 import { isWithin, spanOf, spanOfWindow, type TimeWindow } from './temporary.ts';
@@ -80,8 +81,8 @@ const ROLES = statement(
   'access.restraining_roles',
   `select m.project_id as "projectId", c.permissions, r.is_temporary as "isTemporary",
      r.temporary_access_start_time as starts, r.temporary_access_end_time as ends
-   from memberships m cross join lateral (select * from membership_roles where membership_id = m.id offset 0) r
-   cross join lateral (select permissions from roles where id = r.custom_role_id offset 0) c
+   from memberships m cross join lateral (${rowsOf('membership_roles', 'membership_id = m.id')}) r
+   cross join lateral (${rowsOf('roles', 'id = r.custom_role_id')}) c
    where m.organization_id = $1 and m.group_id = $2 and coalesce(r.temporary_access_end_time > $4, true)
      and c.permissions @> '[{"inverted": true}]' and exists (
      select 1 from group_members g
@@ -93,8 +94,8 @@ const ROLES = statement(
          and o.organization_id = $1 and o.project_id is not distinct from m.project_id
        where x.actor_id = g.actor_id and o.id <> m.id
      ) o on true
-     join lateral (select role, temporary_access_end_time as ends from membership_roles where membership_id = o.id offset 0) other
-       on other.role <> 'no-access' and coalesce(other.ends > $4, true)
+     join lateral (${rowsOf('membership_roles', 'membership_id = o.id')}) other
+       on other.role <> 'no-access' and coalesce(other.temporary_access_end_time > $4, true)
      where g.group_id = $2 and ($3::uuid is null or g.actor_id = $3))`,
 );
 
@@ -161,7 +162,7 @@ const PRIVILEGES = statement(
   'access.restraining_privileges',
   `select m.actor_id as "actorId", p.permissions, case when p.is_temporary then p.temporary_access_end_time end as ends
    from memberships m
-   cross join lateral (select * from additional_privileges where membership_id = m.id offset 0) p
+   cross join lateral (${rowsOf('additional_privileges', 'membership_id = m.id')}) p
    where m.id = any($1::uuid[]) and coalesce(p.temporary_access_end_time > $2, true)
      and p.permissions @> '[{"inverted": true}]' and exists (
      select 1 from group_members g

@@ -15,6 +15,7 @@ import { compile } from './ability.ts';
 import { builtInRole } from './built-in-roles.ts';
 import { ownFacts } from './facts.ts';
 import { limited } from './limited.ts';
+import { rowsOf } from './rows-of.ts';
 import { rulesAt, windowsOf } from './rules-at.ts';
 import { factsIn, NO_FACTS, type Facts } from './template.ts';
 import { serviceRules } from './service-rules.ts';
@@ -56,9 +57,6 @@ interface GrantRow {
   ends: string | null;
   given: string;
 }
-
-/** Looked up for each row, however many PostgreSQL expects: otherwise it reads those of all members. */
-const rowsOf = (table: string, condition: string): string => `select * from ${table} g where g.${condition} offset 0`;
 
 /**
  * SQL: the rules of a grant `of` whose window has not ended at the instant of a parameter. The rules of others apply no more, and no
@@ -233,11 +231,9 @@ export async function factsFor(
   grants: readonly Grant[],
   actor: Parameters<typeof ownFacts>[3] = ctx.actor,
 ) {
-  const asked = new Set(
-    Array.from(new Set(grants.map(({ rules }) => rules)), (rules) =>
-      rules.flatMap((rule) => [...factsIn(rule)]),
-    ).flat(),
-  );
+  // Grants of the same role share one list.
+  const lists = new Set(grants.map(({ rules }) => rules));
+  const asked = new Set([...lists].flatMap((rules) => rules.flatMap((rule) => [...factsIn(rule)])));
   return { asked, facts: asked.size > 0 ? await ownFacts(ctx, organizationId, asked, actor) : NO_FACTS };
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { badRequest, defineEvent, record, statement, type Transaction } from '../../kernel/index.ts';
+import { rowsOf } from '../rows-of.ts';
 import { recordingEnds } from './ended.ts';
 import { endTokensOfLeavers } from './leavers.ts';
 
@@ -17,19 +18,18 @@ const LOCK_PROJECTS = statement(
 
 /**
  * Whether an administrator (`h`, by the role `r`) is under a rule that forbids anything, now ($2) or later, and comes after
- * that role (see `grants.ts` for the order). Roles and privileges are looked up for each of its memberships (`offset 0`):
- * otherwise PostgreSQL may read those of all organizations.
+ * that role (see `grants.ts` for the order).
  */
 const IS_RESTRICTED = `exists (
   select 1 from effective_memberships f
   where f.actor_id = h.actor_id and f.organization_id = h.organization_id and f.project_id is not distinct from h.project_id
     and (exists (
-      select 1 from (select * from membership_roles where membership_id = f.membership_id offset 0) x
-      cross join lateral (select permissions from roles where id = x.custom_role_id offset 0) c
+      select 1 from (${rowsOf('membership_roles', 'membership_id = f.membership_id')}) x
+      cross join lateral (${rowsOf('roles', 'id = x.custom_role_id')}) c
       where coalesce(x.temporary_access_end_time > $2, true) and c.permissions @> '[{"inverted": true}]'
         and (f.group_id is not null, x.created_at, x.id) > (h.group_id is not null, r.created_at, r.id)
     ) or exists (
-      select 1 from (select * from additional_privileges where membership_id = f.membership_id offset 0) p
+      select 1 from (${rowsOf('additional_privileges', 'membership_id = f.membership_id')}) p
       where coalesce(p.temporary_access_end_time > $2, true) and p.permissions @> '[{"inverted": true}]'
     )))`;
 
