@@ -1,4 +1,4 @@
-import { DomainError, type Transaction } from '../kernel/index.ts';
+import { isPermitted, type Transaction } from '../kernel/index.ts';
 import { actingAs, actorOf, organizationOf, requireNoEscalation, spanOfWindow } from '../access/index.ts';
 import { windowOf, type RequestRow } from './row.ts';
 
@@ -17,12 +17,5 @@ export async function requireHolds(tx: Transaction, row: RequestRow): Promise<vo
 /** Whether an earlier approver still holds what the request would grant. */
 export async function holds(tx: Transaction, row: RequestRow, userId: string): Promise<boolean> {
   const actor = await actorOf(tx, userId);
-  if (!actor) return false;
-  try {
-    await requireHolds(actingAs(tx, actor), row);
-    return true;
-  } catch (error) {
-    if (error instanceof DomainError && ['forbidden', 'not_found'].includes(error.kind)) return false;
-    throw error;
-  }
+  return actor !== undefined && isPermitted(() => requireHolds(actingAs(tx, actor), row));
 }

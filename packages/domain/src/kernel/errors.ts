@@ -170,3 +170,18 @@ export async function orUnknown<T>(search: MaybePromise<T>): Promise<T | undefin
     throw error;
   }
 }
+
+/** Whether an error says that a right is missing. To those who are not members of a place, it is unknown. */
+export const isRefusal = (error: unknown): error is DomainError =>
+  error instanceof DomainError && (error.kind === 'forbidden' || error.kind === 'not_found');
+
+/** Whether a check passes. @throws errors that are no refusals. */
+export async function isPermitted(check: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await check();
+    return true;
+  } catch (error) {
+    if (isRefusal(error)) return false;
+    throw error;
+  }
+}

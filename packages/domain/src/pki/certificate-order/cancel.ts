@@ -4,7 +4,7 @@ import { runAsOf } from '../../secrets/import/replication/index.ts';
 import { authorizeCertificateById, certificatePermissions, requireNoCertificateGain } from '../certificate/index.ts';
 import { certificateOrderCancelled, type CertificateOrderStatus } from './certificate-order.ts';
 import { endOrder } from './store.ts';
-import { eventDataOf, lockOrder, type OrderRow } from './stored.ts';
+import { eventDataOf, isBegun, lockOrder, type OrderRow } from './stored.ts';
 import { orders } from './work.ts';
 
 /** The failures of a pending order are no tries to withdraw it. */
@@ -27,7 +27,7 @@ const CANCELLER = statement(
  */
 export const cancelOrderAsCaller = (ctx: Context, orderId: string): Promise<CertificateOrderStatus | undefined> =>
   cancelOrder(ctx, orderId, async (tx, order) => {
-    if (Object.keys(order.progress).length > 0) await requireMayRevokeOrdered(tx, order);
+    if (isBegun(order)) await requireMayRevokeOrdered(tx, order);
     const canceller = runAsOf(tx);
     await tx.sql(CANCELLER, [order.id, canceller ? JSON.stringify(canceller) : null]);
   });

@@ -1,5 +1,5 @@
 import { absentActor, actingAs } from '../../access/index.ts';
-import { at, DomainError, type Context, type Transaction } from '../../kernel/index.ts';
+import { at, isPermitted, type Context, type Transaction } from '../../kernel/index.ts';
 import type { RunAs } from '../../secrets/import/replication/index.ts';
 import {
   authorizeCertificateById,
@@ -35,7 +35,7 @@ export async function takingOf(tx: Transaction, order: OrderRow, imported: Store
 
 const mayTake = async (acting: Context | undefined, imported: StoredCertificate): Promise<boolean> =>
   acting !== undefined &&
-  isAllowed(async () => {
+  isPermitted(async () => {
     const { edit, 'read-private-key': readKey } = certificatePermissions;
     const { projectId, hasPrivateKey } = imported;
     for (const permission of hasPrivateKey ? [edit, readKey] : [edit])
@@ -77,7 +77,7 @@ async function revokedBy(
 }
 
 const mayRevoke = (acting: Context, copy: StoredCertificate): Promise<boolean> =>
-  isAllowed(async () => {
+  isPermitted(async () => {
     const { delete: revoke } = certificatePermissions;
     await authorizeCertificateById(acting, revoke, copy.projectId, certificateFactsOf(copy));
     await requireRevocable(acting, copy);
@@ -87,14 +87,4 @@ const mayRevoke = (acting: Context, copy: StoredCertificate): Promise<boolean> =
 async function actingFor(tx: Transaction, order: OrderRow, who: RunAs): Promise<Context | undefined> {
   const actor = await absentActor(tx, order, who);
   return actor && actingAs(tx, actor);
-}
-
-async function isAllowed(check: () => Promise<void>): Promise<boolean> {
-  try {
-    await check();
-    return true;
-  } catch (error) {
-    if (error instanceof DomainError && ['forbidden', 'not_found'].includes(error.kind)) return false;
-    throw error;
-  }
 }

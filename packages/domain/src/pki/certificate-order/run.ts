@@ -11,7 +11,7 @@ import {
 } from '../external-authority/index.ts';
 import { requireStanding } from './standing.ts';
 import { endOrder, storeIssued } from './store.ts';
-import { lockOrder, orderById, type OrderRow } from './stored.ts';
+import { isBegun, lockOrder, orderById, type OrderRow } from './stored.ts';
 import { noteLeft, revokeUnwanted, type Answer } from './unwanted.ts';
 import { orders } from './work.ts';
 
@@ -133,14 +133,15 @@ const LONGEST_CLEANING = 30 * DAY;
 async function clean(ctx: Context, claim: Claim, order: OrderRow, session: RemoteSession): Promise<void> {
   const kept = new Kept(ctx, claim, order.progress);
   try {
-    if (Object.keys(order.progress).length > 0) await withdraw(ctx, order, kept, session);
+    if (isBegun(order)) await withdraw(ctx, order, kept, session);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     const message = await session.redact(error.message);
-    const records = await recordsIn(ctx, order, kept.progress);
+    const recordsIn = await recordsOf(ctx, order);
+    const records = recordsIn(kept.progress);
     const age = ctx.now().getTime() - at(order.createdAt).getTime();
     // The failures to remove records are no tries to withdraw the order, which follow once these are removed.
-    const areRemoved = records.length === 0 && (await recordsIn(ctx, order, order.progress)).length > 0;
+    const areRemoved = records.length === 0 && recordsIn(order.progress).length > 0;
     const failures = areRemoved ? 0 : claim.failures;
     const isOver = records.length > 0 ? age > LONGEST_CLEANING : failures + 1 >= WITHDRAWALS;
     if (!isOver) return failed(ctx, { ...claim, failures }, order, error, message);
@@ -158,10 +159,11 @@ async function withdraw(ctx: Context, order: OrderRow, kept: Kept, session: Remo
   else if (issued) await revokeUnwanted(ctx, order, { authority, issued, progress: kept.progress });
 }
 
-/** The names of the records in DNS that an order has. */
-async function recordsIn(ctx: Context, { externalCaId }: OrderRow, progress: Progress): Promise<readonly string[]> {
+/** What reads the names of the records in DNS from the progress of an order. */
+async function recordsOf(ctx: Context, { externalCaId }: OrderRow) {
   const authority = await externalAuthorityById(ctx, externalCaId);
-  return (authority && issuerOf(authority).recordsIn?.(progress)) ?? [];
+  const issuer = authority && issuerOf(authority);
+  return (progress: Progress): readonly string[] => issuer?.recordsIn?.(progress) ?? [];
 }
 
 /** What may pass is not final: another system or the database, or rights that have changed meanwhile (`RightsChanged`). */

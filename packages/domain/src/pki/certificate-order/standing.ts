@@ -1,5 +1,5 @@
 import { absentActor, actingAs, projectPermissions } from '../../access/index.ts';
-import { at, DomainError, statement, type Context, type Statement, type Transaction } from '../../kernel/index.ts';
+import { at, isRefusal, statement, type Context, type Statement, type Transaction } from '../../kernel/index.ts';
 import { requireNotCompromised } from '../authority/index.ts';
 import { authorizeIssue, constraintsFound, requireDirectIssuance, type IssuingRight } from '../certificate/index.ts';
 import { refused, refuseErrors } from '../constraint/index.ts';
@@ -126,9 +126,7 @@ async function requireRight(tx: Transaction, order: OrderRow, by: IssuingRight |
   try {
     if (actor) return await authorizeIssue(actingAs(tx, actor), projectId, by, facts);
   } catch (error) {
-    // To those who are no longer members, the project is unknown.
-    if (error instanceof DomainError && ['forbidden', 'not_found'].includes(error.kind)) throw noLongerTheirs();
-    throw error;
+    throw isRefusal(error) ? noLongerTheirs() : error;
   }
   throw noLongerTheirs();
 }

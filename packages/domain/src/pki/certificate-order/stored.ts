@@ -54,6 +54,9 @@ export async function lockOrder(tx: Transaction, organizationId: string, id: str
   return row;
 }
 
+/** Whether something of an order may be at its authority, or elsewhere. */
+export const isBegun = ({ progress }: OrderRow): boolean => Object.keys(progress).length > 0;
+
 /** For events. */
 export const eventDataOf = ({ id, externalCaId, commonName }: OrderRow) => ({
   certificateOrderId: id,
