@@ -1,8 +1,8 @@
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { testServer, type Answer, type TestServer } from '../harness/test-server.ts';
+import { deviceOf, passwordLogins } from '../harness/password-logins.ts';
+import { testServer, type TestServer } from '../harness/test-server.ts';
 
-const LOGIN = '/api/v3/auth/login';
 const password = 'correct horse battery';
 let test: TestServer;
 beforeAll(async () => {
@@ -10,15 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-/** A login of a person from an address, with the cookies of a browser. */
-const logIn = (email: string, given: string, address: string, cookie = '') =>
-  test.as()('POST', LOGIN, { email, password: given }, { 'x-forwarded-for': address, cookie });
-const deviceOf = ({ headers }: Answer) =>
-  [headers['set-cookie']]
-    .flat()
-    .map(String)
-    .find((one) => one.startsWith('cdt='))!
-    .split(';')[0]!;
+const logIn = passwordLogins(() => test);
 const newPerson = () => makeUser(test.coffer, { password, organizationId: test.organizationId, role: 'member' });
 
 describe('attack: password guessing', () => {

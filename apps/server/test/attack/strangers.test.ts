@@ -1,7 +1,8 @@
 import { makeUser } from '@coffer/domain/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { testServer, type Answer, type Caller, type TestServer } from '../harness/test-server.ts';
+import { deviceOf, passwordLogins } from '../harness/password-logins.ts';
+import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
 
 const password = 'correct horse battery';
 const ADDRESSES = 40;
@@ -18,14 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
-const logIn = (email: string, given: string, address: string, cookie = '') =>
-  test.as()('POST', '/api/v3/auth/login', { email, password: given }, { 'x-forwarded-for': address, cookie });
-const deviceOf = ({ headers }: Answer) =>
-  [headers['set-cookie']]
-    .flat()
-    .map(String)
-    .find((one) => one.startsWith('cdt='))!
-    .split(';')[0]!;
+const logIn = passwordLogins(() => test);
 
 /** How many of two wrong passwords from each of many addresses are answered during a call of somebody else. */
 async function answeredDuring(call: () => Promise<unknown>): Promise<number> {

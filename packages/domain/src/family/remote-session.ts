@@ -2,6 +2,7 @@ import { isUnsent, MAX_BYTES, redact } from '../outbound/index.ts';
 import {
   atServiceUrl,
   badRequest,
+  DomainError,
   type Actor,
   type Context,
   type OutboundConnect,
@@ -10,7 +11,7 @@ import {
   type ServiceUrl,
   type TurnOwner,
 } from '../kernel/index.ts';
-import { exhausted } from './remote-error.ts';
+import { delayAskedFor, exhausted } from './remote-error.ts';
 
 /** Of a connection that several pieces of work share: milliseconds and bytes. */
 export const LASTING = { lifetimeMs: 600_000, maxBytes: 64 * 1024 * 1024 };
@@ -166,6 +167,12 @@ export class RemoteSession implements Disposable {
   /** A text of a remote, redacted; see `redact`. */
   redact(words: string): Promise<string> {
     return redact(words, { credentials: this.#credentials, values: this.#values });
+  }
+
+  /** An error of the work as a 400 with its code, redacted, and with the delay that the remote asks for alone. */
+  async redacted(error: DomainError): Promise<DomainError> {
+    const message = await this.redact(error.message);
+    return new DomainError('bad_request', error.code, message, { retryAfter: delayAskedFor(error) });
   }
 
   /** The work is over, and with it what it has received. */

@@ -1,7 +1,7 @@
 import { CallerCounts } from './caller-counts.ts';
 import { CallerTurns } from './caller-turns.ts';
 import { requireOpenRequest } from './open-request.ts';
-import { mayHaveOneMore } from './share.ts';
+import { mayHaveOneMore, mostOfOneCaller } from './share.ts';
 
 /** A caller has at most three times as many places as remain for others. */
 const PORTION = 3;
@@ -10,6 +10,9 @@ interface Waiting {
   readonly caller: string;
   readonly start: () => void;
 }
+
+/** What one caller gets of so many places while nobody else has any. */
+export const mostPlacesOfOne = (places: number): number => mostOfOneCaller(places, PORTION);
 
 /** Runs at most so many works at a time. Callers take turns, and one of them never has all places. */
 export class CallerLimiter {

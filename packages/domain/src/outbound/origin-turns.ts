@@ -1,6 +1,5 @@
-import { CallerLimiter } from '../kernel/caller-limiter.ts';
+import { CallerLimiter, mostPlacesOfOne } from '../kernel/caller-limiter.ts';
 import type { TurnOwner } from '../kernel/outbound.ts';
-import { mostOfOneCaller } from '../kernel/share.ts';
 
 /**
  * The connections of each origin, which the owners of calls take turns to use: of one owner, slow or unwanted calls do not keep others
@@ -25,7 +24,7 @@ export class OriginTurns {
     const ofGroup = () => this.#inTurn(origin, this.#places, group, started);
     // As many of a group as it may have connections: the others wait here, in turns of its members.
     if (member === undefined) return ofGroup();
-    return this.#inTurn(`${origin} ${group}`, mostOfOneCaller(this.#places, 3), member, ofGroup);
+    return this.#inTurn(`${origin} ${group}`, mostPlacesOfOne(this.#places), member, ofGroup);
   }
 
   async #inTurn<T>(of: string, places: number, whose: string, work: () => Promise<T>): Promise<T> {

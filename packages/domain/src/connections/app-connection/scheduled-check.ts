@@ -8,7 +8,6 @@ import {
   type Claimed,
   type Next,
 } from '../../jobs/index.ts';
-import { delayAskedFor } from '../../family/index.ts';
 import { conflict, DomainError, inTransaction, record, type Context, type Transaction } from '../../kernel/index.ts';
 import {
   AppConnectionEntity,
@@ -147,10 +146,7 @@ async function outcomeOf(ctx: Context, row: ConnectionRow, isFirst: boolean): Pr
     return {};
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    const { code } = error;
-    const retryAfter = delayAskedFor(error);
-    const details = retryAfter === undefined ? {} : { retryAfter };
-    return { failure: { error: new DomainError('bad_request', code, await session.redact(error.message), details) } };
+    return { failure: { error: await session.redacted(error) } };
   }
 }
 

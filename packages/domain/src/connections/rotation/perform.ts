@@ -1,4 +1,4 @@
-import { delayAskedFor, type RemoteSession } from '../../family/index.ts';
+import type { RemoteSession } from '../../family/index.ts';
 import { DONE, retry, type Claim } from '../../jobs/index.ts';
 import { conflict, DomainError, inTransaction, notFound, record, statement, type Context } from '../../kernel/index.ts';
 import { beginWork, restAccount } from '../connection/index.ts';
@@ -54,9 +54,7 @@ export const isRunning = () => conflict('secret_rotation.running', 'The rotation
 
 async function failureOf(error: unknown, session: RemoteSession): Promise<DomainError> {
   if (!(error instanceof DomainError)) return new DomainError('bad_request', 'secret_rotation.failed', FAULT);
-  const retryAfter = delayAskedFor(error);
-  const message = await session.redact(error.message);
-  return new DomainError('bad_request', error.code, message, retryAfter === undefined ? {} : { retryAfter });
+  return session.redacted(error);
 }
 
 const NOTE = statement(
