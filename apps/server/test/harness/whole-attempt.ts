@@ -3,7 +3,7 @@ import type { TestServer } from './test-server.ts';
 
 /**
  * Runs the job of a row, with what the job leaves to the background after a second. A claim that was there before is of
- * another worker, and is not waited for.
+ * another worker, and one that has lapsed of a killed one; neither is waited for.
  */
 export async function wholeAttempt(
   { coffer }: TestServer,
@@ -13,8 +13,8 @@ export async function wholeAttempt(
 ): Promise<void> {
   const claim = async (): Promise<string | null> => {
     const { rows } = await coffer.pool.query<{ claim_id: string | null }>(
-      `select claim_id from ${table} where id = $1`,
-      [id],
+      `select case when claimed_until > $2 then claim_id end as claim_id from ${table} where id = $1`,
+      [id, coffer.now()],
     );
     return rows[0]?.claim_id ?? null;
   };

@@ -83,15 +83,27 @@ describe('a process', () => {
       create sequence servers;
       create function public.pg_postmaster_start_time() returns timestamptz language sql as
         'select to_timestamp(last_value) from servers'`);
-    await hearing({ restored: (...event) => void restored.push(event) });
+    const gate = await openGate({ port: Number(new URL(database.url).port) });
+    onTestFinished(() => gate.close());
+    const url = database.url.replace(/:\d+\//, `:${gate.port}/`);
+    const { untilFilled } = await hearing({ restored: (...event) => void restored.push(event) }, url);
     const started = performance.now();
     for (const server of [1, 2]) {
       await owner.query(`select setval('servers', $1)`, [server]);
       await endConnection();
       await expect.poll(() => restored.length).toBe(server);
+      await untilFilled();
     }
+    // The connection that is restored is lost again before it listens, and the next one is to another server.
+    const admitted = gate.stallAt('listen', true);
+    await endConnection();
+    await admitted;
+    await owner.query(`select setval('servers', 3)`);
+    await gate.open();
+    await untilFilled();
     expect(restored).toEqual([
       [expect.any(Number), false],
+      [expect.any(Number), true],
       [expect.any(Number), true],
     ]);
     expect(restored[0]![0]).toBeGreaterThan(started);

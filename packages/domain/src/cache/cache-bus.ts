@@ -68,9 +68,9 @@ export class CacheBus {
   #client: Client | undefined;
   /** When the last heartbeat was asked for that has come: by the clock that goes on while the machine sleeps. */
   #askedAt = 0;
-  /** The server that sent it. */
+  /** The server that it was listened to last. */
   #server: string | undefined;
-  /** When the connection was lost, until it is restored; `performance.now()`. */
+  /** When the connection was lost, until another one listens; `performance.now()`. */
   #lostAt: number | undefined;
   readonly #eventualInvalidations = new Set<string>();
   #pending: NodeJS.Timeout | undefined;
@@ -146,15 +146,17 @@ export class CacheBus {
       if (payload) this.invalidate([payload]);
     });
     client.once('end', () => this.#lost(client));
+    let server: string;
     try {
       await client.connect();
-      await this.#beat(client);
+      server = await this.#beat(client);
       await client.query(`listen ${CHANNEL}`);
     } catch (error) {
       // The server may have admitted it, and not answer any more.
       client.connection.stream.destroy();
       throw error;
     }
+    this.#restored(server);
     this.#client = client;
     this.#enable(true);
     await this.#publish();
@@ -191,15 +193,20 @@ export class CacheBus {
     this.#enable(false);
   }
 
-  async #beat(client: Client): Promise<void> {
+  #restored(server: string): void {
+    if (this.#lostAt !== undefined) this.#events.restored?.(this.#lostAt, this.#server !== server);
+    this.#lostAt = undefined;
+    this.#server = server;
+  }
+
+  /** Which server has answered. */
+  async #beat(client: Client): Promise<string> {
     const [askedAt, asked] = [Date.now(), performance.now()];
     const { rows } = await client.query<{ time: number; server: string }>(HEARTBEAT);
     const { time, server } = rows[0]!;
     this.#askedAt = askedAt;
     this.#events.heard?.({ time, took: performance.now() - asked });
-    if (this.#lostAt !== undefined) this.#events.restored?.(this.#lostAt, this.#server !== server);
-    this.#lostAt = undefined;
-    this.#server = server;
+    return server;
   }
 
   /** Waits, unless it is closed. */
