@@ -12,7 +12,14 @@ import {
 } from '../kernel/index.ts';
 import { updateEnvironment } from './environment/environment.service.ts';
 import { createTag, deleteTag, updateTag } from './tag/tag.service.ts';
-import { makeIdentity, makeOrganization, makeProject, makeRotation, testCoffer, type TestCoffer } from '../testing/index.ts';
+import {
+  makeIdentity,
+  makeOrganization,
+  makeProject,
+  makeRotation,
+  testCoffer,
+  type TestCoffer,
+} from '../testing/index.ts';
 import { naiveCan, naiveGains } from '../testing/naive-rules.ts';
 import { runs, searchTime } from '../testing/search.ts';
 import { createDynamicSecret } from './dynamic/index.ts';
