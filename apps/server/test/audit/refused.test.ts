@@ -87,6 +87,31 @@ describe('a request that is denied', () => {
     ]);
   });
 
+  it('is recorded as well if somebody reopens a change request whose committer has lost its right, or of another one who moves', async () => {
+    const of = await Approvals.in(test);
+    const [author, mover, ann] = [await of.member(), await of.member(), await of.member()];
+    const { id } = await of.secret('THERE', 'value');
+    await of.policy([ann]);
+    const move = { secretIds: [id], sourceSecretPath: '/', sourceEnvironment: 'prod', destinationEnvironment: 'dev' };
+    await ok(
+      mover.call('POST', '/api/v4/secrets/move', { projectId: of.project.id, ...move, destinationSecretPath: '/' }),
+    );
+    await of.ask(author.call, 'KEY', 'value');
+    const membership = `/api/v1/projects/${of.project.id}/memberships/${author.membershipId}`;
+    await ok(test.admin('PATCH', membership, { roles: [{ role: 'viewer', isTemporary: false }] }));
+    for (const request of await of.requests()) {
+      await ok(of.status(ann.call, request.id, 'close'));
+      expect((await of.status(ann.call, request.id, 'open')).status).toBe(400);
+    }
+    await nextMinute();
+    const denied = (await events('denied-request')).filter((one) => one.projectId === of.project.id);
+    const codes = denied.flatMap(({ event }) => event.metadata.details.map((detail) => detail.split(' ').at(-1)));
+    expect(codes.toSorted((a = '', b = '') => (a < b ? -1 : 1))).toEqual([
+      'secret_approval.refused',
+      'secret_approval.source',
+    ]);
+  });
+
   it('is recorded over tRPC as over REST', async () => {
     const { id, call } = await test.identity({ projectId: project.id, rules: [{ subject: 'tags', action: 'read' }] });
     await call('POST', '/api/trpc/tags.create', { projectId: project.id, slug: 'x', color: '' });

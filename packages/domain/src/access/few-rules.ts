@@ -127,13 +127,16 @@ export const keepingFewRulesOf = async <T>(
 
 /** What the caller lacks is not what it wanted to give. */
 function explain(error: unknown): never {
-  throw error instanceof DomainError && error.code === 'permission.boundary' ? tooManyRules(WITHOUT_AUTHORITY) : error;
+  const isBoundary = error instanceof DomainError && error.code === 'permission.boundary';
+  throw isBoundary ? tooManyRules(WITHOUT_AUTHORITY, error) : error;
 }
 
-const tooManyRules = (most: number) =>
+const tooManyRules = (most: number, cause?: DomainError) =>
   badRequest(
     'permission.too_many_rules',
     `A member would have more than ${most} rules here, by custom roles, groups and privileges (long glob patterns count as several)${
       most < MAX_RULES ? '; to give it more you need every permission that it has here' : ''
     }. Use fewer rules or shorter patterns, or remove others first`,
+    undefined,
+    cause,
   );

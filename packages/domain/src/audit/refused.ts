@@ -3,6 +3,7 @@ import {
   defineEvent,
   DomainError,
   isId,
+  isRefusal,
   REFUSALS,
   refusalBehind,
   refusalOf,
@@ -35,11 +36,16 @@ export const REFUSED_CODES: ReadonlyMap<string, string> = new Map([
   ['command_line.invalid_code', 'command-line'],
 ]);
 
-/** Refusals that are a 400, since the caller can do the same in another way: of a change policy, and of a link that proves too little. */
+/**
+ * Refusals that are a 400, since the caller can do the same in another way: of a change policy, of a change request of somebody
+ * else, and of a link that proves too little. A 400 with a refusal as its cause is one, too.
+ */
 const DENIED_CODES: ReadonlySet<string> = new Set([
   'secret_approval.needed',
   'secret_approval.not_approved',
   'secret_approval.committer',
+  'secret_approval.source',
+  'secret_approval.renamed',
   'invitation.mailbox_unproven',
 ]);
 
@@ -52,7 +58,7 @@ function noteRefusedCode(ctx: Context, kind: string, detail: string): Promise<vo
 }
 
 /**
- * Records the refusal of a request: a 403, a 400 of `DENIED_CODES`, or a 401 for an invalid token or code, also where a limit of refusals answers 429
+ * Records the refusal of a request: a 403, a 400 that is one (`DENIED_CODES`), or a 401 for an invalid token or code, also where a limit of refusals answers 429
  * instead. Called once per response, after the rollback of the request. Refusals without an organization are recorded in the instance's own log;
  * a valid credential that is refused before the call is of its owner (`caller`) has the organization of that owner.
  *
@@ -66,7 +72,8 @@ export async function noteRefusedRequest(ctx: Context, error: unknown, operation
     return ctx.noteRefusal(refusalOf(tokenRefused, {}, { organizationId: INSTANCE_LOG, detail: operation }), ctx);
   const refusedKind = kind === 'unauthenticated' ? REFUSED_CODES.get(code) : undefined;
   if (refusedKind !== undefined) return noteRefusedCode(ctx, refusedKind, operation);
-  if (kind !== 'forbidden' && !DENIED_CODES.has(code)) return;
+  const isDenied = DENIED_CODES.has(code) || (kind === 'bad_request' && isRefusal(refusal.cause));
+  if (kind !== 'forbidden' && !isDenied) return;
   const actor = refusal.caller ?? ctx.actor;
   const organizationId = actor.type === 'anonymous' ? undefined : actor.organizationId;
   const detail = [operation, refused?.permission ?? code].join(' ');

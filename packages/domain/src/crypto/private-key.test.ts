@@ -41,6 +41,7 @@ describe('readPrivateKey', () => {
     ['a short RSA key', ...both(rsa(1024), 'pkcs1')],
     ['P-256 in PKCS #8', p256, pem(p256, 'pkcs8')],
     ['P-256 in SEC 1', p256, pem(p256, 'sec1')],
+    ['RSA by its numbers', rsa2048, rsaOf(...numbersOf(rsa2048))],
     ['a key behind its curve', p256, block('EC PARAMETERS', der(0x06, Buffer.of(42))) + pem(p256, 'sec1')],
     ['P-384', ...both(ec('P-384'), 'sec1')],
     ['P-521', ...both(ec('P-521'), 'pkcs8')],
@@ -68,6 +69,12 @@ describe('readPrivateKey', () => {
       return [`number ${at + 2} of RSA longer than the modulus`, rsaOf(...numbers)] as const;
     }),
     ['a number of RSA that is zero', rsaOf(number(2048), SMALL, ...Array(5).fill(SMALL), ZERO)],
+    ['primes of another key', rsaOf(...numbersOf(rsa2048).slice(0, 3), ...numbersOf(rsa(2048)).slice(3))],
+    [
+      'primes as long as the modulus',
+      rsaOf(...numbersOf(rsa2048).slice(0, 3), ...Array.from({ length: 5 }, () => number(2048))),
+    ],
+    ['an exponent of another prime', rsaOf(...numbersOf(rsa2048).with(5, numbersOf(rsa2048)[6]!))],
     ['RSA of three primes', rsaOf(number(2048), ...Array(7).fill(SMALL), der(0x30))],
     ['another curve', pem(ec('secp256k1'), 'sec1')],
     ['a curve that is written out', explicitCurve()],
@@ -130,6 +137,12 @@ it('verifies by no DSA key and by no RSA key of more than 8,192 bits', () => {
 
 function both(key: KeyObject, type: 'pkcs8' | 'pkcs1' | 'sec1'): [KeyObject, string] {
   return [key, pem(key, type)];
+}
+
+/** In their order in RFC 8017, appendix A.1.2. */
+function numbersOf(key: KeyObject): Buffer[] {
+  const { n = '', e = '', d = '', p = '', q = '', dp = '', dq = '', qi = '' } = key.export({ format: 'jwk' });
+  return [n, e, d, p, q, dp, dq, qi].map((one) => der(0x02, Buffer.of(0), Buffer.from(one, 'base64url')));
 }
 
 function ecOf(octets: Buffer): Buffer {

@@ -1,4 +1,12 @@
-import { createPrivateKey, type KeyObject } from 'node:crypto';
+import {
+  constants,
+  createPrivateKey,
+  createPublicKey,
+  privateEncrypt,
+  publicDecrypt,
+  randomBytes,
+  type KeyObject,
+} from 'node:crypto';
 import { berElements, der, MalformedBer, type BerElement } from '@coffer/x509/ber';
 import { MAX_EXPONENT_BITS, MAX_RSA_BITS } from '@coffer/x509/key-limits';
 
@@ -20,8 +28,9 @@ const CURVES = new Map([
 
 /**
  * The single private key of a PEM text (PKCS #8, PKCS #1 or SEC 1, without a password), with any surrounding text.
- * `undefined` for none, for more than one, and for types and lengths other than `PRIVATE_KEY_KINDS`. Use this function
- * for every private key from outside; its cost does not depend on the key.
+ * `undefined` for none, for more than one, for types and lengths other than `PRIVATE_KEY_KINDS`, and for RSA keys whose numbers do
+ * not fit. Use this function for every private key from outside; its cost depends on the kind and length of the key alone: for
+ * RSA, what a signature costs.
  */
 export function readPrivateKey(pem: string): KeyObject | undefined {
   const [block, ...others] = pem.matchAll(BLOCK);
@@ -80,18 +89,44 @@ function rewritten(label: string, bytes: Buffer): Buffer {
 
 /** RSAPrivateKey of two primes (RFC 8017, appendix A.1.2). */
 function rsa(bytes: Buffer): Buffer {
-  const [version, modulus, exponent, ...rest] = parts(bytes, SEQUENCE).map(positive);
-  if (!version || !modulus || !exponent || rest.length !== 6 || version.some(Boolean))
+  const [version, modulus, exponent, d, ...byPrimes] = parts(bytes, SEQUENCE).map(positive);
+  if (!version || !modulus || !exponent || !d || byPrimes.length !== 5 || version.some(Boolean))
     throw new MalformedBer('An RSA key does not have two primes');
   const bits = bitsOf(modulus);
   const isAffordable =
     bits <= MAX_RSA_BITS &&
     bitsOf(exponent) <= MAX_EXPONENT_BITS &&
     (exponent.at(-1)! & 1) === 1 &&
-    rest.every((number) => bitsOf(number) > 0 && bitsOf(number) <= bits);
+    bitsOf(d) > 0 &&
+    bitsOf(d) <= bits &&
+    byPrimes.every((number) => bitsOf(number) > 0 && bitsOf(number) <= bits / 2 + MAX_DIFFERENCE_BITS);
   if (!isAffordable) throw new MalformedBer('A number of an RSA key is too long');
-  const numbers = [Buffer.of(0), modulus, exponent, ...rest].map((number) => der(INTEGER, withSign(number)));
-  return pkcs8(RSA, [der(NULL)], der(SEQUENCE, ...numbers));
+  const keyWith = (number: Buffer) =>
+    pkcs8(
+      RSA,
+      [der(NULL)],
+      der(
+        SEQUENCE,
+        ...[Buffer.of(0), modulus, exponent, number, ...byPrimes].map((one) => der(INTEGER, withSign(one))),
+      ),
+    );
+  requireFittingPrimes(keyWith(Buffer.of(1)), modulus.length);
+  return keyWith(d);
+}
+
+/** The primes of a modulus may differ by so many bits in length. */
+const MAX_DIFFERENCE_BITS = 64;
+
+/**
+ * Where the primes give a wrong result, OpenSSL computes it again by the private exponent, which takes ten times as long, for each
+ * signature. So one is tried by a key whose private exponent is 1 (RFC 8017, section 5.1.2).
+ */
+function requireFittingPrimes(bytes: Buffer, length: number): void {
+  const key = createPrivateKey({ key: bytes, type: 'pkcs8', format: 'der' });
+  const padding = constants.RSA_NO_PADDING;
+  const block = Buffer.concat([Buffer.of(0), randomBytes(length - 1)]);
+  const result = publicDecrypt({ key: createPublicKey(key), padding }, privateEncrypt({ key, padding }, block));
+  if (!result.equals(block)) throw new MalformedBer('The numbers of an RSA key do not fit');
 }
 
 /** ECPrivateKey (RFC 5915). */

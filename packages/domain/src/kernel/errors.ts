@@ -61,9 +61,12 @@ export class DomainError extends Error {
   }
 }
 
-/** 400: the request is well formed, but a rule of the business forbids it. */
-export const badRequest = (code: string, message: string, details?: unknown) =>
-  new DomainError('bad_request', code, message, { details });
+/**
+ * 400: the request is well formed, but a rule of the business forbids it. `cause`: the refusal for which it stands, which the
+ * audit log records.
+ */
+export const badRequest = (code: string, message: string, details?: unknown, cause?: unknown) =>
+  new DomainError('bad_request', code, message, { details, cause });
 
 /** How packages without this module reject input. */
 interface RejectedInput extends Error {

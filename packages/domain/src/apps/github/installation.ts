@@ -1,4 +1,5 @@
 import { sign, type KeyObject } from 'node:crypto';
+import { promisify } from 'node:util';
 import { z } from 'zod';
 import { jsonOf, malformed, rejectedBy, type TokenIo } from '../../family/index.ts';
 import { GitHubClient } from './client.ts';
@@ -25,12 +26,15 @@ export type InstallationToken = z.output<typeof Token>;
 /** Seconds: from a minute ago, against clocks that differ, and not as long as GitHub allows. */
 const [EARLIER, LIFE] = [60, 540];
 
+/** In the thread pool: the key may be a long one. */
+const signed = promisify<string, Buffer, KeyObject, Buffer>(sign);
+
 /** https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app/generating-a-json-web-token-jwt-for-a-github-app */
-function clientOfApp(io: TokenIo, { appId, privateKey, server }: GitHubInstallation): GitHubClient {
+async function clientOfApp(io: TokenIo, { appId, privateKey, server }: GitHubInstallation): Promise<GitHubClient> {
   const now = Math.floor(io.now.getTime() / 1000);
   const claims = { iat: now - EARLIER, exp: now + LIFE, iss: appId };
-  const signed = [{ alg: 'RS256', typ: 'JWT' }, claims].map(encoded).join('.');
-  const jwt = `${signed}.${sign('sha256', Buffer.from(signed), privateKey).toString('base64url')}`;
+  const text = [{ alg: 'RS256', typ: 'JWT' }, claims].map(encoded).join('.');
+  const jwt = `${text}.${(await signed('sha256', Buffer.from(text), privateKey)).toString('base64url')}`;
   io.hide(jwt);
   return new GitHubClient(io, jwt, server);
 }
@@ -59,7 +63,7 @@ export async function installationToken(
   installation: GitHubInstallation,
   limits?: TokenLimits,
 ): Promise<InstallationToken> {
-  const client = clientOfApp(io, installation);
+  const client = await clientOfApp(io, installation);
   const path = `${pathOf(installation)}/access_tokens`;
   const { success, data } = Token.safeParse(
     jsonOf(await client.ask(path, { method: 'POST', ...(limits && { body: bodyOf(limits) }) })),
@@ -86,7 +90,7 @@ export async function checkInstallation(
   io: TokenIo,
   installation: GitHubInstallation,
 ): Promise<z.output<typeof Shown>> {
-  const client = clientOfApp(io, installation);
+  const client = await clientOfApp(io, installation);
   const { data } = Shown.safeParse(jsonOf(await client.ask(pathOf(installation))));
   if (!data) throw malformed(client.urlOf(pathOf(installation)), 'no installation');
   if (data.suspended_at) throw rejectedBy('GitHub', 'the installation is suspended');

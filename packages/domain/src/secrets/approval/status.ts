@@ -103,6 +103,7 @@ const withoutItsWords = (error: unknown): unknown =>
         'secret_approval.refused',
         'The committer of this change request no longer has the rights for it. A user with these rights can create a new one',
         { reason: error.code },
+        error,
       )
     : error;
 
