@@ -143,22 +143,22 @@ describe('attack: things without end whose lists have no pages', () => {
 const MANAGER = '/api/v1/cert-manager';
 
 async function certificateLists() {
-  const { id: projectId } = await test.project();
-  const { id: caId } = await makeIssuer(test, projectId);
+  const { id: own } = await test.project();
+  const { id: caId } = await makeIssuer(test, own);
   const policy = (name: string, more: object = {}) =>
-    test.admin('POST', `${MANAGER}/certificate-policies`, { projectId, name, ...more });
+    test.admin('POST', `${MANAGER}/certificate-policies`, { projectId: own, name, ...more });
   const { id: certificatePolicyId } = (await policy('of profiles')).body.certificatePolicy;
   const profile = (slug: string) =>
     test.admin('POST', `${MANAGER}/certificate-profiles`, {
-      ...{ projectId, caId, certificatePolicyId, slug, enrollmentType: 'api' },
+      ...{ projectId: own, caId, certificatePolicyId, slug, enrollmentType: 'api' },
     });
   const patterns = { commonName: '.*', subjectAlternativeName: '.*', ttl: '30d' };
   const template = (name: string) =>
     test.admin('POST', `${MANAGER}/certificate-templates`, { caId, name, ...patterns });
   const subscriber = (name: string) =>
-    test.admin('POST', '/api/v1/pki/subscribers', { projectId, caId, name, commonName: 'a.example.com' });
+    test.admin('POST', '/api/v1/pki/subscribers', { projectId: own, caId, name, commonName: 'a.example.com' });
   return {
-    projectId,
+    own,
     certificatePolicyId,
     // That of the profiles is one of them.
     policies: { table: 'certificate_policies', most: 1_000, name: 'name', make: policy },
@@ -184,7 +184,7 @@ describe('attack: certificate policies with megabytes of rules', () => {
   });
 
   it('are not read for a list of profiles, nor beyond the page of a list of policies', async () => {
-    const { projectId, certificatePolicyId, profiles } = await certificateLists();
+    const { own, certificatePolicyId, profiles } = await certificateLists();
     await profiles.make('first');
     // As an earlier release accepted it, for 100 profiles and as 50 policies.
     const kinds = { sans: ['dns_name', 'email', 'uri'], subject: ['common_name', 'organization', 'locality'] };
@@ -199,13 +199,13 @@ describe('attack: certificate policies with megabytes of rules', () => {
       await pool.query(
         `insert into ${table} select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(), '${name}', 'n-' || n))).*
          from ${table} t, generate_series(1, ${count}) n where t.project_id = $1`,
-        [projectId],
+        [own],
       );
     const lists = knownStatements().filter(({ name }) => /^certificate_(profiles|policies)\.of_project$/.test(name));
     expect(lists.filter(({ text }) => text.includes('rules'))).toEqual([]);
     await turnsOf(0, async () => {
       for (const list of ['certificate-profiles', 'certificate-policies']) {
-        const { status, body } = await test.admin('GET', `${MANAGER}/${list}?projectId=${projectId}&limit=1`);
+        const { status, body } = await test.admin('GET', `${MANAGER}/${list}?projectId=${own}&limit=1`);
         expect([status, body.totalCount]).toEqual([200, list === 'certificate-profiles' ? 101 : 51]);
       }
     });
