@@ -125,6 +125,25 @@ describe('attack: things without end whose lists have no pages', () => {
     expect(await tag('last')).toMatchObject(refused);
   });
 
+  it('dynamic secrets of a folder are listed without reading their credentials, and are at most as many as a list can hold', async () => {
+    const { id, slug } = await test.project();
+    const make = (name: string) =>
+      test.admin('POST', '/api/v1/dynamic-secrets', {
+        ...{ projectSlug: slug, environmentSlug: 'dev', path: '/', name, defaultTTL: '1h' },
+        provider: { type: 'totp', inputs: { configType: 'manual', secret: 'JBSWY3DPEHPK3PXP' } },
+      });
+    expect((await make('first')).status).toBe(200);
+    await test.coffer.pool.query(
+      `insert into dynamic_secrets select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(), 'name', 'n-' || n))).*
+       from dynamic_secrets t, generate_series(1, 399) n where t.project_id = $1`,
+      [id],
+    );
+    const { status, body } = await make('last');
+    expect([status, body.message]).toEqual([400, expect.stringContaining('at most 400 dynamic secrets')]);
+    const [list] = knownStatements().filter(({ name }) => name === 'dynamic_secret.list');
+    expect(list!.text).not.toContain('inputs');
+  });
+
   it.each(['policies', 'profiles', 'templates', 'subscribers'] as const)(
     '%s of certificates are at most as many as a list can hold',
     async (kind) => {

@@ -47,11 +47,11 @@ it('lists by the entity manager have a limit, are of given IDs, or of tables wit
   expect(unlimited.map(({ path, entity }) => `${path}: ${entity}`)).toEqual([]);
 });
 
-it('statements for all rows of a project are of tables with a maximum of rows', () => {
+it('statements for all rows of a project, and all dynamic secrets of a folder, are of tables with a maximum of rows', () => {
   expect(domain.createTag).toBeDefined();
   const found = knownStatements().flatMap(({ name, text }) => {
     const [, table] = /^select [^]*?\bfrom (\w+)/.exec(text) ?? [];
-    return table && /\.(of|in)_project$/.test(name) ? [[name, table] as const] : [];
+    return table && /\.(of|in)_project$|^dynamic_secret\.list$/.test(name) ? [[name, table] as const] : [];
   });
   expect(found.length).toBeGreaterThan(10);
   expect(found.filter(([, table]) => !limited().has(table) && !(table in BOUNDED))).toEqual([]);
