@@ -15,7 +15,7 @@ export interface ProfileRow {
   description: string | null;
   enrollmentType: EnrollmentType;
   issuerType: 'ca' | 'self-signed';
-  config: Partial<AcmeConfig & ApiConfig>;
+  config: AcmeConfig & ApiConfig;
   defaults: ProfileDefaults | null;
   caName: string | null;
   caStatus: string | null;

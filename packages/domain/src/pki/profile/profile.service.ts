@@ -141,8 +141,8 @@ type Bound = Pick<
 function configFor(
   enrollmentType: ProfileRow['enrollmentType'],
   { apiConfig, acmeConfig, estConfig, externalConfigs, issuerType }: Bound,
-  before: Partial<ApiConfig & AcmeConfig> = {},
-): Partial<ApiConfig & AcmeConfig> {
+  before: ApiConfig & AcmeConfig = {},
+): ApiConfig & AcmeConfig {
   if (issuerType === 'self-signed')
     throw badRequest('certificate_profile.issuer_type', 'Self-signed certificates are not supported');
   if (enrollmentType === 'scep') throw badRequest('certificate_profile.enrollment_type', 'Supported: api, est, acme');
@@ -150,7 +150,13 @@ function configFor(
   const { [enrollmentType]: _, ...others } = configs;
   if (Object.values(others).some(Boolean))
     throw badRequest('certificate_profile.config', 'The configuration is for another enrolment type or authority type');
-  return apiConfig ?? acmeConfig ?? before;
+  const config = { ...before, ...(apiConfig ?? acmeConfig) };
+  if (acmeConfig && config.skipEabBinding && config.skipDnsOwnershipVerification)
+    throw badRequest(
+      'certificate_profile.open_to_anyone',
+      'Anyone could get a certificate for any name: use only one of skipEabBinding and skipDnsOwnershipVerification',
+    );
+  return config;
 }
 
 /** Whose clients enrol without rights of their own. @throws DomainError 403 */
