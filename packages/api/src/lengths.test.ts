@@ -1,44 +1,10 @@
 import { expect, it } from 'vitest';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { proceduresOf } from './kernel/index.ts';
 import { appRouter } from './router.ts';
+import { partsOf, type Schema } from './testing/schema-parts.ts';
 
-type Schema = z.core.$ZodType;
 const LENGTHS = new Set(['max_length', 'length_equals']);
-
-/** The parts of a schema, with their paths. */
-function partsOf(schema: Schema): [name: string, part: Schema][] {
-  const { def } = (schema as z.core.$ZodTypes)._zod;
-  switch (def.type) {
-    case 'object':
-      return Object.entries(def.shape as Record<string, Schema>);
-    case 'array':
-      return [['[]', def.element]];
-    case 'tuple':
-      return def.items.map((item, index) => [String(index), item]);
-    case 'record':
-      return [
-        ['{}', def.keyType],
-        ['{}', def.valueType],
-      ];
-    case 'union':
-      return def.options.map((option) => ['', option]);
-    case 'intersection':
-      return [
-        ['', def.left],
-        ['', def.right],
-      ];
-    case 'pipe':
-      return [
-        ['', def.in],
-        ['', def.out],
-      ];
-    case 'lazy':
-      return [['', def.getter()]];
-    default:
-      return 'innerType' in def ? [['', def.innerType]] : [];
-  }
-}
 
 /** Texts whose processing cost is not bounded before their length was checked. */
 function unbounded(schema: Schema, path: string, seen: Set<Schema>): string[] {

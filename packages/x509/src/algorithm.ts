@@ -10,6 +10,7 @@ import {
 import { promisify } from 'node:util';
 import type { KeyAlgorithm, PublicKey, SignatureAlgorithm } from './content.ts';
 import { bits, der, oid, oidText, sequence, TAG, within } from './der.ts';
+import { isVerifiable } from './key-limits.ts';
 import { isWeakModulus } from './weak-key.ts';
 
 export interface KeyPair {
@@ -171,7 +172,7 @@ export async function signBytes({ privateKey, algorithm }: SigningKey, bytes: Ui
 
 /**
  * Whether the key signed these bytes: with the algorithm of `identifier` (DER of an AlgorithmIdentifier), or the
- * default algorithm of its type. Never throws.
+ * default algorithm of its type. Nothing is computed with slow keys. Never throws.
  */
 export function verifyBytes(
   publicKey: KeyObject,
@@ -183,7 +184,7 @@ export function verifyBytes(
   const how = identifier
     ? byIdentifier.get(Buffer.from(identifier).toString('latin1'))
     : algorithm && signatureOf(algorithm);
-  if (!how || how.family !== publicKey.asymmetricKeyType) return false;
+  if (!how || how.family !== publicKey.asymmetricKeyType || !isVerifiable(publicKey)) return false;
   try {
     return verify(how.hash, bytes, publicKey, made);
   } catch {

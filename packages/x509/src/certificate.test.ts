@@ -1,15 +1,17 @@
 import { AsnConvert } from '@peculiar/asn1-schema';
 import * as asn1 from '@peculiar/asn1-x509';
 import fc from 'fast-check';
-import { X509Certificate } from 'node:crypto';
+import { generateKeyPairSync, sign, X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { keyIdOf, signatureIdentifier } from './algorithm.ts';
 import { berElements } from './ber.ts';
-import { buildCertificate, readCertificate, readChain, tbsOf } from './certificate.ts';
+import { buildCertificate, readCertificate, readChain, signTbs, tbsOf } from './certificate.ts';
 import { verifyChain } from './chain.ts';
 import { KEY_ALGORITHMS } from './content.ts';
-import { der, sequence } from './der.ts';
+import { bitString, der, sequence } from './der.ts';
 import { EXTENSIONS } from './extension.ts';
 import { lint } from './lint/index.ts';
+import { encodeName } from './name.ts';
 import { chainPem, toPem } from './pem.ts';
 import { inDays, keyOf, leafContent, NOW, rootOf } from './testing/authority.ts';
 import { arbitraryContent } from './testing/arbitrary-content.ts';
@@ -195,6 +197,31 @@ describe('readCertificate', () => {
     const one = pem(certificate.der);
     const input = text.replace('TWO', one + one).replace('BESIDE', `${one}subject=x\n`);
     expect(() => readCertificate(input)).toThrow(expect.objectContaining({ code: 'certificate.malformed' }));
+  });
+
+  it('rejects a time in the year 0, which cannot be stored', async () => {
+    const root = await rootOf('EC_prime256v1');
+    const { publicKey } = await keyOf('EC_prime256v1', 'leaf');
+    const tbs = tbsOf({ ...leafContent(publicKey), notAfter: new Date('2060-01-01T00:00:00Z') }, root);
+    const until = async (year: string) =>
+      signTbs(Buffer.from(tbs.toString('latin1').replace('20600101', `${year}0101`), 'latin1'), root);
+    const read = readCertificate(await until('0001'));
+    expect(read.notAfter.toISOString()).toBe('0001-01-01T00:00:00.000Z');
+    const never = await until('0000');
+    expect(refusalOf(() => readCertificate(never))).toBe('certificate.malformed');
+  });
+
+  it('computes nothing with a key on a slow curve, also for a certificate under its own name', async () => {
+    const root = await rootOf('EC_prime256v1');
+    const read = (namedCurve: string) => {
+      const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve });
+      const content = leafContent(publicKey);
+      const name = encodeName(content.subject);
+      const tbs = tbsOf(content, { ...root, name, keyId: keyIdOf(publicKey) });
+      const signature = bitString(sign('sha256', tbs, privateKey));
+      return readCertificate(sequence(tbs, signatureIdentifier('EC_prime256v1'), signature)).selfSigned;
+    };
+    expect([read('P-521'), read('sect571r1')]).toEqual([true, false]);
   });
 
   it('rejects a duplicate extension', async () => {

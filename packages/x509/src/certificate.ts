@@ -139,7 +139,7 @@ export interface ReadCertificate {
   readonly unknownCritical: readonly string[];
   /** OIDs of all its extensions. */
   readonly extensionIds: readonly string[];
-  /** Its own key signed it, under its own name. */
+  /** Its own key signed it, under its own name. Slow keys are not tried. */
   readonly selfSigned: boolean;
   /** Lower-case hexadecimal. */
   readonly fingerprintSha256: string;

@@ -152,7 +152,7 @@ export function bits(of: BerElement | undefined): Buffer {
 const UTC_TIME = /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/;
 const GENERALIZED_TIME = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/;
 
-/** The instant that an element is, in the only forms that RFC 5280 knows. */
+/** The instant that an element is, in the only forms that RFC 5280 knows, in the years 1 to 9999. */
 export function instantOf(of: BerElement | undefined): Date {
   const text = of?.content.toString('latin1') ?? '';
   const match =
@@ -166,8 +166,9 @@ export function instantOf(of: BerElement | undefined): Date {
   const year = yy!.length === 4 ? yy! : `${Number(yy) < 50 ? '20' : '19'}${yy}`;
   const iso = `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`;
   const date = new Date(iso);
-  // 30 February would be moved to March.
-  if (Number.isNaN(date.getTime()) || date.toISOString() !== iso) throw new MalformedBer('A time does not exist');
+  // 30 February would be moved to March. There is no year 0, and databases have none.
+  if (year === '0000' || Number.isNaN(date.getTime()) || date.toISOString() !== iso)
+    throw new MalformedBer('A time does not exist');
   return date;
 }
 

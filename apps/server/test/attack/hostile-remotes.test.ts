@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createOutbound, parseCidrs } from '@coffer/domain';
-import { fixedWork, processorTime, StandIns } from '@coffer/domain/testing';
+import { fixedWork, MongoStandIn, processorTime, StandIns } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { testServer, type TestServer } from '../harness/test-server.ts';
 
@@ -89,41 +89,112 @@ describe('attack: a login at a directory of the attacker', () => {
 });
 
 describe('attack: a login at a database of the attacker', () => {
-  it('that goes on without an end derives one key, and ends at once', async () => {
-    const step = (code: number, body: string) => {
-      const content = Buffer.from(`R        ${body}`);
-      content.writeUInt32BE(content.length - 1, 1);
-      content.writeUInt32BE(code, 5);
-      return content;
-    };
-    let isAsked = false;
+  const step = (code: number, body: string) => {
+    const content = Buffer.from(`R        ${body}`);
+    content.writeUInt32BE(content.length - 1, 1);
+    content.writeUInt32BE(code, 5);
+    return content;
+  };
+
+  /** A PostgreSQL without TLS that asks for a key of so many iterations, and does not accept it. */
+  async function postgresWith(iterations: number, asked: (socket: Socket, step: Buffer) => void, proven = () => {}) {
     const server = createServer((socket: Socket) => {
+      let isAsked = false;
       socket
         .on('error', () => undefined)
         .on('data', (data: Buffer) => {
           const nonce = /r=([A-Za-z0-9+/=]+)/.exec(data.toString('latin1'))?.[1];
-          // One that supports no TLS.
           if (data.length === 8) socket.write('N');
           else if (!nonce) socket.write(step(10, 'SCRAM-SHA-256\0\0'));
-          else if (!isAsked) {
+          else if (isAsked) {
+            proven();
+            socket.end();
+          } else {
             isAsked = true;
-            socket.write(step(11, `r=${nonce}x,s=QQ==,i=100000`));
-            setTimeout(() => socket.write(Buffer.alloc(78_000, step(11, `r=${nonce}x,s=QQ==,i=100000`))), 20);
+            const asking = step(11, `r=${nonce}x,s=QQ==,i=${iterations}`);
+            socket.write(asking);
+            asked(socket, asking);
           }
         });
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
+    await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
+    return { server, port: (server.address() as AddressInfo).port };
+  }
+
+  const connection = (port: number, host = '127.0.0.1', database = 'd', password = 'p') => ({
+    ...{ name: crypto.randomUUID(), method: 'username-and-password' },
+    credentials: { host, port, database, username: 'keeper', password, sslEnabled: false },
+  });
+
+  it('that goes on without an end derives one key, and ends at once', async () => {
+    let isAsked = false;
+    const { server, port } = await postgresWith(100_000, (socket, asking) => {
+      isAsked = true;
+      setTimeout(() => socket.write(Buffer.alloc(78_000, asking)), 20);
+    });
     const derived = vi.spyOn(crypto.subtle, 'deriveBits');
     const { id: projectId } = await test.project();
-    const credentials = { host: '127.0.0.1', port, database: 'd', username: 'u', password: 'p', sslEnabled: false };
-    const { status } = await test.admin('POST', '/api/v1/app-connections/postgres', {
-      ...{ name: 'theirs', projectId, method: 'username-and-password', credentials },
-    });
+    const { status } = await test.admin('POST', '/api/v1/app-connections/postgres', { ...connection(port), projectId });
     expect([status, isAsked]).toEqual([400, true]);
-    expect(derived.mock.calls.length).toBeLessThan(2);
+    // The own database asks for others.
+    const theirs = derived.mock.calls.filter(([of]) => JSON.stringify(of).includes('"iterations":100000'));
+    expect(theirs.length).toBeLessThan(2);
     derived.mockRestore();
     server.close();
+  });
+
+  /** Logins of the attacker, whose keys take long, when somebody else logs in. */
+  const MANY = 12;
+
+  it('derives no key before it is the turn of its organization: PostgreSQL', async () => {
+    let [asked, proven, before, meanwhile] = [0, 0, 0, MANY];
+    const bad = await postgresWith(
+      100_000,
+      () => asked++,
+      () => proven++,
+    );
+    const good = await postgresWith(
+      4096,
+      () => (before = proven),
+      () => (meanwhile = proven - before),
+    );
+    const foreign = await test.foreign();
+    const flood = Array.from({ length: MANY }, (_, i) =>
+      foreign.call('POST', '/api/v1/app-connections/postgres', connection(bad.port, `127.0.1.${i + 1}`)),
+    );
+    await expect.poll(() => asked, { interval: 5 }).toBe(MANY);
+    await test.admin('POST', '/api/v1/app-connections/postgres', connection(good.port));
+    expect(meanwhile).toBeLessThan(MANY / 3);
+    expect(new Set((await Promise.all(flood)).map(({ status }) => status))).toEqual(new Set([400]));
+    for (const { server } of [bad, good]) server.close();
+  });
+
+  it('derives no key before it is the turn of its organization: MongoDB', async () => {
+    const [bad, good] = [await MongoStandIn.start(), await MongoStandIn.start()];
+    for (let i = 0; i < MANY; i++)
+      for (const one of [bad, good]) one.add(`d${i}`, 'keeper', 'keeps users', ['readWrite']);
+    let [asked, proven, before, meanwhile] = [0, 0, 0, MANY];
+    bad.iterations = () => {
+      asked++;
+      return 200_000;
+    };
+    bad.fault = (name) => void (proven += name === 'saslContinue' ? 1 : 0);
+    good.iterations = (given) => {
+      before = proven;
+      return given;
+    };
+    good.fault = (name) => void (name === 'saslContinue' && (meanwhile = proven - before));
+    const foreign = await test.foreign();
+    const at = (port: number, i: number) => connection(port, '127.0.0.1', `d${i}`, 'keeps users');
+    const flood = Array.from({ length: MANY }, (_, i) =>
+      foreign.call('POST', '/api/v1/app-connections/mongodb', at(bad.port, i)),
+    );
+    await expect.poll(() => asked, { interval: 5 }).toBe(MANY);
+    expect((await test.admin('POST', '/api/v1/app-connections/mongodb', at(good.port, 0))).status).toBe(200);
+    expect(meanwhile).toBeLessThan(MANY / 3);
+    await Promise.all(flood);
+    await bad.close();
+    await good.close();
   });
 });
 

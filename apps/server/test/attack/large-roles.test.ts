@@ -76,6 +76,33 @@ describe('attack: a role as large as earlier releases stored them', () => {
   );
 });
 
+describe('attack: many large roles', () => {
+  it('do not block others in a request that names them all, nor in the list of who has access', async () => {
+    const { id } = await test.project();
+    const rules = LARGE[0]![1].map((rule, n) => ({
+      ...rule,
+      conditions: { secretName: { $in: [`A_${n}`, `B_${n}`] } },
+    }));
+    const roles = Array.from({ length: 12 }, (_, n) => ({ role: `large-${n}`, isTemporary: false }));
+    for (const { role: slug } of roles) {
+      const body = { slug, name: slug, permissions: rules };
+      expect((await test.admin('POST', `/api/v1/projects/${id}/roles`, body)).status).toBe(200);
+    }
+    for (let from = 0; from < 12; from += 6) {
+      const { id: identityId } = await test.identity();
+      const [url, some] = [`/api/v1/projects/${id}/memberships/identities/${identityId}`, roles.slice(from, from + 6)];
+      expect((await test.admin('POST', url, { roles: some })).status).toBe(200);
+      await turnsOf(0, async () => {
+        expect((await test.admin('PATCH', url, { roles })).status).toBe(400);
+      });
+    }
+    await turnsOf(2, async () => {
+      const access = await test.admin('GET', `/api/v1/projects/${id}/access?environment=dev&secretPath=/`);
+      expect(access.status).toBe(200);
+    });
+  });
+});
+
 const inFolders = (count: number, name = 'a'): Rule[] =>
   Array.from({ length: count }, (_, n) => ({
     subject: 'secrets',

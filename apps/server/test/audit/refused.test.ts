@@ -99,9 +99,9 @@ describe('a request that is denied', () => {
     await of.ask(author.call, 'KEY', 'value');
     const membership = `/api/v1/projects/${of.project.id}/memberships/${author.membershipId}`;
     await ok(test.admin('PATCH', membership, { roles: [{ role: 'viewer', isTemporary: false }] }));
-    for (const { id } of await of.requests()) {
-      await ok(of.status(ann.call, id, 'close'));
-      expect((await of.status(ann.call, id, 'open')).status).toBe(400);
+    for (const request of await of.requests()) {
+      await ok(of.status(ann.call, request.id, 'close'));
+      expect((await of.status(ann.call, request.id, 'open')).status).toBe(400);
     }
     await nextMinute();
     const denied = (await events('denied-request')).filter((one) => one.projectId === of.project.id);

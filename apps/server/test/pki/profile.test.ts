@@ -98,6 +98,18 @@ describe('a certificate profile', () => {
   });
 
   it.each([
+    ['apiConfig', { autoRenew: true, renewBeforeDays: 10 }],
+    ['acmeConfig', { skipDnsOwnershipVerification: true, skipEabBinding: false }],
+  ])('keeps the fields of %s that an update omits', async (name, config) => {
+    const { id, [name]: made } = await create({ enrollmentType: name.replace('Config', ''), [name]: config });
+    expect(made).toMatchObject(config);
+    for (const [field, value] of Object.entries(config)) {
+      const changed = await test.admin('PATCH', `${URL}/${id}`, { [name]: { [field]: value } });
+      expect(ok(changed).certificateProfile[name]).toEqual(made);
+    }
+  });
+
+  it.each([
     ['for EST', { enrollmentType: 'est' }, 400],
     ['that signs itself', { issuerType: 'self-signed', caId: undefined }, 400],
     ['without an authority', { caId: undefined }, 400],

@@ -30,10 +30,10 @@ export type ChangedAwsSecretsManagerPkiSyncOptions = {
   preserveSecretOnRenewal?: boolean | null;
   updateExistingCertificates?: boolean | null;
   fieldMappings?: {
-    /** Default: `'certificate'` */ certificate?: string;
-    /** Default: `'private_key'` */ privateKey?: string;
-    /** Default: `'certificate_chain'` */ certificateChain?: string;
-    /** Default: `'ca_certificate'` */ caCertificate?: string;
+    certificate?: string | null;
+    privateKey?: string | null;
+    certificateChain?: string | null;
+    caCertificate?: string | null;
   } | null;
 };
 

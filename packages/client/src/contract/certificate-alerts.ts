@@ -25,12 +25,12 @@ export type AlertChannel = {
 
 export type AlertChannelInput = {
   /** ID of an existing channel */ id?: string;
-  /** Default: `true` */ enabled?: boolean;
+  /** Default: true */ enabled?: boolean;
   channelType: 'email';
   config: { recipients: string[] };
 } | {
   /** ID of an existing channel */ id?: string;
-  /** Default: `true` */ enabled?: boolean;
+  /** Default: true */ enabled?: boolean;
   channelType: 'webhook';
   config: {
     url: string;
@@ -39,7 +39,7 @@ export type AlertChannelInput = {
   };
 } | {
   /** ID of an existing channel */ id?: string;
-  /** Default: `true` */ enabled?: boolean;
+  /** Default: true */ enabled?: boolean;
   channelType: 'slack';
   config: { webhookUrl: string; channel?: string | null; mentionUsers?: string[] };
 };
@@ -80,7 +80,8 @@ export type UpdateAlert = {
   alertBefore?: string;
   filters?: AlertFilter[];
   enabled?: boolean;
-  /** Replaces all channels; a channel with the ID of an existing one updates it */ channels?: AlertChannelInput[];
+  /** All channels; one with the ID of an existing channel updates that, and what it omits stays unchanged */
+  channels?: AlertChannelInput[];
 };
 
 export interface CertificateAlertsApi {

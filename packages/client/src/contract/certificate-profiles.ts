@@ -3,12 +3,12 @@ import type { Mutation, Query } from '../call.ts';
 import type { CertificateBody, ListedCertificate } from './shared.ts';
 
 export type AcmeConfig = {
-  /** Default: `false` */ skipDnsOwnershipVerification?: boolean;
-  /** Default: `false` */ skipEabBinding?: boolean;
+  /** Default: false */ skipDnsOwnershipVerification?: boolean;
+  /** Default: false */ skipEabBinding?: boolean;
 };
 
 export type ApiConfig = {
-  /** Default: `false` */ autoRenew?: boolean;
+  /** Default: false */ autoRenew?: boolean;
   /** Default: 7 */ renewBeforeDays?: number | null;
 };
 
@@ -22,7 +22,12 @@ export type CertificateProfile = {
   enrollmentType: 'api' | 'est' | 'acme' | 'scep';
   issuerType: 'ca' | 'self-signed';
   apiConfig: { autoRenew: boolean; renewBeforeDays: number | null } | null;
-  acmeConfig: { skipDnsOwnershipVerification: boolean; skipEabBinding: boolean; id: string; directoryUrl: string } | null;
+  acmeConfig: {
+    /** Default: false */ skipDnsOwnershipVerification: boolean;
+    /** Default: false */ skipEabBinding: boolean;
+    id: string;
+    directoryUrl: string;
+  } | null;
   estConfig: {
     id: string;
     disableBootstrapCaValidation: boolean;

@@ -61,18 +61,3 @@ export const systemAt = (url: string): { readonly name: string; readonly path: s
   name: hostOf(url),
   path: withoutSlashes(new URL(url).pathname).slice(1),
 });
-
-/** A schema of updates has no defaults: omitted fields stay unchanged. */
-export const withoutDefault = (schema: z.ZodType): z.ZodType => {
-  if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional)
-    return withoutDefault(schema.unwrap() as never);
-  return schema;
-};
-
-/** An update of some fields: omitted ones stay unchanged, and null removes one. */
-export const changedFields = ({ shape }: z.ZodObject): z.ZodObject =>
-  z.object(
-    Object.fromEntries(
-      Object.entries(shape).map(([name, schema]) => [name, withoutDefault(schema as z.ZodType).nullish()] as const),
-    ),
-  );

@@ -61,7 +61,7 @@ export const defineSqlConnector = <const App extends string>(
       ({ sslEnabled, sslCertificate, ...server }, remote): SqlAccess =>
       async (work) => {
         const tls = sslEnabled ? 'required' : 'none';
-        const session = await client.open({ ...server, tls, ca: sslEnabled ? sslCertificate : null }, remote.connect);
+        const session = await client.open({ ...server, tls, ca: sslEnabled ? sslCertificate : null }, remote);
         try {
           return await work(session.client);
         } finally {

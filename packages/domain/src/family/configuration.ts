@@ -15,6 +15,40 @@ export const defaultsOf = (shape: z.ZodRawShape): Configuration =>
     }),
   );
 
+/** A schema of updates has no defaults, also within objects: omitted fields stay unchanged. */
+export function withoutDefault(schema: z.ZodType): z.ZodType {
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodOptional)
+    return withoutDefault(schema.unwrap() as z.ZodType);
+  return schema instanceof z.ZodObject ? changedFields(schema) : schema;
+}
+
+/** An update of some fields: omitted ones stay unchanged, and null removes one. */
+export const changedFields = ({ shape }: z.ZodObject): z.ZodObject =>
+  z.object(
+    Object.fromEntries(
+      Object.entries(shape).map(([name, schema]) => [name, withoutDefault(schema as z.ZodType).nullish()] as const),
+    ),
+  );
+
+/** The values after such an update. Those within an object are changed one by one as well. */
+export const withChanges = (before: object, given: object = {}): Configuration => ({
+  ...before,
+  ...Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) =>
+      value === undefined
+        ? []
+        : [[name, isFields(value) ? withChanges(fieldsIn(before, name), value) : (value ?? undefined)]],
+    ),
+  ),
+});
+
+const isFields = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const fieldsIn = (values: object, name: string): object => {
+  const value = (values as Configuration)[name];
+  return isFields(value) ? value : {};
+};
+
 /**
  * A stored credential is bound to its target.
  *

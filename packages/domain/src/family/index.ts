@@ -2,6 +2,7 @@ export * from './at-once.ts';
 export * from './client-credentials.ts';
 export * from './configuration.ts';
 export * from './define.ts';
+export * from './derivation.ts';
 export * from './json-api.ts';
 export * from './missing-setting.ts';
 export * from './oauth-tokens.ts';

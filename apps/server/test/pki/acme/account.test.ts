@@ -197,7 +197,7 @@ describe.skipIf(challengeServer.isMissing)(`a profile that begins to require${ch
     const other = await AcmeClient.withAccount(world, id);
     const { body: order } = await other.order('a.example.com');
     expect(order.status).toBe('ready');
-    await change(id, { skipEabBinding: true });
+    await change(id, { skipEabBinding: true, skipDnsOwnershipVerification: false });
     expect(refusal(await other.post(order.finalize, { csr }))).toEqual([403, 'orderNotReady']);
     const der = pem.split('-----')[2].replaceAll('\n', '');
     const certificate = Buffer.from(der, 'base64').toString('base64url');
@@ -209,7 +209,7 @@ describe.skipIf(challengeServer.isMissing)(`a profile that begins to require${ch
     const id = await world.profile({ skipEabBinding: true, skipDnsOwnershipVerification: true });
     const client = await AcmeClient.withAccount(world, id);
     const { body: order } = await client.order('b.example.com');
-    await change(id, { skipDnsOwnershipVerification: true });
+    await change(id, { skipEabBinding: false, skipDnsOwnershipVerification: true });
     const csr = csrFor('b.example.com');
     expect(refusal(await client.order('b.example.com'))).toEqual([403, 'externalAccountRequired']);
     expect(refusal(await client.post(order.finalize, { csr }))).toEqual([403, 'externalAccountRequired']);
@@ -262,9 +262,13 @@ describe.skipIf(challengeServer.isMissing)(
 
 describe.skipIf(challengeServer.isMissing)(`a profile of ACME${challengeServer.orSkipped}`, () => {
   it('requires an external key or validations of names, or both', async () => {
-    const id = await world.profile();
-    const acmeConfig = { skipEabBinding: true, skipDnsOwnershipVerification: true };
-    expect((await world.test.admin('PATCH', `${PROFILES}/${id}`, { acmeConfig })).status).toBe(422);
+    const [id, half] = [await world.profile(), await world.profile({ skipDnsOwnershipVerification: true })];
+    const skips = async (profileId: string, acmeConfig: object) =>
+      (await world.test.admin('PATCH', `${PROFILES}/${profileId}`, { acmeConfig })).status;
+    expect(await skips(id, { skipEabBinding: true, skipDnsOwnershipVerification: true })).toBe(400);
+    // What an update omits counts as it is.
+    expect(await skips(half, { skipEabBinding: true })).toBe(400);
+    expect(await skips(half, { skipEabBinding: true, skipDnsOwnershipVerification: false })).toBe(200);
   });
 });
 

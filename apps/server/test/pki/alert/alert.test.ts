@@ -146,6 +146,19 @@ describe('an alert', () => {
     expect((await test.admin('PATCH', `${BASE}/${made.id}`, { eventType: 'expiration' })).status).toBe(400);
   });
 
+  it('keeps what an update of a channel omits', async () => {
+    const inSlack = slack(HOOK, { channel: '#ops', mentionUsers: ['U1'] });
+    const made = await make({ channels: [{ ...inSlack, enabled: false }] });
+    const [{ id, config }] = made.channels;
+    const change = async (changes: object) => {
+      const channels = [{ id, channelType: 'slack', config: { webhookUrl: HOOK, ...changes } }];
+      return ok(await test.admin('PATCH', `${BASE}/${made.id}`, { channels })).alert.channels;
+    };
+    expect(await change({})).toEqual(made.channels);
+    expect(await change({ channel: null })).toEqual([{ ...made.channels[0], config: { ...config, channel: null } }]);
+    expect(await change({ mentionUsers: [] })).toMatchObject([{ enabled: false, config: { mentionUsers: [] } }]);
+  });
+
   it('stores the key of a webhook, and rejects a new URL without the key', async () => {
     const made = await make({ channels: [webhook(HOOK)] });
     const { id } = made.channels[0];
@@ -230,10 +243,13 @@ describe('the older kind of alert', () => {
     expect(ok(await test.admin('PATCH', `${BASE}/${made.id}`, { channels })).alert.channels).toEqual(channels);
     const fewer = ok(await test.admin('PATCH', `${OLDER}/${made.id}`, { emails: emails.slice(0, 12) }));
     expect(fewer.recipientEmails).toBe(emails.slice(0, 12).join(','));
-    expect((await read(made.id)).channels.map(({ id }: { id: string }) => id)).toEqual([
-      channels[0].id,
-      channels[1].id,
-    ]);
+    const left = (await read(made.id)).channels;
+    expect(left.map(({ id }: { id: string }) => id)).toEqual([channels[0].id, channels[1].id]);
+    // One that was switched off stays so.
+    const off = [{ ...left[0], enabled: false }, left[1]];
+    ok(await test.admin('PATCH', `${BASE}/${made.id}`, { channels: off }));
+    ok(await test.admin('PATCH', `${OLDER}/${made.id}`, { emails: emails.slice(0, 11) }));
+    expect((await read(made.id)).channels).toMatchObject([{ enabled: false }, { enabled: true }]);
   });
 
   it('is deleted with its collection, and not listed with others', async () => {

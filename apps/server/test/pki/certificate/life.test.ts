@@ -151,6 +151,19 @@ describe('importing a certificate', () => {
     expect([none.status, none.body.message]).toEqual([404, 'There is no such pki collection']);
   });
 
+  it('rejects one that ends in the year 0: no list could show it', async () => {
+    const made = openssl(['req', '-x509', ...key, '-subj', '/CN=app.example.com', '-days', '20000']).file('a.pem');
+    const octets = Buffer.from(made.toString().replaceAll(/-----.+-----/g, ''), 'base64').toString('latin1');
+    const ending = (year: string) => {
+      const changed = Buffer.from(octets.replace(/20\d\d(\d{10}Z)/, `${year}$1`), 'latin1').toString('base64');
+      return `-----BEGIN CERTIFICATE-----\n${changed}\n-----END CERTIFICATE-----\n`;
+    };
+    ok(await bring({ certificatePem: ending('0001') }));
+    const { status, body } = await bring({ certificatePem: ending('0000') });
+    expect([status, body.message]).toEqual([400, expect.stringContaining('certificate.malformed')]);
+    ok(await test.admin('GET', `${NEWER}?projectId=${projectId}`));
+  });
+
   it('needs its own permission, and that for the collection', async () => {
     const { certificatePem } = elsewhere();
     const body = { projectId, certificatePem };

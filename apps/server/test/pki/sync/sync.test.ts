@@ -508,6 +508,18 @@ describe('updating a PKI sync', () => {
     ]);
   });
 
+  it('changes single fields within an option', async () => {
+    const one = await world('aws-secrets-manager');
+    const fieldMappings = { certificate: 'crt', privateKey: 'key', certificateChain: 'chain', caCertificate: 'ca' };
+    const made = await one.create({ syncOptions: { fieldMappings } });
+    const change = async (fields: object | null) =>
+      (await one.patch(made, { syncOptions: { fieldMappings: fields } })).body.syncOptions?.fieldMappings;
+    expect(await change({ certificate: 'pem' })).toEqual({ ...fieldMappings, certificate: 'pem' });
+    expect(await change({ certificate: null })).toEqual({ ...fieldMappings, certificate: 'certificate' });
+    expect(await change({ certificate: 'key' })).toBeUndefined();
+    expect(await change(null)).toMatchObject({ privateKey: 'private_key' });
+  });
+
   it('leaves what was written behind if the destination is another one', async () => {
     const one = await world();
     const made = await one.create({ certificateIds: [(await one.issue()).id] });

@@ -1,6 +1,7 @@
 import {
   at,
   atOrNull,
+  mapInTurns,
   statement,
   WorkBudget,
   type Ability,
@@ -55,18 +56,26 @@ export async function toHolders(
   grants: ReadonlyMap<string, readonly Grant[]>,
 ): Promise<Holder[]> {
   const actors = await actorsOf(ctx, organizationId, [...grants.keys()]);
-  const templated = [...grants].filter(([, its]) => its.some(hasTemplates)).map(([id]) => id);
-  const facts = templated.length > 0 ? await factsOf(ctx, organizationId, templated) : new Map<string, Facts>();
+  const facts = await factsOfTemplates(ctx, organizationId, [...grants]);
   return actors.map((actor) => ({ actor, grants: grants.get(actor.id)!, facts: facts.get(actor.id) ?? {} }));
 }
 
-const templated = new WeakMap<readonly Rule[], boolean>();
-
-/** Whether a grant applies to its holder. */
-export function hasTemplates({ rules }: Grant): boolean {
-  let has = templated.get(rules);
-  if (has === undefined) templated.set(rules, (has = rules.some((rule) => factsIn(rule).size > 0)));
-  return has;
+/** The facts about those actors whose grants have templates in their rules. */
+export async function factsOfTemplates(
+  ctx: Context,
+  organizationId: string,
+  grants: readonly (readonly [actorId: string, its: readonly Grant[]])[],
+): Promise<ReadonlyMap<string, Facts>> {
+  const lists = new Set(grants.flatMap(([, its]) => its.map(({ rules }) => rules)));
+  const isTemplated = (rules: readonly Rule[]) => rules.some((rule) => factsIn(rule).size > 0);
+  const templated = new Set<readonly Rule[]>();
+  await mapInTurns(
+    lists,
+    (rules) => rules.length,
+    (rules) => isTemplated(rules) && templated.add(rules),
+  );
+  const ids = grants.filter(([, its]) => its.some(({ rules }) => templated.has(rules))).map(([id]) => id);
+  return ids.length > 0 ? factsOf(ctx, organizationId, [...new Set(ids)]) : new Map<string, Facts>();
 }
 
 const ACTORS = statement(

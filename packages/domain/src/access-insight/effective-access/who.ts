@@ -1,4 +1,4 @@
-import { eventOf, WorkBudget, type Context } from '../../kernel/index.ts';
+import { eventOf, mapInTurns, WorkBudget, type Context } from '../../kernel/index.ts';
 import { abilityIn, organizationOf, rulesAt } from '../../access/index.ts';
 import { holdersAt, visibilityOf, type Holder } from './holders.ts';
 import { findPlace } from './place.ts';
@@ -39,7 +39,8 @@ export async function whoCanAccess(ctx: Context, input: AccessQuery): Promise<Ac
 
   const page = seen.slice(offset, offset + limit);
   const publisher = await Publisher.for(ctx, organizationId, visibility, page);
-  const actors = page.map((holder) => {
+  const cost = ({ grants }: Holder) => grants.reduce((sum, { rules }) => sum + rules.length, asked.length);
+  const actors = await mapInTurns(page, cost, (holder) => {
     const { rules, sources } = rulesAt(holder.grants, now, holder.facts);
     const book = books.of(rules);
     return {

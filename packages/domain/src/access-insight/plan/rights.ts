@@ -1,6 +1,6 @@
 import { isId, type Transaction } from '../../kernel/index.ts';
-import { factsOf, grantsWithin, organizationOf, type Facts, type Scope } from '../../access/index.ts';
-import { actorsOf, hasTemplates, type Holder } from '../effective-access/index.ts';
+import { grantsWithin, organizationOf, type Scope } from '../../access/index.ts';
+import { actorsOf, factsOfTemplates, type Holder } from '../effective-access/index.ts';
 
 /** The holders at the places that a change affects: by project (`null`: the organization itself), then by actor. */
 export interface Rights {
@@ -19,8 +19,7 @@ export async function rightsTouched(tx: Transaction): Promise<Rights> {
   const byActor = [...grants.values()].flatMap((actors) => [...actors]);
   const actors = await actorsOf(tx, organizationId, [...new Set(byActor.map(([id]) => id))]);
   const actorOf = new Map(actors.map((actor) => [actor.id, actor]));
-  const templated = new Set(byActor.filter(([, its]) => its.some(hasTemplates)).map(([id]) => id));
-  const facts = templated.size > 0 ? await factsOf(tx, organizationId, [...templated]) : new Map<string, Facts>();
+  const facts = await factsOfTemplates(tx, organizationId, byActor);
   const holders = Array.from(
     grants,
     ([projectId, its]) =>

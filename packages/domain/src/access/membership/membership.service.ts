@@ -155,7 +155,9 @@ async function findRoles(
   if (roles.length === 0) throw badRequest('membership.no_role', 'A member needs at least one role');
   const isBuiltIn = (slug: string) => builtInRole(projectId ? 'project' : 'organization', slug) !== undefined;
   const slugs = roles.map(({ role }) => role).filter((slug) => !isBuiltIn(slug));
-  const custom = slugs.length ? await tx.em.find(RoleEntity, { organizationId, projectId, slug: { $in: slugs } }) : [];
+  const only = { fields: ['slug'], disableIdentityMap: true } as const;
+  const where = { organizationId, projectId, slug: { $in: slugs } };
+  const custom = slugs.length ? await tx.em.find(RoleEntity, where, only) : [];
   return roles.map((assignment) => {
     const { role: slug } = assignment;
     if (isBuiltIn(slug)) return { assignment, customRoleId: null };

@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { notFound, type Context, type Rule } from '../../kernel/index.ts';
 import { builtInRole } from '../built-in-roles.ts';
-import type { Place } from '../grants.ts';
+import { rulesOfRoles, type Place } from '../grants.ts';
 import { spanOfWindow, type TimeWindow } from '../temporary.ts';
 import { RoleEntity } from './role.entity.ts';
 
@@ -32,16 +32,18 @@ export async function roleRules(
   const scope = projectId ? 'project' : 'organization';
   const slugs = [...new Set(roles.map(slugOf))];
   const customSlugs = slugs.filter((slug) => !builtInRole(scope, slug));
-  const custom = customSlugs.length
-    ? await ctx.em.find(
-        RoleEntity,
-        { organizationId, projectId: projectId ?? null, slug: { $in: customSlugs } },
-        ctx.outbox && { lockMode: LockMode.PESSIMISTIC_READ, refresh: true },
-      )
-    : [];
+  const where = { organizationId, projectId: projectId ?? null, slug: { $in: customSlugs } };
+  const only = { fields: ['slug'], orderBy: { id: 'asc' }, disableIdentityMap: true } as const;
+  const lock = ctx.outbox && ({ lockMode: LockMode.PESSIMISTIC_READ } as const);
+  const custom = customSlugs.length > 0 ? await ctx.em.find(RoleEntity, where, { ...only, ...lock }) : [];
+  const rulesOf = await rulesOfRoles(
+    ctx,
+    organizationId,
+    custom.map(({ id }) => id),
+  );
   return roles.map(slugOf).map((slug) => {
-    const role = builtInRole(scope, slug)?.rules ?? custom.find((one) => one.slug === slug)?.permissions;
-    if (!role) throw notFound('role', { slug });
-    return role;
+    const rules = builtInRole(scope, slug)?.rules ?? rulesOf.get(custom.find((one) => one.slug === slug)?.id ?? '');
+    if (!rules) throw notFound('role', { slug });
+    return rules;
   });
 }

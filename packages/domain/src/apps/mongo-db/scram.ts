@@ -1,14 +1,11 @@
 import { createHash, createHmac, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { CallerLimiter } from '../../kernel/index.ts';
 import { saslPrep } from './sasl-prep.ts';
 
 const derive = promisify(pbkdf2);
 const LENGTH = 32;
 /** Fewer iterations would expose the password to eavesdroppers; as many as operators set (`scramSHA256IterationCount`). */
 const ITERATIONS = { least: 4096, most: 1_000_000 } as const;
-/** One at a time: it occupies one of the threads that all of the process shares, for half a second at most. */
-const derivations = new CallerLimiter(1);
 const FIRST = /^r=([\x21-\x2b\x2d-\x7e]{1,1024}),s=([A-Za-z0-9+/]{1,1024}={0,2}),i=([1-9]\d{0,9})$/;
 const FINAL = /^v=([A-Za-z0-9+/]{43}=)$/;
 
@@ -35,7 +32,7 @@ export class Scram {
   }
 
   /**
-   * The reply to the server's first message.
+   * The reply to the server's first message, for which a key is derived: see `deriveInTurn`.
    *
    * @throws ScramError
    */
@@ -46,9 +43,7 @@ export class Scram {
       throw new ScramError('Its nonce is not ours');
     if (iterations < ITERATIONS.least || iterations > ITERATIONS.most)
       throw new ScramError('Its iterations are too few or too many');
-    const salted = await derivations.runAnyway('', () =>
-      derive(this.#password, Buffer.from(salt, 'base64'), iterations, LENGTH, 'sha256'),
-    );
+    const salted = await derive(this.#password, Buffer.from(salt, 'base64'), iterations, LENGTH, 'sha256');
     const clientKey = hmac(salted, 'Client Key');
     // `biws` is `n,,`: what the first message began with.
     const withoutProof = `c=biws,r=${nonce}`;

@@ -1,7 +1,15 @@
 import type { Duplex } from 'node:stream';
 import type { Document } from 'bson';
-import { badRequest, DomainError, type OutboundConnect, type PooledClient } from '../../kernel/index.ts';
-import { ambiguousOutcome, lastingTo, notSpoken, rejectedBy, type SecurableServer } from '../../family/index.ts';
+import { badRequest, DomainError, type PooledClient } from '../../kernel/index.ts';
+import {
+  ambiguousOutcome,
+  deriveInTurn,
+  lastingTo,
+  notSpoken,
+  rejectedBy,
+  type LoginIo,
+  type SecurableServer,
+} from '../../family/index.ts';
 import { ReceiveBuffer } from '../../outbound/index.ts';
 import { decodeMessage, encodeMessage, lengthOf, NoMessage } from './message.ts';
 import { Scram, ScramError } from './scram.ts';
@@ -43,10 +51,10 @@ export interface MongoSession {
  * @throws DomainError 400 for a server that is not writable, rejects the login, is unreachable or uses another
  * protocol.
  */
-export async function openMongo(server: MongoServer, connect: OutboundConnect): Promise<PooledClient<MongoSession>> {
+export async function openMongo(server: MongoServer, io: LoginIo): Promise<PooledClient<MongoSession>> {
   const { host } = server;
   const bson = await import('bson');
-  const connection = await connect(lastingTo(server));
+  const connection = await io.connect(lastingTo(server));
   const { stream } = connection;
   const wire = new Wire(stream);
   let id = 0;
@@ -63,7 +71,8 @@ export async function openMongo(server: MongoServer, connect: OutboundConnect): 
   };
   try {
     await greet(server, run);
-    await logIn(server, run, (text) => new bson.Binary(Buffer.from(text)));
+    const inTurn: InTurn = (work) => deriveInTurn(io.organizationId, connection, work);
+    await logIn(server, run, inTurn, (text) => new bson.Binary(Buffer.from(text)));
   } catch (error) {
     stream.destroy();
     throw error instanceof MongoFault ? rejectedBy(host, error.message) : error;
@@ -72,6 +81,7 @@ export async function openMongo(server: MongoServer, connect: OutboundConnect): 
 }
 
 type Run = MongoSession['run'];
+type InTurn = (work: () => Promise<string>) => Promise<string>;
 
 /** Asks for the role of the server: users are created on the primary. */
 async function greet({ host, username, authSource }: MongoServer, run: Run): Promise<void> {
@@ -91,6 +101,7 @@ async function greet({ host, username, authSource }: MongoServer, run: Run): Pro
 async function logIn(
   { host, username, password, authSource }: MongoServer,
   run: Run,
+  inTurn: InTurn,
   binary: (text: string) => Document,
 ): Promise<void> {
   try {
@@ -98,7 +109,7 @@ async function logIn(
     const start = { saslStart: 1, mechanism: MECHANISM, options: { skipEmptyExchange: true } };
     const first = await run(authSource, { ...start, payload: binary(scram.first) });
     const { conversationId } = first;
-    const proof = await scram.prove(payloadOf(first));
+    const proof = await inTurn(() => scram.prove(payloadOf(first)));
     const final = await run(authSource, { saslContinue: 1, conversationId, payload: binary(proof) });
     scram.verify(payloadOf(final));
     if (final['done'] === true) return;

@@ -1,4 +1,5 @@
-import type { OutboundConnect, PooledClient } from '../../kernel/index.ts';
+import type { LoginIo } from '../../family/index.ts';
+import type { PooledClient } from '../../kernel/index.ts';
 import type { Dialect } from './statement.ts';
 
 /** Where a database is, and who manages its logins. */
@@ -56,5 +57,5 @@ export interface SqlClient {
   readonly username: { readonly maxLength: number; readonly alphabet: RegExp };
   /** How `{{expiration}}` is written. */
   expiration(time: Date): string;
-  open(server: SqlServer, connect: OutboundConnect): Promise<PooledClient<SqlSession>>;
+  open(server: SqlServer, io: LoginIo): Promise<PooledClient<SqlSession>>;
 }

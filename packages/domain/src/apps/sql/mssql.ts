@@ -12,7 +12,7 @@ export const mssql: SqlClient = {
   dialect: 'mssql',
   username: { maxLength: 128, alphabet: /[A-Za-z0-9_.-]/ },
   expiration: (time) => time.toISOString(),
-  async open(server, connect) {
+  async open(server, { connect }) {
     const connection = await connectMssql(server, connect);
     return pooled(connection, sessionOf(server.host, connection));
   },

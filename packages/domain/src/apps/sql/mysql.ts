@@ -13,7 +13,7 @@ export const mysql: SqlClient = {
   // MariaDB accepts longer ones.
   username: { maxLength: 32, alphabet: /[A-Za-z0-9_.-]/ },
   expiration: (time) => time.toISOString().slice(0, 19).replace('T', ' '),
-  async open(server, connect) {
+  async open(server, { connect }) {
     const connection = await connectMysql(server, connect);
     return pooled(connection, sessionOf(server.host, connection));
   },

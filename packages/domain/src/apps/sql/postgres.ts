@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { Client, DatabaseError } from 'pg';
-import { LASTING, notSpoken, rejectedBy, withoutTls } from '../../family/index.ts';
+import { deriveInTurn, LASTING, notSpoken, rejectedBy, withoutTls } from '../../family/index.ts';
 import { DomainError, type OutboundConnect, type OutboundConnection } from '../../kernel/index.ts';
 import { requiresTls, type SqlClient, type SqlServer, type SqlSession } from './client.ts';
 import { checkMessages } from './postgres-messages.ts';
@@ -15,9 +15,9 @@ export const postgres: SqlClient = {
   dialect: 'postgres',
   username: { maxLength: 63, alphabet: /[A-Za-z0-9_.-]/ },
   expiration: (time) => time.toISOString(),
-  async open(server, connect) {
+  async open(server, { connect, organizationId }) {
     const connection = await reach(server, connect);
-    const client = await logIn(server, connection);
+    const client = await logIn(server, connection, organizationId);
     const translated = <T>(work: Promise<T>) => work.catch((error: unknown) => refuse(error, server, connection));
     const readStrings = await translated(readStringsAsWritten(client)).catch((error: unknown) => {
       connection.stream.destroy();
@@ -91,7 +91,13 @@ const AS_TEXT = { getTypeParser: () => (text: string) => text };
  */
 const DERIVATION = { scramMaxIterations: 100_000 };
 
-async function logIn({ host, port, database, username, password }: SqlServer, { stream }: OutboundConnection) {
+/** A method of the library that its types lack: derives the key, and sends the proof. */
+const PROVE = '_handleAuthSASLContinue';
+type Internals = Record<typeof PROVE, (message: unknown) => Promise<void>>;
+
+async function logIn(server: SqlServer, connection: OutboundConnection, organizationId: string) {
+  const { host, port, database, username, password } = server;
+  const { stream } = connection;
   checkMessages(stream);
   const client = new Client({
     host,
@@ -105,6 +111,10 @@ async function logIn({ host, port, database, username, password }: SqlServer, { 
     ...DERIVATION,
     stream: () => connected(stream),
   });
+  const internals = client as unknown as Internals;
+  const prove = internals[PROVE].bind(client);
+  // Without its turn the connection has ended, and with it the login.
+  internals[PROVE] = (message) => deriveInTurn(organizationId, connection, () => prove(message)).catch(() => undefined);
   // Running work receives the errors of the connection.
   client.on('error', () => undefined);
   try {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { organizationPermissions, projectPermissions } from '../../access/index.ts';
-import { sealedFieldsOf } from '../../family/index.ts';
+import { sealedFieldsOf, withoutDefault } from '../../family/index.ts';
 import {
   defineEvent,
   defineUpdate,
@@ -14,7 +14,6 @@ import {
   type Permission,
 } from '../../kernel/index.ts';
 import type { Connector, Method } from '../connection/index.ts';
-import { withoutDefault } from '../fields.ts';
 import { connectors, type App } from '../registry.ts';
 
 export type { App as ConnectedApp, ListOf as ListOfApp } from '../registry.ts';

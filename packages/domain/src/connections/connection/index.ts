@@ -11,6 +11,6 @@ export * from './seal.ts';
 export * from './store-check.ts';
 export * from './store-password.ts';
 export * from './stored.ts';
-export { changedFields, httpsUrl, needed, readFields } from '../fields.ts';
+export { httpsUrl, needed, readFields } from '../fields.ts';
 export { withTokens } from './tokens.ts';
 export { whileWaiting } from './wait.ts';

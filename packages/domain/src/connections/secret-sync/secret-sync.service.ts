@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { authorize, authorizeById, organizationOf, unlessHidden } from '../../access/index.ts';
+import { withChanges } from '../../family/index.ts';
 import {
   givenFields,
   badRequest,
@@ -142,7 +143,7 @@ export async function updateSecretSync(
   await authorize(ctx, secretSyncPermissions.edit, source);
   const before = configure(destination, found.config, found.options);
   const config = input.destinationConfig ?? found.config;
-  const configured = configure(destination, config, mergedOptions(found.options, input.syncOptions));
+  const configured = configure(destination, config, withChanges(found.options, input.syncOptions));
   const connectionId = input.connectionId ?? found.connectionId;
   // A slug that has changed since names other items only for those who may use the connection, and say what it is to write.
   const { environment, syncOptions, destinationConfig } = input;
@@ -182,14 +183,6 @@ async function renameSync(ctx: Context, found: SyncRow, own: OwnFields): Promise
     return answerFor(tx, row);
   });
 }
-
-const mergedOptions = (before: object, given: Readonly<Record<string, unknown>> = {}) =>
-  Object.fromEntries(
-    Object.entries({ ...before, ...withoutUndefined(given) }).map(([name, value]) => [name, value ?? undefined]),
-  );
-
-const withoutUndefined = (given: Readonly<Record<string, unknown>>) =>
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 
 /**
  * Deletes a sync. Its items at the destination stay, unless they are to be removed first: then it is deleted when all of

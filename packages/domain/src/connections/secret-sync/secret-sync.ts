@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/index.ts';
-import { MissingSetting } from '../../family/index.ts';
+import { changedFields, MissingSetting } from '../../family/index.ts';
 import {
   defineEvent,
   defineUpdate,
@@ -14,7 +14,6 @@ import {
   Uuid,
 } from '../../kernel/index.ts';
 import { EnvironmentSlug, FolderPath } from '../../secrets/folder/index.ts';
-import { changedFields } from '../fields.ts';
 import { syncs, type Destination } from '../registry.ts';
 import { ImportBehavior, statusFields, SyncOptions, type Sync } from '../sync/index.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { answeredSealed, sealedFieldsOf, type Sealed, type SealedField } from '../../family/index.ts';
+import { answeredSealed, sealedFieldsOf, withoutDefault, type Sealed, type SealedField } from '../../family/index.ts';
 import {
   defineEvent,
   defineUpdate,
@@ -262,7 +262,7 @@ const neverGiven = (fields: Readonly<Record<string, string>> = {}): Shape =>
 const withoutDefaults = (shape: Shape): Shape =>
   Object.fromEntries(
     Object.entries(shape).map(([name, schema]) => {
-      const optional = z.optional(schema instanceof z.ZodDefault ? schema.unwrap() : schema);
+      const optional = withoutDefault(schema as z.ZodType).optional();
       const { description } = schema as z.ZodType;
       return [name, description ? optional.describe(description) : optional];
     }),

@@ -98,7 +98,9 @@ export const UpdateAlert = AlertRef.extend({
   alertBefore: AlertBefore.optional(),
   filters: Filters.optional(),
   enabled: z.boolean().optional(),
-  channels: Channels.optional().describe('Replaces all channels; a channel with the ID of an existing one updates it'),
+  channels: Channels.optional().describe(
+    'All channels; one with the ID of an existing channel updates that, and what it omits stays unchanged',
+  ),
 });
 export type UpdateAlert = z.output<typeof UpdateAlert>;
 

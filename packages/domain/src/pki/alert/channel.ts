@@ -8,7 +8,7 @@ export const MAX_RECIPIENTS = 10;
 
 const common = {
   id: Id.optional().describe('ID of an existing channel'),
-  enabled: z.boolean().default(true),
+  enabled: z.boolean().optional().describe('Default: true'),
 };
 
 const EmailConfig = z.object({ recipients: z.array(Email).min(1).max(MAX_RECIPIENTS) });

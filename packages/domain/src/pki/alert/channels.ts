@@ -105,7 +105,7 @@ export async function setChannels(tx: Transaction, of: Of, given: readonly Alert
 function merged(given: AlertChannelInput, before: ReadonlyMap<string, Channel>): Channel {
   const old = given.id === undefined ? undefined : before.get(given.id);
   if (given.id !== undefined && !old) throw notFound('alert channel');
-  const { channelType, enabled } = given;
+  const { channelType, enabled = old?.enabled ?? true } = given;
   return { id: old?.id ?? newId(), channelType, enabled, config: configOf(given, old?.config) };
 }
 
@@ -114,8 +114,9 @@ function configOf(given: AlertChannelInput, old: ChannelConfig | undefined): Cha
     case 'email':
       return given.config;
     case 'slack': {
-      const { webhookUrl, channel, mentionUsers } = given.config;
-      return { webhookUrl, channel: channel ?? null, mentionUsers: mentionUsers ?? [] };
+      const before = old && 'webhookUrl' in old ? old : { channel: null, mentionUsers: [] };
+      const { webhookUrl, channel = before.channel, mentionUsers = before.mentionUsers } = given.config;
+      return { webhookUrl, channel, mentionUsers };
     }
     case 'webhook': {
       const { url, signingSecret } = given.config;

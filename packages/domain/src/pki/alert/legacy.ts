@@ -44,7 +44,6 @@ const emailTo = (emails: readonly string[], there: readonly Channel[] = []): Ale
   Array.from({ length: Math.ceil(emails.length / MAX_RECIPIENTS) }, (_, n) => ({
     id: there[n]?.id,
     channelType: 'email',
-    enabled: true,
     config: { recipients: emails.slice(n * MAX_RECIPIENTS, (n + 1) * MAX_RECIPIENTS) },
   }));
 

@@ -36,13 +36,13 @@ export const ProfileDefaults = z.object({ ttlDays: z.int().min(1).max(36_500).op
 export type ProfileDefaults = z.output<typeof ProfileDefaults>;
 
 export const ApiConfig = z.object({
-  autoRenew: z.boolean().default(false),
+  autoRenew: z.boolean().optional().describe('Default: false'),
   renewBeforeDays: z.int().min(1).max(MAX_RENEW_BEFORE).nullable().optional().describe('Default: 7'),
 });
 export type ApiConfig = z.output<typeof ApiConfig>;
 export const AcmeConfig = z.object({
-  skipDnsOwnershipVerification: z.boolean().default(false),
-  skipEabBinding: z.boolean().default(false),
+  skipDnsOwnershipVerification: z.boolean().optional().describe('Default: false'),
+  skipEabBinding: z.boolean().optional().describe('Default: false'),
 });
 export type AcmeConfig = z.output<typeof AcmeConfig>;
 
@@ -79,7 +79,7 @@ export const CertificateProfile = z.object({
   enrollmentType: z.enum(ENROLLMENT_TYPES),
   issuerType: z.enum(['ca', 'self-signed']),
   apiConfig: z.object({ autoRenew: z.boolean(), renewBeforeDays: z.int().nullable() }).nullable(),
-  acmeConfig: AcmeConfig.extend({ id: Uuid, directoryUrl: z.string() }).nullable(),
+  acmeConfig: AcmeConfig.required().extend({ id: Uuid, directoryUrl: z.string() }).nullable(),
   estConfig: z
     .object({
       id: Uuid,
@@ -104,12 +104,7 @@ const Fields = {
   description: text(1000).nullable().optional(),
   enrollmentType,
   apiConfig: ApiConfig.nullable().optional(),
-  acmeConfig: AcmeConfig.refine(
-    ({ skipEabBinding, skipDnsOwnershipVerification }) => !skipEabBinding || !skipDnsOwnershipVerification,
-    'Anyone could get a certificate for any name: use only one of skipEabBinding and skipDnsOwnershipVerification',
-  )
-    .nullable()
-    .optional(),
+  acmeConfig: AcmeConfig.nullable().optional(),
   estConfig: ProfileEstConfig.nullable().optional(),
   externalConfigs: z.record(text(64), z.unknown()).nullable().optional(),
   defaults: ProfileDefaults.nullable().optional(),

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { authorize, authorizeChange, organizationOf } from '../../access/index.ts';
 import { holdConnection } from '../../connections/app-connection/index.ts';
 import { requestPkiSync } from '../../connections/pki-sync/index.ts';
+import { withChanges } from '../../family/index.ts';
 import {
   givenFields,
   conflict,
@@ -124,7 +125,7 @@ export async function updatePkiSync(ctx: Context, destination: string, input: Up
   const found = await requirePkiSync(ctx, { destination, pkiSyncId: input.pkiSyncId }, 'edit');
   const { projectId } = found;
   const before = pkiSyncs.require(destination).configure(found.config, found.options);
-  const options = mergedOptions(found.options, input.syncOptions);
+  const options = withChanges(found.options, input.syncOptions);
   const after = pkiSyncs.require(destination).configure(input.destinationConfig ?? found.config, options);
   return inTransaction(ctx, async (tx) => {
     const more = isOutward(input) ? undefined : await holdChange(tx, found, input, { before, after });
@@ -190,13 +191,6 @@ export async function requireMayRunAs(tx: Transaction, row: PkiSyncRow): Promise
   const ids = await certificateIdsOf(tx, row);
   await requireMayLeave(tx, row.projectId, await certificatesById(tx, row.organizationId, ids));
 }
-
-const mergedOptions = (before: object, given: Readonly<Record<string, unknown>> = {}) =>
-  Object.fromEntries(
-    Object.entries({ ...before, ...Object.fromEntries(Object.entries(given).filter(([, one]) => one !== undefined)) })
-      // null removes one.
-      .map(([name, value]) => [name, value ?? undefined]),
-  );
 
 const DELETE = statement('pki_sync.delete', 'delete from pki_syncs where organization_id = $1 and id = $2');
 

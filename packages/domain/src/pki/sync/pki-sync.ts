@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/index.ts';
-import { changedFields } from '../../connections/connection/index.ts';
 import { statusFields, SyncStatus } from '../../connections/sync/index.ts';
-import { MissingSetting } from '../../family/index.ts';
+import { changedFields, MissingSetting } from '../../family/index.ts';
 import {
   count,
   defineEvent,

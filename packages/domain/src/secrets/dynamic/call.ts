@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
-import { DomainError, badRequest, type Context, type OutboundConnect, type TargetLimits } from '../../kernel/index.ts';
+import { DomainError, badRequest, type Context, type TargetLimits } from '../../kernel/index.ts';
 import { tryCredentials } from '../../access/index.ts';
-import type { Configuration } from '../../family/index.ts';
+import type { Configuration, LoginIo } from '../../family/index.ts';
 import { isRemote, RemoteSession } from '../../family/index.ts';
 import { makePassword } from './password.ts';
 import type { AnyProvider, ProviderIo } from './provider.ts';
@@ -106,7 +106,11 @@ const ioOf = (
       // No other call has this key.
       key ?? crypto.randomUUID(),
       signal,
-      () => opening(signal, open, (target) => ctx.connect({ timeoutMs: Math.max(1, session.left), ...target })),
+      () =>
+        opening(signal, open, {
+          organizationId,
+          connect: (target) => ctx.connect({ timeoutMs: Math.max(1, session.left), ...target }),
+        }),
       (client) => {
         session.isTouched = true;
         return use(client);
@@ -121,14 +125,15 @@ const ioOf = (
  */
 async function opening<T>(
   signal: AbortSignal,
-  open: (lasting: { readonly connect: OutboundConnect }) => Promise<T>,
-  connect: OutboundConnect,
+  open: (lasting: LoginIo) => Promise<T>,
+  { organizationId, connect }: LoginIo,
 ): Promise<T> {
   const begun: Duplex[] = [];
   const end = () => begun.forEach((stream) => stream.destroy());
   signal.addEventListener('abort', end, { once: true });
   try {
     return await open({
+      organizationId,
       async connect(target) {
         const connection = await connect(target);
         begun.push(connection.stream);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sealedFieldsOf, type SealedField } from '../../family/index.ts';
+import { sealedFieldsOf, type LoginIo, type SealedField } from '../../family/index.ts';
 import type { AppSettings, OutboundConnect, OutboundFetch, PooledClient } from '../../kernel/index.ts';
 import type { PasswordRequirements } from './password-requirements.ts';
 import type { UsernameRules } from './username.ts';
@@ -25,7 +25,7 @@ export interface ProviderIo {
    * connection outlives the call.
    */
   usePooled<Client, T>(
-    open: (lasting: { readonly connect: OutboundConnect }) => Promise<PooledClient<Client>>,
+    open: (lasting: LoginIo) => Promise<PooledClient<Client>>,
     use: (client: Client) => Promise<T>,
   ): Promise<T>;
   /** A new random password, redacted from the target's messages. */

@@ -15,7 +15,7 @@ export const mongodb = defineConnector({
     ({ sslEnabled, sslCertificate, database, ...server }, remote): MongoAccess =>
     async (command, expected) => {
       const ca = sslEnabled ? sslCertificate : null;
-      const session = await openMongo({ ...server, authSource: database, ca, isSecure: sslEnabled }, remote.connect);
+      const session = await openMongo({ ...server, authSource: database, ca, isSecure: sslEnabled }, remote);
       try {
         return await session.client.run(database, command);
       } catch (error) {

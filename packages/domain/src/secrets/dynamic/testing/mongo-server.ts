@@ -138,7 +138,8 @@ export class MongoStandIn {
     const outbound = createOutbound({ allow: parseCidrs('127.0.0.0/8') });
     const { database: authSource, ...rest } = login;
     try {
-      const pooled = await openMongo({ host: '127.0.0.1', port: this.port, authSource, ...rest }, outbound.connect);
+      const io = { ...outbound, organizationId: '' };
+      const pooled = await openMongo({ host: '127.0.0.1', port: this.port, authSource, ...rest }, io);
       await pooled.client.run(authSource, { usersInfo: 1 }).finally(() => pooled.close());
       return true;
     } catch {

@@ -83,7 +83,7 @@ function missingRights(status: Document, database: string): string[] {
 /** Runs one command in the database of the users. `expected` is an error to ignore. */
 const run = (inputs: Inputs, io: ProviderIo, command: Document, expected?: number): Promise<Document> =>
   io.usePooled<MongoSession, Document>(
-    ({ connect }) => openMongo({ ...inputs, port: portOf(inputs), authSource: 'admin' }, connect),
+    (lasting) => openMongo({ ...inputs, port: portOf(inputs), authSource: 'admin' }, lasting),
     async (session) => {
       try {
         return await session.run(inputs.database, command);

@@ -148,7 +148,7 @@ describe('a misbehaving MySQL', () => {
       socket.write(greeting());
       socket.on('data', () => void (said.length > 0 ? socket.write(said.shift()!) : socket.end()));
     });
-    const pooled = await mysql.open(inputs(port), outbound.connect);
+    const pooled = await mysql.open(inputs(port), { ...outbound, organizationId: '' });
     await expect(pooled.reset!()).rejects.toBeInstanceOf(Error);
     pooled.close();
     await outbound.close();
@@ -189,7 +189,7 @@ describe.skipIf(mariadb.isMissing)(`statements for a MariaDB with the worst of s
   beforeAll(async () => {
     target = await startMariaDb();
     const server = { host: '127.0.0.1', port: target.port, database: target.database, ...MARIADB_MANAGER };
-    const pooled = await mysql.open(server, outbound.connect);
+    const pooled = await mysql.open(server, { ...outbound, organizationId: '' });
     session = pooled.client;
     close = () => pooled.close();
     await target.query('create table shop.texts (a text, b text, c text) character set utf8mb4');

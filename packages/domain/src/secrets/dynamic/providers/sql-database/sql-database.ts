@@ -60,7 +60,7 @@ export const sqlDatabase = defineProvider({
 });
 
 function inSession<T>(inputs: Inputs, io: ProviderIo, work: (session: SqlSession) => Promise<T>): Promise<T> {
-  return io.usePooled(({ connect }) => clients[inputs.client].open(inputs, connect), work);
+  return io.usePooled((lasting) => clients[inputs.client].open(inputs, lasting), work);
 }
 
 function render(inputs: Inputs, field: keyof typeof FACTS, { entityId, expireAt }: LeaseOf, password = ''): string {
