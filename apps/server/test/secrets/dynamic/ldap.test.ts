@@ -194,7 +194,10 @@ describe.skipIf(slapdServer.isMissing)(`entries of a directory${slapdServer.orSk
     const [creationLdif, revocationLdif] = [CREATION, inputs().revocationLdif].map((ldif) =>
       ldif.replace(LDAP_SERVICES, place),
     );
-    const { bindDN: binddn, bindPass: bindpass } = account ?? { bindDN: dnOf(other.USERNAME), bindPass: other.PASSWORD };
+    const { bindDN: binddn, bindPass: bindpass } = account ?? {
+      bindDN: dnOf(other.USERNAME),
+      bindPass: other.PASSWORD,
+    };
     expect((await one.update({ inputs: { creationLdif, revocationLdif, binddn, bindpass } })).status).toBe(200);
     expect(await one.revoke(lease.id)).toMatchObject({
       status: 400,

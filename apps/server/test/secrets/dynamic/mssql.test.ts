@@ -126,7 +126,9 @@ describe('logins of an SQL Server', () => {
     target.add('keeper', 'keeps logins');
     expect(await one.revoke(lease.id)).toMatchObject({
       status: 400,
-      body: { message: expect.stringMatching(/cannot see them all, so it is unknown which exist: grant it ALTER ANY LOGIN/) },
+      body: {
+        message: expect.stringMatching(/cannot see them all, so it is unknown which exist: grant it ALTER ANY LOGIN/),
+      },
     });
     expect(await one.leases()).toMatchObject([{ id: lease.id, status: 'Failed to delete' }]);
     expect(await works(data)).toBe(true);

@@ -32,7 +32,7 @@ export const example: ProviderExample = {
       wrong: () => ({ ...given, secretAccessKey: 'another/secret' }),
       elsewhere: () => ({ region: 'eu-west-3' }),
       // Another account, with a cluster of the same name.
-      weaker: () => another.keys,
+      weaker: () => ({ ...another.keys }),
       works: async ({ DB_USERNAME = '', DB_PASSWORD = '' }) => account.elastiCache.accepts(DB_USERNAME, DB_PASSWORD),
     };
   },
