@@ -112,15 +112,20 @@ function rsa(bytes: Buffer): Buffer {
     );
   requireFittingPrimes(keyWith(Buffer.of(1)), modulus.length);
   const [p, q, dp, dq] = byPrimes as [Buffer, Buffer, Buffer, Buffer];
-  // OpenSSH's form of a key has the private exponent alone, from which its readers compute those of the primes.
-  if (!isExponentOf(p, d, dp) || !isExponentOf(q, d, dq))
+  if (!areExponents(p, exponent, d, dp) || !areExponents(q, exponent, d, dq))
     throw new MalformedBer('The numbers of an RSA key do not fit');
   return keyWith(d);
 }
 
-/** Whether the private exponent is that of a prime. */
-const isExponentOf = (prime: Buffer, exponent: Buffer, ofPrime: Buffer): boolean =>
-  (numberOf(exponent) - numberOf(ofPrime)) % (numberOf(prime) - 1n) === 0n;
+/**
+ * Whether the exponents of a key are those of a prime. OpenSSH's form of a key has the private exponent alone, from which its readers
+ * compute the ones of the primes.
+ */
+function areExponents(prime: Buffer, ...exponents: [open: Buffer, secret: Buffer, ofPrime: Buffer]): boolean {
+  const order = numberOf(prime) - 1n;
+  const [e, d, dp] = exponents.map(numberOf) as [bigint, bigint, bigint];
+  return (d - dp) % order === 0n && (e * dp) % order === 1n;
+}
 
 const numberOf = (octets: Buffer): bigint => BigInt(`0x${octets.toString('hex')}`);
 
