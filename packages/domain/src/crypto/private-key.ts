@@ -111,8 +111,18 @@ function rsa(bytes: Buffer): Buffer {
       ),
     );
   requireFittingPrimes(keyWith(Buffer.of(1)), modulus.length);
+  const [p, q, dp, dq] = byPrimes as [Buffer, Buffer, Buffer, Buffer];
+  // OpenSSH's form of a key has the private exponent alone, from which its readers compute those of the primes.
+  if (!isExponentOf(p, d, dp) || !isExponentOf(q, d, dq))
+    throw new MalformedBer('The numbers of an RSA key do not fit');
   return keyWith(d);
 }
+
+/** Whether the private exponent is that of a prime. */
+const isExponentOf = (prime: Buffer, exponent: Buffer, ofPrime: Buffer): boolean =>
+  (numberOf(exponent) - numberOf(ofPrime)) % (numberOf(prime) - 1n) === 0n;
+
+const numberOf = (octets: Buffer): bigint => BigInt(`0x${octets.toString('hex')}`);
 
 /** The primes of a modulus may differ by so many bits in length. */
 const MAX_DIFFERENCE_BITS = 64;
