@@ -338,6 +338,20 @@ describe('a request for access', () => {
     expect(await approved()).toBe(true);
   });
 
+  it('is listed with what was requested, whatever its privilege has by now', async () => {
+    await policy([ann]);
+    const id = await asked(asker.call);
+    await ok(review(ann.call, id));
+    const requested = (await list()).find((one: { id: string }) => one.id === id);
+    const permissions = [{ ...READ, conditions: { environment: 'prod', secretPath: '/hidden' } }];
+    await ok(
+      test.admin('PATCH', `/api/v1/user-project-additional-privilege/${requested.privilegeId}`, { permissions }),
+    );
+    const reader = await of.member([{ subject: 'secret-approval', action: ['read'] }]);
+    const shown = (await list(reader.call)).find((one: { id: string }) => one.id === id);
+    expect(shown.privilege).toEqual(requested.privilege);
+  });
+
   it('grants nothing that an approver lacks, now or when the last one approves', async () => {
     const limited = await of.member([{ subject: 'secrets', action: ['describeSecret'] }]);
     await policy([limited, ann, bob], { approvals: 2 });

@@ -316,6 +316,33 @@ describe('attack: a member of an organization', () => {
     PATIENCE,
   );
 
+  it('who may read the rules of all identities but one is told nothing of those of this one', async () => {
+    const { id: projectId } = await test.project();
+    const { id: identityId } = await test.identity({ projectId });
+    const rule = {
+      subject: 'secrets',
+      action: ['readValue'],
+      conditions: { environment: 'prod', secretPath: `/${RULED}` },
+    };
+    const privilege = { projectId, identityId, slug: 'hidden', permissions: [rule], type: { isTemporary: false } };
+    await ok(test.admin('POST', '/api/v2/identity-project-additional-privilege', privilege));
+    const reads = ['role', 'member'].map((subject) => ({ subject, action: ['read'] }));
+    const identities = { subject: 'identity', action: ['read', 'edit', 'delete'] };
+    const denied = { subject: 'identity', action: ['read'], inverted: true, conditions: { identityId } };
+    for (const [rules, isTold] of [
+      [[...reads, identities], true],
+      [[...reads, identities, denied], false],
+    ] as const) {
+      const { call } = await test.identity({ projectId, rules: [...rules] });
+      const { status, body } = await call(
+        'DELETE',
+        `/api/v1/projects/${projectId}/memberships/identities/${identityId}`,
+      );
+      expect([status, body.error]).toEqual([403, 'PermissionBoundaryError']);
+      expect(JSON.stringify(body).includes(RULED)).toBe(isTold);
+    }
+  });
+
   it(
     'is answered the same, whatever happens to what they may not read',
     async () => {

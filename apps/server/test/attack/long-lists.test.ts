@@ -1,5 +1,7 @@
 import type { Rule } from '@coffer/domain';
+import { knownStatements } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeIssuer } from '../harness/certificates.ts';
 import { turnsOf } from '../harness/turns.ts';
 import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
 
@@ -121,5 +123,110 @@ describe('attack: things without end whose lists have no pages', () => {
     );
     const refused = { status: 400, body: { message: expect.stringContaining('at most 2000 tags') as string } };
     expect(await tag('last')).toMatchObject(refused);
+  });
+
+  it('dynamic secrets of a folder are listed without reading their credentials, and are at most as many as a list can hold', async () => {
+    const { id, slug } = await test.project();
+    const make = (name: string) =>
+      test.admin('POST', '/api/v1/dynamic-secrets', {
+        ...{ projectSlug: slug, environmentSlug: 'dev', path: '/', name, defaultTTL: '1h' },
+        provider: { type: 'totp', inputs: { configType: 'manual', secret: 'JBSWY3DPEHPK3PXP' } },
+      });
+    expect((await make('first')).status).toBe(200);
+    await test.coffer.pool.query(
+      `insert into dynamic_secrets select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(), 'name', 'n-' || n))).*
+       from dynamic_secrets t, generate_series(1, 399) n where t.project_id = $1`,
+      [id],
+    );
+    const { status, body } = await make('last');
+    expect([status, body.message]).toEqual([400, expect.stringContaining('at most 400 dynamic secrets')]);
+    const [list] = knownStatements().filter(({ name }) => name === 'dynamic_secret.list');
+    expect(list!.text).not.toContain('inputs');
+  });
+
+  it.each(['policies', 'profiles', 'templates', 'subscribers'] as const)(
+    '%s of certificates are at most as many as a list can hold',
+    async (kind) => {
+      const { table, most, name, make } = (await certificateLists())[kind];
+      expect((await make('first')).status).toBe(200);
+      await test.coffer.pool.query(
+        `insert into ${table} select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(), '${name}', 'n-' || n))).*
+         from ${table} t, generate_series(1, ${most - 1}) n where t.${name} = 'first'`,
+      );
+      const { status, body } = await make('last');
+      expect([status, body.message]).toEqual([400, expect.stringContaining(`at most ${most} `)]);
+    },
+  );
+});
+
+const MANAGER = '/api/v1/cert-manager';
+
+async function certificateLists() {
+  const { id: own } = await test.project();
+  const { id: caId } = await makeIssuer(test, own);
+  const policy = (name: string, more: object = {}) =>
+    test.admin('POST', `${MANAGER}/certificate-policies`, { projectId: own, name, ...more });
+  const { id: certificatePolicyId } = (await policy('of profiles')).body.certificatePolicy;
+  const profile = (slug: string) =>
+    test.admin('POST', `${MANAGER}/certificate-profiles`, {
+      ...{ projectId: own, caId, certificatePolicyId, slug, enrollmentType: 'api' },
+    });
+  const patterns = { commonName: '.*', subjectAlternativeName: '.*', ttl: '30d' };
+  const template = (name: string) =>
+    test.admin('POST', `${MANAGER}/certificate-templates`, { caId, name, ...patterns });
+  const subscriber = (name: string) =>
+    test.admin('POST', '/api/v1/pki/subscribers', { projectId: own, caId, name, commonName: 'a.example.com' });
+  return {
+    own,
+    certificatePolicyId,
+    // That of the profiles is one of them.
+    policies: { table: 'certificate_policies', most: 1_000, name: 'name', make: policy },
+    profiles: { table: 'certificate_profiles', most: 1_000, name: 'slug', make: profile },
+    templates: { table: 'certificate_templates', most: 1_000, name: 'name', make: template },
+    subscribers: { table: 'pki_subscribers', most: 2_000, name: 'name', make: subscriber },
+  };
+}
+
+describe('attack: certificate policies with megabytes of rules', () => {
+  const allowed = Array.from({ length: 99 }, (_, n) => `${n}${'x'.repeat(1020)}`);
+  const rules = { sans: ['dns_name', 'email', 'uri'].map((type) => ({ type, allowed })) };
+
+  it('are refused, also part by part', async () => {
+    const { policies } = await certificateLists();
+    const refused = { status: 400, body: { message: expect.stringContaining('the maximum is 100000') as string } };
+    expect(await policies.make('large', rules)).toMatchObject(refused);
+    const made = await policies.make('half', { sans: [{ type: 'dns_name', allowed: allowed.slice(50) }] });
+    const url = `${MANAGER}/certificate-policies/${made.body.certificatePolicy.id}`;
+    const subject = [{ type: 'common_name', allowed: allowed.slice(45) }];
+    expect(await test.admin('PATCH', url, { subject })).toMatchObject(refused);
+    expect((await test.admin('PATCH', url, { name: 'other', sans: null, subject })).status).toBe(200);
+  });
+
+  it('are not read for a list of profiles, nor beyond the page of a list of policies', async () => {
+    const { own, certificatePolicyId, profiles } = await certificateLists();
+    await profiles.make('first');
+    // As an earlier release accepted it, for 100 profiles and as 50 policies.
+    const kinds = { sans: ['dns_name', 'email', 'uri'], subject: ['common_name', 'organization', 'locality'] };
+    const ruled = (types: string[]) => types.map((type) => ({ type, allowed, required: allowed, denied: allowed }));
+    const large = JSON.stringify({ sans: ruled(kinds.sans), subject: ruled(kinds.subject) });
+    const { pool } = test.coffer;
+    await pool.query('update certificate_policies set rules = $2 where id = $1', [certificatePolicyId, large]);
+    for (const [table, name, count] of [
+      ['certificate_profiles', 'slug', 100],
+      ['certificate_policies', 'name', 50],
+    ] as const)
+      await pool.query(
+        `insert into ${table} select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(), '${name}', 'n-' || n))).*
+         from ${table} t, generate_series(1, ${count}) n where t.project_id = $1`,
+        [own],
+      );
+    const lists = knownStatements().filter(({ name }) => /^certificate_(profiles|policies)\.of_project$/.test(name));
+    expect(lists.filter(({ text }) => text.includes('rules'))).toEqual([]);
+    await turnsOf(0, async () => {
+      for (const list of ['certificate-profiles', 'certificate-policies']) {
+        const { status, body } = await test.admin('GET', `${MANAGER}/${list}?projectId=${own}&limit=1`);
+        expect([status, body.totalCount]).toEqual([200, list === 'certificate-profiles' ? 101 : 51]);
+      }
+    });
   });
 });

@@ -1,5 +1,5 @@
 import type { Rule } from '@coffer/domain';
-import { makeUser } from '@coffer/domain/testing';
+import { makeRotation, makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testServer, type Answer, type Caller, type TestServer } from '../harness/test-server.ts';
 
@@ -172,6 +172,24 @@ describe('attack: moving resources, by renaming, to where the caller may not cre
     }
     ok(await rename(call, ids['dev:mine']!, 'deploy'));
   });
+
+  it.each(['folder', 'environment'])(
+    'secrets that a rotation is about to create, by another name of its %s, are rejected',
+    async (what) => {
+      const { ids, attacker, rename, renameEnvironment, deleteDeploy, projectId } = await setUp();
+      const { organizationId } = test;
+      const planned = { secretsMapping: { username: 'DB', password: 'PASSWORD' }, isRotated: false };
+      await makeRotation(test.coffer, { organizationId, projectId, name: 'first', secretPath: '/mine', ...planned });
+      const conditions = { environment: 'dev', secretPath: { $glob: '/mine' } };
+      const rest: Rule[] = [FOLDERS, ENVIRONMENTS, { subject: 'secret-rotation', action: ['create'] }];
+      ok(await deleteDeploy());
+      const renamed = (call: Caller) =>
+        what === 'folder' ? rename(call, ids['dev:mine']!, 'deploy') : renameEnvironment(call, 'dev', 'live');
+      expect(await renamed(await attacker(...rest, secrets(conditions)))).toMatchObject(REFUSED);
+      expect(await renamed(await attacker(...rest, secrets({ secretName: 'DB' })))).toMatchObject(REFUSED);
+      ok(await renamed(await attacker(...rest, secrets({ secretName: { $in: ['DB', 'PASSWORD'] } }))));
+    },
+  );
 
   it('a tag, to a forbidden slug, is rejected, and so is taking that slug from others', async () => {
     const { ids, at, put, attacker, projectId } = await setUp();

@@ -78,4 +78,47 @@ describe('attack: the login of a rotation', () => {
     expect(username1).toBe(before['username']);
     expect(await system.works(before)).toBe(true);
   });
+
+  it('is that of others, once the rotation is given another one, and ends with the credential that it still holds', async () => {
+    const { parameters } = (await system.accounts()) as { parameters: { username1: string } };
+    const one = await RotationAtWork.made(system, TYPE, FIELDS, { parameters });
+    const former = await one.active();
+    expect(former['username']).toBe(parameters.username1);
+    await ok(one.update({ parameters: (await system.accounts()).parameters }));
+
+    const other = await RotationAtWork.unmade(system, TYPE, FIELDS);
+    const { method, ...ours } = system.credentials!;
+    const managed = () =>
+      system.test.admin('POST', '/api/v1/app-connections/postgres', {
+        ...{ name: 'of-former', method, isPlatformManagedCredentials: true },
+        credentials: { ...ours, ...former },
+      });
+    const refused = async () => {
+      await expectRefused(other.create({ parameters }), 400, 'Another rotation');
+      await expectRefused(managed(), 400, 'A secret rotation changes the password');
+      const path = `/api/v1/app-connections/postgres/${one.connectionId}`;
+      await expectRefused(system.test.admin('PATCH', path, { credentials: former }), 400, 'do not fit');
+      expect(await system.works(former)).toBe(true);
+    };
+    await refused();
+    await ok(one.rotate());
+    await refused();
+    await ok(one.rotate());
+    await ok(other.create({ parameters }));
+    const present = await other.active();
+    await ok(one.delete('?revokeGeneratedCredentials=true'));
+    expect(await system.works(present)).toBe(true);
+  });
+
+  it('is that of others, while a credential for it is being made', async () => {
+    const one = await RotationAtWork.made(system, TYPE, FIELDS);
+    const { pool } = system.test.coffer;
+    const claim = `update secret_rotations set claim_id = gen_random_uuid(), claimed_until = $2 where id = $1`;
+    const { parameters } = await system.accounts();
+    await pool.query(claim, [one.id, new Date(Date.now() + 60_000)]);
+    await expectRefused(one.update({ parameters }), 400, 'under way');
+    await ok(one.update({ description: 'of the shop' }));
+    await pool.query(claim, [one.id, new Date(Date.now() - 1)]);
+    await ok(one.update({ parameters }));
+  });
 });

@@ -80,6 +80,20 @@ describe('an SSH certificate template', () => {
     expect([status, body.message]).toEqual([400, expect.stringMatching(message)]);
   });
 
+  it('has names and options of 32,768 characters at most; a larger one of before can be disabled, or made smaller', async () => {
+    const names = Array.from({ length: 90 }, (_, at) => `${at}`.padEnd(250, 'x'));
+    const large = { allowedUsers: names, allowedHosts: names };
+    const { status, body } = await test.admin('POST', SSH_TEMPLATES, templateOf(sshCaId, large));
+    expect([status, body.message]).toEqual([400, expect.stringContaining('the maximum is 32768')]);
+    const { id } = await ssh.template(sshCaId, { allowedUsers: names });
+    const change = async (more: object) => (await test.admin('PATCH', `${SSH_TEMPLATES}/${id}`, more)).status;
+    expect(await change({ allowedHosts: names })).toBe(400);
+    const stored = 'update ssh_certificate_templates set allowed_hosts = allowed_users where id = $1';
+    await test.coffer.pool.query(stored, [id]);
+    expect(await change({ allowedExtensions: ['permit-pty'] })).toBe(400);
+    expect([await change({ status: 'disabled' }), await change({ allowedHosts: [] })]).toEqual([200, 200]);
+  });
+
   it('has a unique name in its authority, and stays valid when it is changed', async () => {
     const [one, other] = [await ssh.template(sshCaId), await ssh.template(sshCaId)];
     const again = await test.admin('POST', SSH_TEMPLATES, templateOf(sshCaId, { name: one.name }));
@@ -251,6 +265,16 @@ describe('an order of an SSH certificate', () => {
     const { id } = await ssh.template(sshCaId);
     const { status, body } = await ssh.issue(id, more);
     expect([status, body.message]).toEqual([400, expect.stringMatching(message)]);
+  });
+
+  it('is rejected with options of more than 32,768 characters', async () => {
+    const names = Array.from({ length: 9 }, (_, at) => `option-${at}@example.com`);
+    const { id } = await ssh.template(sshCaId, { allowedExtensions: names });
+    const order = (count: number) =>
+      ssh.issue(id, { extensions: Object.fromEntries(names.slice(0, count).map((name) => [name, 'x'.repeat(4_096)])) });
+    ok(await order(7));
+    const { status, body } = await order(9);
+    expect([status, body.message]).toEqual([400, expect.stringContaining('the maximum is 32768')]);
   });
 
   it('is accepted with as many principals as OpenSSH reads', async () => {

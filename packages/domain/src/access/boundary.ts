@@ -1,5 +1,5 @@
 import { DomainError, forbidden, type Context, type Rule } from '../kernel/index.ts';
-import { actionsOf, allowsEverything } from './ability.ts';
+import { actionsOf, allowsAll, allowsEverything } from './ability.ts';
 import { passByRules } from './access.ts';
 import { organizationPermissions, projectPermissions } from './catalogue.ts';
 import type { Place } from './grants.ts';
@@ -326,7 +326,7 @@ const READERS_OF_RULES = {
 
 /**
  * What an error names. The conditions of stored rules, which contain names of folders, secrets and tags, are named to
- * callers who may read roles and privileges there.
+ * callers who may read the roles and privileges of everybody there.
  */
 async function shownOf(
   ctx: Context,
@@ -335,7 +335,7 @@ async function shownOf(
 ): Promise<MissingPermission[]> {
   const ability = await ctx.ability(ctx, place);
   const mayRead = READERS_OF_RULES[place.projectId ? 'project' : 'organization'].every((permission) =>
-    ability.can(permission, { projectId: place.projectId }),
+    allowsAll(ability, permission),
   );
   const shown = missing.map(({ of: { isStored }, permission: { action, subject, ...where } }) =>
     isStored && !mayRead ? { action, subject } : { action, subject, ...where },

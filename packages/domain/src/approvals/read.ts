@@ -7,7 +7,6 @@ import {
   statement,
   type AnswerRoom,
   type Context,
-  type Rule,
 } from '../kernel/index.ts';
 import {
   approverBytes,
@@ -26,7 +25,7 @@ const VISIBLE = visibleTo('r.requested_by_user_id', POLICY_IDS);
 
 const LIST = statement(
   'access_approvals.list',
-  `select ${COLUMNS}, v.membership_id as "privilegeMembership", v.permissions as "privilegePermissions",
+  `select ${COLUMNS}, v.membership_id as "privilegeMembership",
      v.is_temporary as "privilegeIsTemporary", v.temporary_mode as "privilegeMode", v.temporary_range as "privilegeRange",
      v.temporary_access_start_time as "privilegeStart", v.temporary_access_end_time as "privilegeEnd"
    from access_approval_requests r left join additional_privileges v on v.id = r.privilege_id
@@ -43,7 +42,6 @@ const COUNT = statement(
 
 interface ListedRow extends RequestRow {
   privilegeMembership: string | null;
-  privilegePermissions: Rule[] | null;
   privilegeIsTemporary: boolean | null;
   privilegeMode: 'relative' | null;
   privilegeRange: string | null;
@@ -106,12 +104,13 @@ const COST_OF_REQUEST = 500;
 
 const policyIdsOf = (row: RequestRow): readonly string[] => row.policyIds ?? [row.policyId];
 
+/** With the permissions that were requested: others that it may have by now are for those who may read it. */
 const privilegeOf = (row: ListedRow): ListedAccessRequest['privilege'] =>
   row.privilegeMembership === null
     ? null
     : {
         membershipId: row.privilegeMembership,
-        permissions: publishRules(row.privilegePermissions ?? []),
+        permissions: publishRules(row.permissions),
         ...publishWindow({
           isTemporary: row.privilegeIsTemporary ?? false,
           temporaryMode: row.privilegeMode,

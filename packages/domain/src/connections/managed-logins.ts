@@ -1,5 +1,6 @@
 import { conflict, statement, type Context, type Transaction } from '../kernel/index.ts';
 import { openCredentials, sealedAt, systemNameOf, type Connector, type Credentials } from './connection/index.ts';
+import { PARAMETERS_IN_USE } from './parameters-in-use.ts';
 import { rotations } from './registry.ts';
 
 const MANAGED = statement(
@@ -53,7 +54,7 @@ export async function requireUnmanaged(ctx: Context, rotation: OfType, rotated: 
 
 const ROTATED = statement(
   'secret_rotation.of_app_at_target',
-  'select type, parameters from secret_rotations where organization_id = $1 and target = $2',
+  `select r.type, in_use.parameters from ${PARAMETERS_IN_USE} where r.organization_id = $1 and r.target = $2`,
 );
 
 /**

@@ -24,10 +24,12 @@ const BOUNDED: Readonly<Record<string, string>> = {
   trusted_ips: 'a maximum of their own',
 };
 
+const limited = () => new Set(knownStatements().flatMap(({ name }) => /^(\w+)\.few_in_/.exec(name)?.[1] ?? []));
+
 it('lists by the entity manager have a limit, are of given IDs, or of tables with a maximum of rows', () => {
   // Its statements are those of all modules.
   expect(domain.createTag).toBeDefined();
-  const limited = new Set(knownStatements().flatMap(({ name }) => /^(\w+)\.few_in_/.exec(name)?.[1] ?? []));
+  const tablesWithMaximum = limited();
   // `findInPortions` finds what its callers name.
   const calling = sources.filter(([path]) => path !== 'kernel/find-in-portions.ts');
   const calls = calling.flatMap(([path, text]) =>
@@ -40,7 +42,17 @@ it('lists by the entity manager have a limit, are of given IDs, or of tables wit
   expect(calls.length).toBeGreaterThan(15);
   const unlimited = calls.filter(({ entity, rest }) => {
     const table = tables.get(entity!)!;
-    return !(/\blimit\b|\$in\b|\bid: (?:\[|\w+Ids)/.test(rest!) || limited.has(table) || table in BOUNDED);
+    return !(/\blimit\b|\$in\b|\bid: (?:\[|\w+Ids)/.test(rest!) || tablesWithMaximum.has(table) || table in BOUNDED);
   });
   expect(unlimited.map(({ path, entity }) => `${path}: ${entity}`)).toEqual([]);
+});
+
+it('statements for all rows of a project, and all dynamic secrets of a folder, are of tables with a maximum of rows', () => {
+  expect(domain.createTag).toBeDefined();
+  const found = knownStatements().flatMap(({ name, text }) => {
+    const [, table] = /^select [^]*?\bfrom (\w+)/.exec(text) ?? [];
+    return table && /\.(of|in)_project$|^dynamic_secret\.list$/.test(name) ? [[name, table] as const] : [];
+  });
+  expect(found.length).toBeGreaterThan(10);
+  expect(found.filter(([, table]) => !limited().has(table) && !(table in BOUNDED))).toEqual([]);
 });

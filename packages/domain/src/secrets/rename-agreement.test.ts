@@ -12,7 +12,14 @@ import {
 } from '../kernel/index.ts';
 import { updateEnvironment } from './environment/environment.service.ts';
 import { createTag, deleteTag, updateTag } from './tag/tag.service.ts';
-import { makeIdentity, makeOrganization, makeProject, testCoffer, type TestCoffer } from '../testing/index.ts';
+import {
+  makeIdentity,
+  makeOrganization,
+  makeProject,
+  makeRotation,
+  testCoffer,
+  type TestCoffer,
+} from '../testing/index.ts';
 import { naiveCan, naiveGains } from '../testing/naive-rules.ts';
 import { runs, searchTime } from '../testing/search.ts';
 import { createDynamicSecret } from './dynamic/index.ts';
@@ -27,7 +34,7 @@ import { updateFolder } from './tree/index.ts';
  * or to the folder, that the caller does not have now; or if a resource would then be where the caller could not create
  * it, or leave a location where a rule forbids to delete it.
  */
-const NAMES = ['A', 'B', 'AB'];
+const NAMES = ['A', 'B', 'AB', 'C'];
 const TAGS = ['red', 'blue'];
 const ACTIONS = {
   secrets: ['describeSecret', 'readValue', 'create', 'edit', 'delete'],
@@ -110,6 +117,12 @@ beforeAll(async () => {
     });
     planted.push({ subject: 'dynamic-secrets', secretPath: path, fields: { metadata: [pair(value)] } });
   }
+  // The secrets that a rotation is about to create.
+  const secretsMapping = { username: 'C', password: 'AC' };
+  const stored = { organizationId, projectId, name: 'first', secretPath: '/a/x', secretsMapping, isRotated: false };
+  await makeRotation(test.coffer, stored);
+  for (const secretName of Object.values(secretsMapping))
+    planted.push({ subject: 'secrets', secretPath: '/a/x', fields: { secretName, secretTags: [] } });
 });
 afterAll(() => test.close());
 
@@ -298,6 +311,7 @@ const everything: Rule[] = (Object.keys(ACTIONS) as Subject[]).map((subject) => 
 const mayRename: Rule[] = [
   { subject: 'environments', action: ['edit'] },
   { subject: 'secret-folders', action: ['edit'], conditions: { secretPath: '/' } },
+  { subject: 'secret-rotation', action: ['create'] },
 ];
 const onFolders = (conditions: object, action = ['create'], inverted = false): Rule => ({
   ...{ subject: 'secret-folders', action, conditions: conditions as Rule['conditions'] & object, inverted },

@@ -34,7 +34,7 @@ export async function roleRules(
   const customSlugs = slugs.filter((slug) => !builtInRole(scope, slug));
   const where = { organizationId, projectId: projectId ?? null, slug: { $in: customSlugs } };
   const only = { fields: ['slug'], orderBy: { id: 'asc' }, disableIdentityMap: true } as const;
-  const lock = ctx.outbox && { lockMode: LockMode.PESSIMISTIC_READ };
+  const lock = ctx.outbox && ({ lockMode: LockMode.PESSIMISTIC_READ } as const);
   const custom = customSlugs.length > 0 ? await ctx.em.find(RoleEntity, where, { ...only, ...lock }) : [];
   const rulesOf = await rulesOfRoles(
     ctx,

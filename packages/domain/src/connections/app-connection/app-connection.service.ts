@@ -24,6 +24,7 @@ import {
 } from '../connection/index.ts';
 import { readFields } from '../fields.ts';
 import { requireUnrotated } from '../managed-logins.ts';
+import { PARAMETERS_IN_USE } from '../parameters-in-use.ts';
 import { pkiSyncsBy, requestPkiSyncsBy } from '../pki-sync/index.ts';
 import { connectors, rotations } from '../registry.ts';
 import { requestAllBy } from '../sync/index.ts';
@@ -239,7 +240,7 @@ async function requireUnused(tx: Transaction, row: ConnectionRow): Promise<void>
 
 const ROTATIONS = statement(
   'app_connection.rotations',
-  'select type, parameters from secret_rotations where organization_id = $1 and connection_id = $2',
+  `select r.type, in_use.parameters from ${PARAMETERS_IN_USE} where r.organization_id = $1 and r.connection_id = $2`,
 );
 
 /** The login of a connection is none of those whose passwords it changes. */

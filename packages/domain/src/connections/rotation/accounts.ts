@@ -1,4 +1,5 @@
 import { conflict, statement, type Transaction } from '../../kernel/index.ts';
+import { PARAMETERS_IN_USE } from '../parameters-in-use.ts';
 import { rotations } from '../registry.ts';
 
 interface Used {
@@ -13,7 +14,8 @@ interface Used {
 const LOCK = statement('secret_rotation.lock_target', 'select pg_advisory_xact_lock(hashtextextended($1, 72))');
 const OTHERS = statement(
   'secret_rotation.others_at_target',
-  'select type, parameters from secret_rotations where organization_id = $1 and target = $2 and id <> $3',
+  `select r.type, in_use.parameters from ${PARAMETERS_IN_USE}
+   where r.organization_id = $1 and r.target = $2 and r.id <> $3`,
 );
 
 /**

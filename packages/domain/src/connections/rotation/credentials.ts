@@ -65,8 +65,8 @@ export async function credentialsOf(ctx: Context, rotation: OfRotation): Promise
 const HELD = 'exists (select from secret_rotations r where r.id = $1 and r.claim_id = $2)';
 const INTEND = statement(
   'secret_rotation.intend',
-  `insert into secret_rotation_credentials (id, organization_id, project_id, rotation_id, slot, state, sealed, created_at)
-   select $3::uuid, $4::uuid, $5::uuid, $1::uuid, $6, 'pending', $7, $8 where ${HELD} returning id`,
+  `insert into secret_rotation_credentials (id, organization_id, project_id, rotation_id, slot, state, sealed, parameters, created_at)
+   select $3::uuid, $4::uuid, $5::uuid, $1::uuid, $6, 'pending', $7, $8, $9 where ${HELD} returning id`,
 );
 const STORE = statement(
   'secret_rotation.store',
@@ -103,7 +103,7 @@ export async function intend(
   const id = newId();
   const { organizationId, projectId } = rotation;
   const sealed = await column.sealJson(ctx, sealedAt(rotation, id), content);
-  const values = [rotationId, claimId, id, organizationId, projectId, slot, sealed, ctx.now()];
+  const values = [rotationId, claimId, id, organizationId, projectId, slot, sealed, content.parameters, ctx.now()];
   requireHeld(await ctx.sql(INTEND, values));
   return { id, slot, state: 'pending', isApplied: false, ...content };
 }

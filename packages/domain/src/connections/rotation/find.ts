@@ -34,6 +34,7 @@ export interface RotationRow extends Schedule {
   readonly isLastManual: boolean;
   readonly dueAt: string | null;
   readonly failures: number;
+  readonly claimedUntil: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly environmentId: string;
@@ -49,7 +50,7 @@ const COLUMNS = `r.id, r.organization_id as "organizationId", r.project_id as "p
   r.target, r.accounts, r.active_index as "activeIndex", r.status, r.last_message as "lastMessage",
   r.last_attempted_at as "lastAttemptedAt", r.last_rotated_at as "lastRotatedAt", r.last_job_id as "lastJobId",
   r.is_last_manual as "isLastManual", r.is_auto_rotation_enabled as "isAutoRotationEnabled",
-  r.rotation_interval as "rotationInterval", r.rotate_at as "rotateAt", r.due_at as "dueAt", r.failures,
+  r.rotation_interval as "rotationInterval", r.rotate_at as "rotateAt", r.due_at as "dueAt", r.failures, r.claimed_until as "claimedUntil",
   r.created_at as "createdAt", r.updated_at as "updatedAt", e.id as "environmentId", e.slug as environment,
   e.name as "environmentName", f.path as "secretPath", c.app, c.name as "connectionName"`;
 const TABLES = `secret_rotations r join folders f on f.id = r.folder_id join environments e on e.id = f.environment_id

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { filterInTurns, membersWithMail } from '../../access/index.ts';
 import { enqueue } from '../../jobs/index.ts';
 import { DomainError, statement, type Ability, type Context, type Transaction } from '../../kernel/index.ts';
-import { defineNotice, MAIL_JOB, oneLine, type MessageText } from '../../mail/index.ts';
+import { defineNotice, NOTICE, oneLine, type MessageText } from '../../mail/index.ts';
 import { notifyOfFailedRotation } from '../../secrets/webhook/index.ts';
 import { fieldsOf, rotationById, type RotationRow } from './find.ts';
 import { rotationPermissions } from './secret-rotation.ts';
@@ -55,5 +55,5 @@ export async function notifyOfFailure(tx: Transaction, row: RotationRow, errorMe
   const { organizationId, projectId, environmentId, secretPath, name: rotationName } = row;
   const details = { rotationName, errorMessage, triggeredManually: false };
   await notifyOfFailedRotation(tx, { organizationId, projectId, environmentId, secretPath, details });
-  if (tx.settings.emailConfigured) enqueue(tx, rotationFailedMail, { organizationId, rotationId: row.id }, MAIL_JOB);
+  if (tx.settings.emailConfigured) enqueue(tx, rotationFailedMail, { organizationId, rotationId: row.id }, NOTICE);
 }

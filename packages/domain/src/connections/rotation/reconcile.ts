@@ -54,7 +54,7 @@ const isActiveAccepted = (ctx: Context, row: RotationRow): Promise<boolean> =>
     const active = stored.find(({ state }) => state === 'active');
     if (!active?.credential) return false;
     hideSecrets(session, rotation, stored);
-    const target = await openTarget(ctx, row, rotation, session);
+    const target = await openTarget(ctx, row, rotation, { session, stored });
     const { credential, parameters } = active;
     return isAccepted(() => rotation.verify(target, credential, { parameters, isNew: false }));
   });

@@ -48,7 +48,7 @@ export async function rotate(
   const rotation = rotations.require(row.type);
   const stored = await credentialsOf(ctx, row);
   hideSecrets(session, rotation, stored);
-  const target = await openTarget(ctx, row, rotation, session);
+  const target = await openTarget(ctx, row, rotation, { session, stored });
   const work: Work = { ...how, claim, row, rotation, target, session };
   const pending = await plannedCredential(ctx, work, stored);
   const credential = await appliedCredential(ctx, work, { stored, pending });

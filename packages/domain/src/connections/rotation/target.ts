@@ -10,13 +10,14 @@ import type { Rotation, RotationTarget } from './rotation.ts';
 /**
  * Opens the system of a rotation, which has to be that for which its connection was chosen.
  *
+ * @param stored The credentials of the rotation.
  * @throws DomainError 400 `secret_rotation.target`, `secret_rotation.parameters`, `remote.*`, `outbound.*`
  */
 export async function openTarget(
   ctx: Context,
   { organizationId, connectionId, target, parameters }: RotationRow,
   rotation: Rotation,
-  session: RemoteSession,
+  { session, stored }: { readonly session: RemoteSession; readonly stored: readonly StoredCredential[] },
 ): Promise<RotationTarget<unknown>> {
   const { connector } = rotation;
   const connection = (await ctx.em.findOne(
@@ -32,8 +33,10 @@ export async function openTarget(
       'The connection now reaches another system than when the rotation was set up: save its parameters again to use it there',
     );
   // The connection may have got other credentials since both were saved.
-  rotation.validate?.(parameters, credentials);
-  await requireUnmanaged(ctx, rotation, { organizationId, target, accounts: rotation.accounts(parameters) });
+  const inUse = [parameters, ...stored.map((one) => one.parameters)];
+  for (const each of inUse) rotation.validate?.(each, credentials);
+  const accounts = inUse.flatMap((each) => rotation.accounts(each));
+  await requireUnmanaged(ctx, rotation, { organizationId, target, accounts });
   const row = { id: connectionId, organizationId, projectId: connection.projectId ?? undefined };
   return {
     client: await connect(ctx, { ...row, credentials: connection.credentials }, connector, session),

@@ -19,6 +19,7 @@ import {
   toRotation,
   type RotationRow,
 } from './find.ts';
+import { isRunning } from './perform.ts';
 import type { Credential } from './rotation.ts';
 import { nextRotation } from './schedule.ts';
 import { scheduleAt } from './scheduled.ts';
@@ -29,7 +30,7 @@ import { SecretRotationEntity } from './secret-rotation.entity.ts';
  * Updates the given fields. Other parameters take effect with the next rotation; another mapping renames the secrets.
  *
  * @throws DomainError 404, 403, also for names that the caller may not give the secrets, and by a right that ends for one that
- * goes on by itself; 400 as for creation, and `secret_rotation.changed`.
+ * goes on by itself; 400 as for creation, `secret_rotation.changed`, and `secret_rotation.running` for other parameters.
  */
 export async function updateSecretRotation(
   ctx: Context,
@@ -69,8 +70,9 @@ async function requireMayGoOn(
   await requireMayKeepRotating(tx, fieldsOf(row), others);
 }
 
-/** Readers of the secrets get the credentials of other accounts then. */
+/** Readers of the secrets get the credentials of other accounts then. What is under way may have planned one of the former. */
 async function requireMayConfigure(tx: Transaction, row: RotationRow, configured: Configured): Promise<void> {
+  if (row.claimedUntil !== null && at(row.claimedUntil) > tx.now()) throw isRunning();
   const { organizationId, projectId, environment, secretPath: path } = row;
   await requireOwnAccounts(tx, { organizationId, rotationId: row.id, ...configured });
   await requireNoPolicyAt(tx, { organizationId, projectId }, { environment, path });

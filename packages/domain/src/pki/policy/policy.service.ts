@@ -14,6 +14,7 @@ import {
   at,
   badRequest,
   explainConstraint,
+  fewIn,
   inTransaction,
   isId,
   newId,
@@ -41,6 +42,16 @@ explainConstraint(
   'A certificate policy with this name already exists in the project',
 );
 
+const requireFew = fewIn('project', {
+  table: 'certificate_policies',
+  most: 1_000,
+  code: 'certificate_policy.too_many',
+  of: 'certificate policies',
+});
+
+/** The maximum of all rules of a policy together, in characters of JSON: lists have a hundred policies on a page. */
+const MAX_RULES_TEXT = 100_000;
+
 const POLICY = 'certificate policy';
 
 interface Row {
@@ -65,8 +76,12 @@ const LOCK = statement(
 );
 const OF_PROJECT = statement(
   'certificate_policies.of_project',
-  `select ${COLUMNS} from certificate_policies where organization_id = $1 and project_id = $2
+  `select id, name from certificate_policies where organization_id = $1 and project_id = $2
      and ($3::text is null or strpos(lower(name), lower($3)) > 0) order by name, id`,
+);
+const LISTED = statement(
+  'certificate_policies.listed',
+  `select ${COLUMNS} from certificate_policies where organization_id = $1 and id = any($2::uuid[]) order by name, id`,
 );
 const INSERT = statement(
   'certificate_policies.insert',
@@ -75,7 +90,7 @@ const INSERT = statement(
 );
 const UPDATE = statement(
   'certificate_policies.update',
-  `update certificate_policies set name = $3, description = $4, rules = $5, updated_at = $6
+  `update certificate_policies set name = $3, description = $4, rules = coalesce($5, rules), updated_at = $6
    where organization_id = $1 and id = $2 returning ${COLUMNS}`,
 );
 const DELETE = statement(
@@ -118,13 +133,20 @@ export async function findCertificatePolicy(ctx: Context, id: string): Promise<C
   return toPolicy(row);
 }
 
-/** Without its absent parts. */
-const rulesText = (rules: object): string =>
-  JSON.stringify(Object.fromEntries(Object.entries(rules).filter(([, said]) => said !== null)));
+/** Without its absent parts. @throws DomainError 400 `certificate_policy.too_large` */
+function rulesText(rules: object): string {
+  const text = JSON.stringify(Object.fromEntries(Object.entries(rules).filter(([, said]) => said !== null)));
+  if (text.length > MAX_RULES_TEXT)
+    throw badRequest(
+      'certificate_policy.too_large',
+      `The rules of the policy have ${text.length} characters as JSON; the maximum is ${MAX_RULES_TEXT}`,
+    );
+  return text;
+}
 
 const eventData = ({ id, name }: Pick<Row, 'id' | 'name'>) => ({ certificatePolicyId: id, name });
 
-/** @throws DomainError 404, 403; 400 `certificate_policies_name_unique`. */
+/** @throws DomainError 404, 403; 400 `certificate_policies_name_unique`, `certificate_policy.too_large`, `.too_many`. */
 export async function createCertificatePolicy(
   ctx: Context,
   { projectId, name, description = null, ...rules }: CreateCertificatePolicy,
@@ -133,6 +155,7 @@ export async function createCertificatePolicy(
   return inTransaction(ctx, async (tx) => {
     const values = [newId(), organizationOf(tx), projectId, name, description, rulesText(rules), tx.now()];
     const [row] = await tx.sql<Row>(INSERT, values);
+    await requireFew(tx, projectId);
     record(tx, certificatePolicyCreated, eventData(row!), { projectId });
     return toPolicy(row!);
   });
@@ -155,15 +178,19 @@ export async function listCertificatePolicies(
   { projectId, offset, limit, search }: ListCertificatePolicies,
 ): Promise<{ certificatePolicies: CertificatePolicy[]; totalCount: number }> {
   const isReadable = await readable(ctx, certificatePolicyPermissions.read, { projectId });
-  const rows = await ctx.sql<Row>(OF_PROJECT, [organizationOf(ctx), projectId, search || null]);
-  const found = await filterInTurns(rows, ({ name }) => isReadable({ name }));
-  return { certificatePolicies: found.slice(offset, offset + limit).map(toPolicy), totalCount: found.length };
+  const named = await ctx.sql<Pick<Row, 'id' | 'name'>>(OF_PROJECT, [organizationOf(ctx), projectId, search || null]);
+  const found = await filterInTurns(named, ({ name }) => isReadable({ name }));
+  const ids = found.slice(offset, offset + limit).map(({ id }) => id);
+  const rows = await ctx.sql<Row>(LISTED, [organizationOf(ctx), ids]);
+  // One may have got another name meanwhile.
+  const shown = rows.filter(({ name }) => isReadable({ name }));
+  return { certificatePolicies: shown.map(toPolicy), totalCount: found.length };
 }
 
 /**
  * Updates the given parts of a policy, each as a whole, null to remove one; issued certificates are unchanged.
  *
- * @throws DomainError 404, 403 (also for the new name); 400 `certificate_policies_name_unique`.
+ * @throws DomainError 404, 403 (also for the new name); 400 `certificate_policies_name_unique`, `certificate_policy.too_large`.
  */
 export async function updateCertificatePolicy(
   ctx: Context,
@@ -185,7 +212,7 @@ export async function updateCertificatePolicy(
       certificatePolicyId,
       name ?? row.name,
       description === undefined ? row.description : description,
-      rulesText({ ...row.rules, ...given }),
+      Object.keys(given).length > 0 ? rulesText({ ...row.rules, ...given }) : null,
       tx.now(),
     ]);
     const data = { ...eventData(changed!), changed: givenFields({ name, description, ...changes }) };

@@ -29,15 +29,23 @@ export interface ProfileRow {
   updatedAt: string;
 }
 
-export const SELECT = `select p.id, p.project_id as "projectId", p.ca_id as "caId",
+/** A profile in a list, which needs no rules of its policy. */
+export type ListedProfile = Omit<ProfileRow, 'rules' | 'policyUpdatedAt'>;
+
+const COLUMNS = `p.id, p.project_id as "projectId", p.ca_id as "caId",
   p.external_ca_id as "externalCaId",
   p.certificate_policy_id as "certificatePolicyId", p.slug, p.description,
   p.enrollment_type as "enrollmentType", p.issuer_type as "issuerType", p.config, p.defaults, coalesce(a.name, x.name) as "caName",
-  coalesce(a.status, x.status) as "caStatus", c.name as "policyName", c.rules, c.updated_at as "policyUpdatedAt", e.id as "estId", e.disable_bootstrap_cert_validation as "estIsOpen",
-  e.ca_chain as "estCaChain", p.created_at as "createdAt", p.updated_at as "updatedAt"
-  from certificate_profiles p join certificate_policies c on c.id = p.certificate_policy_id
+  coalesce(a.status, x.status) as "caStatus", c.name as "policyName", e.id as "estId", e.disable_bootstrap_cert_validation as "estIsOpen",
+  e.ca_chain as "estCaChain", p.created_at as "createdAt", p.updated_at as "updatedAt"`;
+const TABLES = `from certificate_profiles p join certificate_policies c on c.id = p.certificate_policy_id
   left join certificate_authorities a on a.id = p.ca_id
   left join external_authorities x on x.id = p.external_ca_id left join est_configs e on e.profile_id = p.id`;
+const SELECT = `select ${COLUMNS}, c.rules, c.updated_at as "policyUpdatedAt" ${TABLES}`;
+export const LISTED = statement(
+  'certificate_profiles.listed',
+  `select ${COLUMNS} ${TABLES} where p.organization_id = $1 and p.id = any($2::uuid[]) order by p.slug`,
+);
 export const BY_ID = statement('certificate_profiles.by_id', `${SELECT} where p.organization_id = $1 and p.id = $2`);
 const BY_SLUG = statement(
   'certificate_profiles.by_slug',
@@ -76,7 +84,7 @@ export const acmeBase = (ctx: Context, profileId: string) =>
   `${ctx.settings.siteUrl}/api/v1/cert-manager/acme/${profileId}`;
 
 /** The published form. */
-export function toProfile(ctx: Context, row: ProfileRow): CertificateProfile {
+export function toProfile(ctx: Context, row: ListedProfile): CertificateProfile {
   const { id, config, slug, description, enrollmentType } = row;
   const caId = row.caId ?? row.externalCaId;
   const directoryUrl = `${acmeBase(ctx, id)}/directory`;
@@ -103,7 +111,7 @@ export function toProfile(ctx: Context, row: ProfileRow): CertificateProfile {
   };
 }
 
-const estConfigOf = (id: string, { estIsOpen: isOpen, estCaChain: caChain }: ProfileRow) => ({
+const estConfigOf = (id: string, { estIsOpen: isOpen, estCaChain: caChain }: ListedProfile) => ({
   id,
   disableBootstrapCaValidation: isOpen === true,
   caChain,

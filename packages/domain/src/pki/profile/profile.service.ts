@@ -13,6 +13,7 @@ import {
   givenFields,
   badRequest,
   explainConstraint,
+  fewIn,
   inTransaction,
   isId,
   lockedRow,
@@ -41,9 +42,10 @@ import {
   BY_ID,
   findCertificateProfile,
   findProfileBySlug,
+  LISTED,
   PROFILE,
-  SELECT,
   toProfile,
+  type ListedProfile,
   type ProfileRow,
 } from './find.ts';
 import {
@@ -65,9 +67,16 @@ explainConstraint(
   'A certificate profile with this slug already exists in the project',
 );
 
+const requireFew = fewIn('project', {
+  table: 'certificate_profiles',
+  most: 1_000,
+  code: 'certificate_profile.too_many',
+  of: 'certificate profiles',
+});
+
 const OF_PROJECT = statement(
   'certificate_profiles.of_project',
-  `${SELECT} where p.organization_id = $1 and p.project_id = $2
+  `select p.id, p.slug from certificate_profiles p where p.organization_id = $1 and p.project_id = $2
      and ($3::text is null or strpos(lower(concat_ws(' ', p.slug, p.description)), lower($3)) > 0)
      and ($4::text is null or p.enrollment_type = $4) and ($5::text is null or p.issuer_type = $5)
      and ($6::uuid is null or p.ca_id = $6 or p.external_ca_id = $6) order by p.slug`,
@@ -181,7 +190,8 @@ const eventData = ({ id, slug }: { id: string; slug: string }) => ({ certificate
 
 /**
  * @throws DomainError 404 (also for the authority and policy), 403 also for EST and ACME by callers who may not issue
- * by it, and for auto-renewal by a right that ends; 400 `certificate_profiles_slug_unique` and by rule.
+ * by it, and for auto-renewal by a right that ends; 400 `certificate_profiles_slug_unique`,
+ * `certificate_profile.too_many` and by rule.
  */
 export async function createCertificateProfile(
   ctx: Context,
@@ -204,6 +214,7 @@ export async function createCertificateProfile(
       defaults && JSON.stringify(defaults),
       tx.now(),
     ]);
+    await requireFew(tx, projectId);
     if (enrollmentType === 'est') await keepEstConfig(tx, { id, projectId }, { ...input.estConfig }, prepared);
     record(tx, certificateProfileCreated, eventData({ id, slug }), { projectId });
     return showing(toProfile(tx, await findCertificateProfile(tx, id)), prepared);
@@ -238,10 +249,13 @@ export async function listCertificateProfiles(
   const isReadable = await readable(ctx, certificateProfilePermissions.read, { projectId });
   if (caId !== undefined && !isId(caId)) return { certificateProfiles: [], totalCount: 0 };
   const filter = [search || null, enrollmentType ?? null, issuerType ?? null, caId ?? null];
-  const rows = await ctx.sql<ProfileRow>(OF_PROJECT, [organizationOf(ctx), projectId, ...filter]);
-  const found = await filterInTurns(rows, ({ slug }) => isReadable({ slug }));
-  const certificateProfiles = found.slice(offset, offset + limit).map((row) => toProfile(ctx, row));
-  return { certificateProfiles, totalCount: found.length };
+  const named = await ctx.sql<Pick<ProfileRow, 'id' | 'slug'>>(OF_PROJECT, [organizationOf(ctx), projectId, ...filter]);
+  const found = await filterInTurns(named, ({ slug }) => isReadable({ slug }));
+  const ids = found.slice(offset, offset + limit).map(({ id }) => id);
+  const rows = await ctx.sql<ListedProfile>(LISTED, [organizationOf(ctx), ids]);
+  // One may have got another slug meanwhile.
+  const shown = rows.filter(({ slug }) => isReadable({ slug }));
+  return { certificateProfiles: shown.map((row) => toProfile(ctx, row)), totalCount: found.length };
 }
 
 /**

@@ -2,6 +2,7 @@ import { authorizeChange, organizationOf, readable, filterInTurns } from '../../
 import {
   givenFields,
   explainConstraint,
+  fewIn,
   inTransaction,
   newId,
   record,
@@ -33,6 +34,14 @@ import {
 } from './subscriber.ts';
 
 explainConstraint('pki_subscribers_name_unique', 'A subscriber with this name already exists in the project');
+
+/** A list of them with all of their names fits into an answer. */
+const requireFew = fewIn('project', {
+  table: 'pki_subscribers',
+  most: 2_000,
+  code: 'pki_subscriber.too_many',
+  of: 'subscribers',
+});
 
 const FIELDS = `ca_id, name, common_name, status, ttl, subject_alternative_names, key_usages, extended_key_usages,
   properties, enable_auto_renewal, auto_renewal_period_in_days, external_ca_id, updated_at`;
@@ -91,7 +100,7 @@ const distinct = <Item>(items: readonly Item[]): Item[] => [...new Set(items)];
  * Creates a subscriber. With auto-renewal it gets its first certificate soon after.
  *
  * @throws DomainError 404 also for an unknown authority, 403 (for auto-renewal also without `issue-cert`); 400
- * `pki_subscribers_name_unique`, `pki_subscriber.auto_renewal`, `alt_name.<kind>`.
+ * `pki_subscribers_name_unique`, `pki_subscriber.auto_renewal`, `.too_many`, `alt_name.<kind>`.
  */
 export async function createSubscriber(ctx: Context, input: CreateSubscriber): Promise<Subscriber> {
   const { projectId, name } = input;
@@ -117,6 +126,7 @@ export async function createSubscriber(ctx: Context, input: CreateSubscriber): P
   return inTransaction(ctx, async (tx) => {
     const bound = await holdAnyAuthority(tx, projectId, input.caId);
     await tx.sql(INSERT, valuesOf(tx, { ...row, ...bound }));
+    await requireFew(tx, projectId);
     record(tx, subscriberCreated, eventData(row), { projectId });
     return toSubscriber(await lockSubscriber(tx, row));
   });

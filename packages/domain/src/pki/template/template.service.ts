@@ -13,6 +13,7 @@ import {
 import {
   badRequest,
   explainConstraint,
+  fewIn,
   inTransaction,
   newId,
   notFound,
@@ -52,6 +53,13 @@ explainConstraint(
   'A certificate template with this name already exists in the project',
 );
 
+const requireFew = fewIn('project', {
+  table: 'certificate_templates',
+  most: 1_000,
+  code: 'certificate_template.too_many',
+  of: 'certificate templates',
+});
+
 const AUTHORITY = 'certificate authority';
 
 /** The project of an authority, where the caller is a member of it. */
@@ -84,7 +92,7 @@ async function requireUsable(
  * Makes a template of an authority.
  *
  * @throws DomainError 404 for an unknown authority or collection, 403; 400 `certificate_templates_name_unique`,
- * `pattern.invalid`.
+ * `certificate_template.too_many`, `pattern.invalid`.
  */
 export async function createCertificateTemplate(
   ctx: Context,
@@ -99,6 +107,7 @@ export async function createCertificateTemplate(
     const now = tx.now();
     const of = { id, organizationId: organizationOf(tx), projectId, createdAt: now, updatedAt: now };
     await tx.em.persist(tx.em.create(CertificateTemplateEntity, { ...of, ...fields, pkiCollectionId })).flush();
+    await requireFew(tx, projectId);
     record(
       tx,
       certificateTemplateCreated,

@@ -7,6 +7,7 @@ import {
   conflict,
   eventOf,
   explainConstraint,
+  fewIn,
   inTransaction,
   newId,
   parseDuration,
@@ -34,17 +35,18 @@ import {
   type UpdateDynamicSecret,
 } from './dynamic-secret.ts';
 import {
-  COLUMNS,
   dynamicSecretOf,
   eventData,
   fieldsOf,
   findDynamicSecret,
   findForEither,
+  LISTED_COLUMNS,
   lockDynamicSecret,
   locationOf,
   TABLES,
   toDynamicSecret,
   type DynamicSecretRow,
+  type ListedDynamicSecret,
 } from './find.ts';
 import type { AnyProvider } from './provider.ts';
 import { providers } from './registry.ts';
@@ -65,9 +67,17 @@ export const dynamicSecretOptions = ({ settings: { apps } }: Pick<Context, 'sett
     missingSetting: provider.missingSetting?.(apps),
   }));
 
+/** A list of them with all of their metadata fits into an answer. */
+const requireFew = fewIn('folder', {
+  table: 'dynamic_secrets',
+  most: 400,
+  code: 'dynamic_secret.too_many',
+  of: 'dynamic secrets',
+});
+
 const LIST = statement(
   'dynamic_secret.list',
-  `select ${COLUMNS} from ${TABLES} where d.folder_id = $1 order by d.name collate "C"`,
+  `select ${LISTED_COLUMNS} from ${TABLES} where d.folder_id = $1 order by d.name collate "C"`,
 );
 
 const {
@@ -83,7 +93,7 @@ const PLACING = { create: mayCreate, edit: mayEdit, delete: mayDelete };
  * Makes a dynamic secret, once its provider has found the credential to work.
  *
  * @throws DomainError 404 unknown project or folder, 403, 400 where the target refuses the credential or the inputs do
- * not go together, or the name is taken.
+ * not go together, or the name is taken, and `dynamic_secret.too_many`.
  */
 export async function createDynamicSecret(ctx: Context, input: CreateDynamicSecret): Promise<DynamicSecret> {
   const { name, provider: chosen, metadata, maxTTL = null, usernameTemplate = null } = input;
@@ -113,6 +123,7 @@ export async function createDynamicSecret(ctx: Context, input: CreateDynamicSecr
       updatedAt: tx.now(),
     });
     await tx.em.persist(made).flush();
+    await requireFew(tx, folder.id);
     const stored = await dynamicSecretOf(tx, row.organizationId, row.id);
     record(tx, dynamicSecretCreated, eventData(stored), { projectId: row.projectId });
     return toDynamicSecret(stored);
@@ -127,7 +138,7 @@ export async function listDynamicSecrets(ctx: Context, input: DynamicSecretPlace
   const { projectId, environment, secretPath } = place;
   const filters = await eitherOf(ctx, projectId);
   const folder = await folderToList(ctx, { projectId, environment, path: secretPath });
-  const rows = folder ? await ctx.sql<DynamicSecretRow>(LIST, [folder.id]) : [];
+  const rows = folder ? await ctx.sql<ListedDynamicSecret>(LIST, [folder.id]) : [];
   const seen = await filterInTurns(rows, (row) => filters.some((may) => may({ ...fieldsOf(row) })));
   const data = { environment, secretPath, numberOfDynamicSecrets: seen.length };
   await ctx.commitRead(eventOf(dynamicSecretsListed, data, { projectId }), ctx);

@@ -33,11 +33,15 @@ export interface DynamicSecretRow {
   path: string;
 }
 
-/** The columns of a `DynamicSecretRow`, and the tables they are from. */
-export const COLUMNS = `d.id, d.organization_id as "organizationId", d.project_id as "projectId", d.folder_id as "folderId",
+/** A dynamic secret in a list, which needs no credentials. */
+export type ListedDynamicSecret = Omit<DynamicSecretRow, 'inputs'>;
+
+/** The columns of a `ListedDynamicSecret` and of a `DynamicSecretRow`, and the tables they are from. */
+export const LISTED_COLUMNS = `d.id, d.organization_id as "organizationId", d.project_id as "projectId", d.folder_id as "folderId",
   d.name, d.type, d.version, d.default_ttl as "defaultTtl", d.max_ttl as "maxTtl",
-  d.username_template as "usernameTemplate", d.metadata, d.inputs, d.status, d.status_details as "statusDetails",
+  d.username_template as "usernameTemplate", d.metadata, d.status, d.status_details as "statusDetails",
   d.forced_at as "forcedAt", d.created_at as "createdAt", d.updated_at as "updatedAt", e.slug as environment, f.path`;
+const COLUMNS = `${LISTED_COLUMNS}, d.inputs`;
 export const TABLES = `dynamic_secrets d join folders f on f.id = d.folder_id and not f.is_reserved
   join environments e on e.id = f.environment_id`;
 
@@ -64,7 +68,7 @@ export interface AskedFields extends Fields {
   readonly metadata: Metadata;
 }
 
-export const fieldsOf = (row: DynamicSecretRow): AskedFields => ({
+export const fieldsOf = (row: ListedDynamicSecret): AskedFields => ({
   projectId: row.projectId,
   environment: row.environment,
   secretPath: row.path,
@@ -157,7 +161,7 @@ export async function lockDynamicSecret(
   return row;
 }
 
-export const toDynamicSecret = (row: DynamicSecretRow): DynamicSecret => ({
+export const toDynamicSecret = (row: ListedDynamicSecret): DynamicSecret => ({
   id: row.id,
   name: row.name,
   version: row.version,

@@ -24,7 +24,8 @@ export interface KindInFolders extends PlacingPermissions {
 }
 
 /**
- * The contents of folders, with the fields that rules use. Copies of replication are secrets of the importing folder.
+ * The contents of folders, with the fields that rules use. Copies of replication are secrets of the importing folder. What a
+ * rotation is about to create is there already: nobody is asked once more when it writes.
  */
 export const KINDS: readonly KindInFolders[] = [
   {
@@ -32,7 +33,10 @@ export const KINDS: readonly KindInFolders[] = [
     found: statement(
       'rename.secrets',
       `select ${FOLDER_ID}, json_build_object('secretName', x.key, 'secretTags', ${SLUGS}) as fields
-       from ${inFolders('key, tag_ids, user_id', 'secrets')} where x.user_id is null`,
+       from ${inFolders('key, tag_ids, user_id', 'secrets')} where x.user_id is null
+       union all select folder_id, json_build_object('secretName', planned.value, 'secretTags', '{}'::text[])
+       from secret_rotations, jsonb_each_text(secrets_mapping) planned
+       where folder_id = any($1::uuid[]) and last_rotated_at is null`,
     ),
   },
   {

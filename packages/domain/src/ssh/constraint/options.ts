@@ -42,8 +42,17 @@ export function requireOptions({ criticalOptions, extensions }: CertificateOptio
   }
 }
 
-/** @throws DomainError 400 `ssh_certificate.option`: OpenSSH defines no options for hosts. */
+/** The maximum of the names and values of a certificate's options, or of all that a template says, in characters. */
+export const MAX_OPTIONS = 32_768;
+
+/** @throws DomainError 400 `ssh_certificate.option`: OpenSSH defines no options for hosts; or too many. */
 export function requireOptionsFor(type: SshCertificateType, { criticalOptions, extensions }: CertificateOptions): void {
+  const { length } = [criticalOptions, extensions]
+    .flatMap((options) => Object.entries(options))
+    .flat()
+    .join('');
+  if (length > MAX_OPTIONS)
+    throw refuse(`The options of the certificate have ${length} characters; the maximum is ${MAX_OPTIONS}`);
   const names = [...Object.keys(criticalOptions), ...Object.keys(extensions)];
   if (type === 'host' && names.length > 0)
     throw refuse(`Host certificates have no critical options and no extensions, but ${names.join(', ')} is requested`);

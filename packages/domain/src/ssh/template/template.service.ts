@@ -15,7 +15,7 @@ import {
 } from '../../kernel/index.ts';
 import { requireSshAuthority, sshTagOf } from '../authority/index.ts';
 import { requireMayNameHosts, requireMayOpenHosts } from '../login/index.ts';
-import { requireOptionName, requireOptions } from '../constraint/index.ts';
+import { MAX_OPTIONS, requireOptionName, requireOptions } from '../constraint/index.ts';
 import {
   findSshTemplate,
   OF_AUTHORITY,
@@ -57,6 +57,18 @@ function requireUsable(content: Content): void {
   requireOptions({ criticalOptions: content.defaultCriticalOptions, extensions: content.defaultExtensions });
   for (const name of content.allowedCriticalOptions) requireOptionName('criticalOptions', name);
   for (const name of content.allowedExtensions) requireOptionName('extensions', name);
+}
+
+const sizeOf = (content: Content): number => JSON.stringify(valuesOf(content)).length;
+
+/** Lists have all templates of a project. @throws DomainError 400 `ssh_certificate_template.too_large` */
+function requireSmall(content: Content): void {
+  const size = sizeOf(content);
+  if (size > MAX_OPTIONS)
+    throw badRequest(
+      'ssh_certificate_template.too_large',
+      `The names and options of the template have ${size} characters; the maximum is ${MAX_OPTIONS}`,
+    );
 }
 
 /**
@@ -102,7 +114,7 @@ const ADD = statement(
  * Creates a template of an authority.
  *
  * @throws DomainError 404 for an unknown authority; 403, also if hosts trust the authority that the caller may not edit; 400 `ssh_certificate_templates_name_unique`,
- * `ssh_certificate_template.ttl`, `.too_many`, `ssh_certificate.option`.
+ * `ssh_certificate_template.ttl`, `.too_many`, `.too_large`, `ssh_certificate.option`.
  */
 export async function createSshTemplate(
   ctx: Context,
@@ -110,6 +122,7 @@ export async function createSshTemplate(
 ): Promise<SshTemplate> {
   const { id: caId, projectId } = await requireSshAuthority(ctx, sshCaId, sshTemplatePermissions.create);
   requireUsable(content);
+  requireSmall(content);
   return inTransaction(ctx, async (tx) => {
     await requireMayIssue(tx, { ...content, projectId, sshCaId: caId, status: 'active' });
     const id = newId();
@@ -154,8 +167,11 @@ export async function updateSshTemplate(ctx: Context, input: UpdateSshTemplate):
   const { id, projectId } = await requireSshTemplate(ctx, certificateTemplateId, sshTemplatePermissions.edit);
   const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   return inTransaction(ctx, async (tx) => {
-    const next: SshTemplate = { ...(await findSshTemplate(tx, id, true)), ...changes };
+    const before = await findSshTemplate(tx, id, true);
+    const next: SshTemplate = { ...before, ...changes };
     requireUsable(next);
+    // One of an earlier release can be disabled, or made smaller.
+    if (sizeOf(next) > sizeOf(before)) requireSmall(next);
     await requireMayIssue(tx, next);
     invalidate(tx, sshTagOf(next.sshCaId));
     await tx.sql(UPDATE, [id, tx.now(), next.status, ...valuesOf(next)]);
