@@ -9,8 +9,8 @@ import {
   type PendingJob,
   type Transaction,
 } from '../kernel/index.ts';
-import { BEHIND, BEHIND_URGENT, inFairTurn } from './reconcile/fair-turn.ts';
-import { lanes } from './reconcile/lanes.ts';
+import { BEHIND, BEHIND_URGENT, inFairTurn } from './fair-turn.ts';
+import { lanes } from './lanes.ts';
 
 /** How jobs take turns with those of other owners; see `inFairTurn`. */
 export interface Turns<Payload> {

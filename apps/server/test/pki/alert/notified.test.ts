@@ -109,7 +109,9 @@ describe('before certificates expire', () => {
     }
     const calls = await world.called();
     expect(calls.length).toBeGreaterThan(1);
-    const names = calls.flatMap(({ body }) => body.certificates.map((one: { commonName: string }) => one.commonName));
+    const names: string[] = calls.flatMap(({ body }) =>
+      body.certificates.map((one: { commonName: string }) => one.commonName),
+    );
     expect(names.toSorted()).toEqual(['one.example.com', 'three.example.com', 'two.example.com']);
   });
 

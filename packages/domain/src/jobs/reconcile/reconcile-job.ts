@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Context } from '../../kernel/index.ts';
 import { defineJob, type Job } from '../job.ts';
 import type { Due } from './description.ts';
-import { inFairTurn } from './fair-turn.ts';
+import { inFairTurn } from '../fair-turn.ts';
 import { retry } from './next.ts';
 import type { Claimed, WorkTable } from './work-table.ts';
 

@@ -10,7 +10,7 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import type { Due, WorkDescription } from './description.ts';
-import { BEHIND, BEHIND_URGENT } from './fair-turn.ts';
+import { BEHIND, BEHIND_URGENT } from '../fair-turn.ts';
 import type { Next } from './next.ts';
 import { statementsOf, type WorkStatements } from './statements.ts';
 

@@ -1,21 +1,21 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { checks } from '../../connections/app-connection/scheduled-check.ts';
-import { pkiSyncWork } from '../../connections/pki-sync/work.ts';
-import { rotationWork } from '../../connections/rotation/work.ts';
-import { syncWork } from '../../connections/sync/work.ts';
-import { newId } from '../../kernel/index.ts';
-import { deliveries } from '../../pki/alert/deliver.ts';
-import { orders } from '../../pki/certificate-order/work.ts';
-import { leases } from '../../secrets/dynamic/lease/work.ts';
-import { replications } from '../../secrets/import/replication/queue.ts';
-import { webhooks } from '../../secrets/webhook/deliver.ts';
+import { checks } from '../connections/app-connection/scheduled-check.ts';
+import { pkiSyncWork } from '../connections/pki-sync/work.ts';
+import { rotationWork } from '../connections/rotation/work.ts';
+import { syncWork } from '../connections/sync/work.ts';
+import { newId } from '../kernel/index.ts';
+import { deliveries } from '../pki/alert/deliver.ts';
+import { orders } from '../pki/certificate-order/work.ts';
+import { leases } from '../secrets/dynamic/lease/work.ts';
+import { replications } from '../secrets/import/replication/queue.ts';
+import { webhooks } from '../secrets/webhook/deliver.ts';
 
 const WORK = { checks, pkiSyncWork, rotationWork, syncWork, orders, leases, webhooks, deliveries, replications };
 
 describe('work of organizations', () => {
   it('is each work table of the domain', () => {
-    const cwd = new URL('../../', import.meta.url).pathname;
+    const cwd = new URL('../', import.meta.url).pathname;
     const declared = globSync('**/*.ts', { cwd, exclude: ['**/*.test.ts'] }).flatMap((file) =>
       Array.from(
         readFileSync(cwd + file, 'utf8').matchAll(/^export const (\w+) = new WorkTable\b/gm),

@@ -1,5 +1,5 @@
 import type { Job } from 'graphile-worker';
-import type { Context } from '../../kernel/index.ts';
+import type { Context } from '../kernel/index.ts';
 
 /** Added to the priority of a job that is queued behind others. */
 export const BEHIND = 100;

@@ -1,14 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
-import { inTransaction, newId, type Context } from '../../kernel/index.ts';
-import { testCoffer, type TestCoffer } from '../../testing/index.ts';
-import { defineJob, enqueue as enqueueJob, turnsOf } from '../job.ts';
-import { startWorker } from '../worker.ts';
+import { inTransaction, newId, type Context } from '../kernel/index.ts';
+import { testCoffer, type TestCoffer } from '../testing/index.ts';
+import { defineJob, enqueue as enqueueJob, turnsOf } from './job.ts';
+import { startWorker } from './worker.ts';
 import { lanes } from './lanes.ts';
-import { DONE } from './next.ts';
-import { reconcileJob } from './reconcile-job.ts';
-import { WorkTable } from './work-table.ts';
+import { DONE, reconcileJob, WorkTable } from './reconcile/index.ts';
 
 let test: TestCoffer;
 beforeAll(async () => {
