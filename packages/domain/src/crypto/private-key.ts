@@ -1,12 +1,4 @@
-import {
-  constants,
-  createPrivateKey,
-  createPublicKey,
-  privateEncrypt,
-  publicDecrypt,
-  randomBytes,
-  type KeyObject,
-} from 'node:crypto';
+import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { berElements, der, MalformedBer, type BerElement } from '@coffer/x509/ber';
 import { MAX_EXPONENT_BITS, MAX_RSA_BITS } from '@coffer/x509/key-limits';
 
@@ -29,10 +21,11 @@ const CURVES = new Map([
 /**
  * The single private key of a PEM text (PKCS #8, PKCS #1 or SEC 1, without a password), with any surrounding text.
  * `undefined` for none, for more than one, for types and lengths other than `PRIVATE_KEY_KINDS`, and for RSA keys whose numbers do
- * not fit. Use this function for every private key from outside; its cost depends on the kind and length of the key alone: for
- * RSA, what a signature costs.
+ * not fit. Use this function for every private key from outside; its cost does not depend on the key.
+ *
+ * @param maxRsaBits Less than `MAX_RSA_BITS` where a library signs on the event loop: twice the length takes eight times as long.
  */
-export function readPrivateKey(pem: string): KeyObject | undefined {
+export function readPrivateKey(pem: string, maxRsaBits = MAX_RSA_BITS): KeyObject | undefined {
   const [block, ...others] = pem.matchAll(BLOCK);
   // Other parsers could use a key of another type beside it.
   if (!block || others.length > 0 || pem.split('PRIVATE KEY').length > 3) return undefined;
@@ -41,7 +34,7 @@ export function readPrivateKey(pem: string): KeyObject | undefined {
   const bytes = Buffer.from(base64, 'base64');
   if (bytes.toString('base64') !== base64) return undefined;
   try {
-    return createPrivateKey({ key: rewritten(label, bytes), type: 'pkcs8', format: 'der' });
+    return createPrivateKey({ key: rewritten(label, bytes, maxRsaBits), type: 'pkcs8', format: 'der' });
   } catch {
     return undefined;
   }
@@ -68,8 +61,8 @@ export function readMlDsaKey(bytes: Buffer, id: string): KeyObject | undefined {
   }
 }
 
-function rewritten(label: string, bytes: Buffer): Buffer {
-  if (label === 'RSA PRIVATE KEY') return rsa(bytes);
+function rewritten(label: string, bytes: Buffer, maxRsaBits: number): Buffer {
+  if (label === 'RSA PRIVATE KEY') return rsa(bytes, maxRsaBits);
   if (label === 'EC PRIVATE KEY') return ec(bytes);
   const [version, algorithm, key] = parts(bytes, SEQUENCE);
   content(version, INTEGER);
@@ -77,7 +70,7 @@ function rewritten(label: string, bytes: Buffer): Buffer {
   const inner = content(key, OCTET_STRING);
   switch (content(id, OID).toString('hex')) {
     case RSA:
-      return rsa(inner);
+      return rsa(inner, maxRsaBits);
     case EC:
       return ec(inner, content(parameters, OID));
     case ED25519:
@@ -88,60 +81,42 @@ function rewritten(label: string, bytes: Buffer): Buffer {
 }
 
 /** RSAPrivateKey of two primes (RFC 8017, appendix A.1.2). */
-function rsa(bytes: Buffer): Buffer {
-  const [version, modulus, exponent, d, ...byPrimes] = parts(bytes, SEQUENCE).map(positive);
-  if (!version || !modulus || !exponent || !d || byPrimes.length !== 5 || version.some(Boolean))
+function rsa(bytes: Buffer, maxBits: number): Buffer {
+  const [version, modulus, exponent, ...rest] = parts(bytes, SEQUENCE).map(positive);
+  if (!version || !modulus || !exponent || rest.length !== 6 || version.some(Boolean))
     throw new MalformedBer('An RSA key does not have two primes');
   const bits = bitsOf(modulus);
   const isAffordable =
-    bits <= MAX_RSA_BITS &&
+    bits <= maxBits &&
     bitsOf(exponent) <= MAX_EXPONENT_BITS &&
     (exponent.at(-1)! & 1) === 1 &&
-    bitsOf(d) > 0 &&
-    bitsOf(d) <= bits &&
-    byPrimes.every((number) => bitsOf(number) > 0 && bitsOf(number) <= bits / 2 + MAX_DIFFERENCE_BITS);
+    rest.every((number) => bitsOf(number) > 0 && bitsOf(number) <= bits);
   if (!isAffordable) throw new MalformedBer('A number of an RSA key is too long');
-  const keyWith = (number: Buffer) =>
-    pkcs8(
-      RSA,
-      [der(NULL)],
-      der(
-        SEQUENCE,
-        ...[Buffer.of(0), modulus, exponent, number, ...byPrimes].map((one) => der(INTEGER, withSign(one))),
-      ),
-    );
-  requireFittingPrimes(keyWith(Buffer.of(1)), modulus.length);
-  const [p, q, dp, dq] = byPrimes as [Buffer, Buffer, Buffer, Buffer];
-  if (!areExponents(p, exponent, d, dp) || !areExponents(q, exponent, d, dq))
+  if (!doFit([modulus, exponent, ...rest].map(numberOf)))
     throw new MalformedBer('The numbers of an RSA key do not fit');
-  return keyWith(d);
-}
-
-/**
- * Whether the exponents of a key are those of a prime. OpenSSH's form of a key has the private exponent alone, from which its readers
- * compute the ones of the primes.
- */
-function areExponents(prime: Buffer, ...exponents: [open: Buffer, secret: Buffer, ofPrime: Buffer]): boolean {
-  const order = numberOf(prime) - 1n;
-  const [e, d, dp] = exponents.map(numberOf) as [bigint, bigint, bigint];
-  return (d - dp) % order === 0n && (e * dp) % order === 1n;
+  const numbers = [Buffer.of(0), modulus, exponent, ...rest].map((number) => der(INTEGER, withSign(number)));
+  return pkcs8(RSA, [der(NULL)], der(SEQUENCE, ...numbers));
 }
 
 const numberOf = (octets: Buffer): bigint => BigInt(`0x${octets.toString('hex')}`);
 
-/** The primes of a modulus may differ by so many bits in length. */
-const MAX_DIFFERENCE_BITS = 64;
-
 /**
- * Where the primes give a wrong result, OpenSSL computes it again by the private exponent, which takes ten times as long, for each
- * signature. So one is tried by a key whose private exponent is 1 (RFC 8017, section 5.1.2).
+ * Whether the numbers of a key are those of its primes (RFC 8017, section 3.2). Where they give a wrong result, OpenSSL computes each
+ * signature again by the private exponent, which takes ten times as long; with a small or even factor it fails.
  */
-function requireFittingPrimes(bytes: Buffer, length: number): void {
-  const key = createPrivateKey({ key: bytes, type: 'pkcs8', format: 'der' });
-  const padding = constants.RSA_NO_PADDING;
-  const block = Buffer.concat([Buffer.of(0), randomBytes(length - 1)]);
-  const result = publicDecrypt({ key: createPublicKey(key), padding }, privateEncrypt({ key, padding }, block));
-  if (!result.equals(block)) throw new MalformedBer('The numbers of an RSA key do not fit');
+function doFit(numbers: readonly bigint[]): boolean {
+  const [n = 0n, e = 0n, d = 0n, p = 0n, q = 0n, dP = 0n, dQ = 0n, qInv = 0n] = numbers;
+  const isOf = (prime: bigint, exponent: bigint) =>
+    isWithoutSmallFactor(prime) && (e * exponent) % (prime - 1n) === 1n && (d - exponent) % (prime - 1n) === 0n;
+  return p * q === n && isOf(p, dP) && isOf(q, dQ) && dP < p && dQ < q && (qInv * q) % p === 1n;
+}
+
+const SMALL_FACTORS = 1_000n;
+
+function isWithoutSmallFactor(number: bigint): boolean {
+  if (number <= SMALL_FACTORS || number % 2n === 0n) return false;
+  for (let factor = 3n; factor < SMALL_FACTORS; factor += 2n) if (number % factor === 0n) return false;
+  return true;
 }
 
 /** ECPrivateKey (RFC 5915). */

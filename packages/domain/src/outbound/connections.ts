@@ -3,7 +3,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import { readPrivateKey } from '../crypto/index.ts';
+import { MAX_RSA_BITS_IN_TURN, readPrivateKey } from '../crypto/index.ts';
 import type { OutboundTls } from '../kernel/outbound.ts';
 import { asFailure, badOutboundRequest, unexpected, unreachable } from './failure.ts';
 import type { Guard } from './guard.ts';
@@ -116,9 +116,12 @@ export function checkIdentity({ ca, clientCertificate }: OutboundTls): void {
     throw badOutboundRequest('The CA certificate is not in PEM form');
   }
   try {
-    if (clientCertificate && !readPrivateKey(clientCertificate.key)) throw new Error('The key type is not supported');
+    if (clientCertificate && !readPrivateKey(clientCertificate.key, MAX_RSA_BITS_IN_TURN))
+      throw new Error('The key type is not supported');
     if (clientCertificate) createSecureContext(clientCertificate);
   } catch {
-    throw badOutboundRequest('The client certificate and its key are not in PEM form, or do not match');
+    throw badOutboundRequest(
+      `The client certificate and its key are not in PEM form, or do not match; RSA keys have at most ${MAX_RSA_BITS_IN_TURN} bits`,
+    );
   }
 }

@@ -8,12 +8,12 @@ import {
   readPublicKeyBlob,
   SshError,
 } from '@coffer/ssh';
-import { readPrivateKey } from '../../crypto/index.ts';
+import { MAX_RSA_BITS_IN_TURN, readPrivateKey } from '../../crypto/index.ts';
 
 /** A private key of a caller in the form of OpenSSH, whatever its form was; `undefined` if it is none, or has a passphrase. */
 export function readUserKey(text: string): string | undefined {
   return unlessMalformed(() => {
-    const key = readPrivateKey(isOpensshPrivateKey(text) ? pemOfOpenssh(text) : text);
+    const key = readPrivateKey(isOpensshPrivateKey(text) ? pemOfOpenssh(text) : text, MAX_RSA_BITS_IN_TURN);
     if (!key) return undefined;
     const spki = createPublicKey(key).export({ type: 'spki', format: 'der' });
     return opensshPrivateKey(key.export({ type: 'pkcs8', format: 'der' }), spki);

@@ -72,7 +72,8 @@ async function requireMayGoOn(
 
 /** Readers of the secrets get the credentials of other accounts then. What is under way may have planned one of the former. */
 async function requireMayConfigure(tx: Transaction, row: RotationRow, configured: Configured): Promise<void> {
-  if (row.claimedUntil !== null && at(row.claimedUntil) > tx.now()) throw isRunning();
+  const isSame = isDeepStrictEqual(row.parameters, configured.parameters);
+  if (!isSame && row.claimedUntil !== null && at(row.claimedUntil) > tx.now()) throw isRunning();
   const { organizationId, projectId, environment, secretPath: path } = row;
   await requireOwnAccounts(tx, { organizationId, rotationId: row.id, ...configured });
   await requireNoPolicyAt(tx, { organizationId, projectId }, { environment, path });

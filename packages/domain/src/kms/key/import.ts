@@ -16,7 +16,7 @@ import { toKey, withMaterial, type KeyRow } from './stored.ts';
 import type { ImportedKmsKeys, ImportKmsKeys, KmsKeyToImport } from './transfer.ts';
 
 /** What reading a private key costs, as of `WorkBudget`. */
-const COST = 5_000;
+const COST = 1_000;
 
 const NEEDED = [kmsPermissions.create, kmsPermissions.import];
 
