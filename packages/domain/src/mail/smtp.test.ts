@@ -1,4 +1,5 @@
-import { createServer, type Server } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import { makeAuthority } from '../outbound/testing/certificates.ts';
 import { startMailServer, type MailServer } from '../testing/mail-server.ts';
@@ -129,6 +130,35 @@ describe('createMailer', () => {
     }
   });
 
+  it.each([false, true])('ends a connection on which the server says too much (within TLS: %s)', async (isSecure) => {
+    const authority = makeAuthority('mail authority');
+    const lines = ['220 hello\r\n', ...(isSecure ? ['250-hello\r\n250 STARTTLS\r\n', '220 go on\r\n'] : [])];
+    const flood = (socket: Socket) => {
+      const more = () => {
+        while (!socket.destroyed && socket.write('\n'.repeat(65_536)));
+      };
+      socket.on('error', () => undefined).on('drain', more);
+      more();
+    };
+    const port = await listen((say, socket) => {
+      const next = () => {
+        const line = lines.shift();
+        if (line !== undefined) say(line);
+        if (lines.length > 0) return;
+        socket.off('data', next);
+        if (!isSecure) return flood(socket);
+        const over = new TLSSocket(socket, { isServer: true, ...authority.issue('127.0.0.1') });
+        over.once('secure', () => flood(over));
+      };
+      socket.on('data', next);
+      next();
+    });
+    const { smtp } = await start();
+    const ca = authority.cert;
+    const sent = createMailer({ ...smtp, ca, port, requireTls: isSecure, timeoutMs: 5_000 })(mail);
+    await expect(sent).rejects.toMatchObject({ code: 'mail.failed', message: expect.stringContaining('ESOCKET') });
+  });
+
   it('gives up on a server that is unreachable, silent, or endless', async () => {
     const server = await start();
     await server.close();
@@ -149,9 +179,9 @@ describe('createMailer', () => {
 });
 
 /** A server that talks as it likes. */
-async function listen(talk: (say: (text: string) => void) => (() => void) | undefined): Promise<number> {
+async function listen(talk: (say: (text: string) => void, socket: Socket) => (() => void) | void): Promise<number> {
   const server: Server = createServer((socket) => {
-    const stop = talk((text) => socket.write(text));
+    const stop = talk((text) => socket.write(text), socket);
     socket.on('error', () => undefined).on('close', () => stop?.());
     closers.push(async () => socket.destroy());
   });

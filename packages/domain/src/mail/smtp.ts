@@ -1,4 +1,6 @@
-import { DomainError, unavailable, type Mail, type SendMail } from '../kernel/index.ts';
+import { Duplex } from 'node:stream';
+import { DomainError, parseCidrs, unavailable, type Mail, type SendMail } from '../kernel/index.ts';
+import { createOutbound, HANDSHAKE } from '../outbound/index.ts';
 
 /** How a mail server is reached. */
 export interface SmtpOptions {
@@ -25,6 +27,13 @@ export interface SmtpOptions {
  * time: a server that is abandoned during a virus scan may deliver the message, and again after the retry.
  */
 const STEP_MS = 20_000;
+/**
+ * Bytes that a server may send for one message, with the handshake of TLS. The library keeps each line, also an empty one, and
+ * takes one of them in a turn of the event loop.
+ */
+const MAX_RECEIVED = 32 * 1024;
+/** The mail server is of the operator, wherever it is. */
+const EVERYWHERE = parseCidrs('0.0.0.0/0,::/0');
 
 /** Response codes of a permanent rejection. */
 export const MAIL_REFUSED = 'mail.refused';
@@ -41,6 +50,11 @@ export function createMailer(options: SmtpOptions): SendMail {
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   const step = Math.min(STEP_MS, timeoutMs);
   const isImplicit = port === 465;
+  const { connect } = createOutbound({ allow: EVERYWHERE });
+  const reach = async () => {
+    const target = { host, port, timeoutMs: step, lifetimeMs: timeoutMs, maxBytes: MAX_RECEIVED };
+    return { connection: limited((await connect(target)).stream) as never };
+  };
   const open = async () => {
     const { createTransport } = await import('nodemailer');
     return createTransport({
@@ -49,12 +63,12 @@ export function createMailer(options: SmtpOptions): SendMail {
       secure: isImplicit,
       ignoreTLS: ignoreTls,
       requireTLS: requireTls && !ignoreTls && !isImplicit,
-      tls: { rejectUnauthorized, minVersion: 'TLSv1.2', ...(ca !== undefined && { ca }) },
+      getSocket: (_options, done) => void reach().then((reached) => done(null, reached), done),
+      tls: { ...HANDSHAKE, rejectUnauthorized, ...(ca !== undefined && { ca }) },
       ...(username !== undefined && { auth: { user: username, pass: password ?? '' } }),
       connectionTimeout: step,
       greetingTimeout: step,
       socketTimeout: timeoutMs,
-      dnsTimeout: step,
       disableFileAccess: true,
       disableUrlAccess: true,
     });
@@ -79,6 +93,15 @@ export function createMailer(options: SmtpOptions): SendMail {
   };
 }
 
+/**
+ * A stream for the library, which changes it to TLS by itself. It would take the socket out of a connection, past its limits; what
+ * is no socket it reads. Idle time is limited by the lifetime of the connection.
+ */
+function limited(stream: Duplex): Duplex {
+  const duplex = Duplex.from({ readable: stream, writable: stream });
+  return Object.assign(duplex, { setTimeout: () => duplex });
+}
+
 /** Log in first (RFC 4954), and all that is a matter of security or policy (RFC 3463, X.7.X), such as relaying. */
 const AGAINST_SENDER = /^(?:530|5\d\d[ -]5\.7\.)/;
 
@@ -87,7 +110,7 @@ function mailFault(error: unknown): DomainError {
   const { code, responseCode, response, command } = error as Record<string, unknown>;
   const status = typeof responseCode === 'number' ? responseCode : undefined;
   const facts = [
-    typeof code === 'string' && /^[A-Z_]{1,40}$/.test(code) ? code : 'without a code',
+    typeof code === 'string' && /^[A-Za-z_.]{1,40}$/.test(code) ? code : 'without a code',
     ...(status === undefined ? [] : [`status ${status}`]),
     ...(typeof command === 'string' ? [`at ${/^[A-Z]*/.exec(command)?.[0] || 'CONN'}`] : []),
   ].join(', ');
