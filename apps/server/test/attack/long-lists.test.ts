@@ -230,3 +230,39 @@ describe('attack: certificate policies with megabytes of rules', () => {
     });
   });
 });
+
+describe('attack: lists of machine identities and groups with large metadata and roles', () => {
+  it('read no metadata and no rules of roles with each row', () => {
+    const lists = knownStatements().filter(({ name }) =>
+      /^(identities\.members_|project_owned_identities\.list|groups\.list$)/.test(name),
+    );
+    expect(lists.length).toBeGreaterThan(20);
+    expect(lists.filter(({ text }) => /\bi\.metadata\b(?!\))|\bpermissions\b/.test(text))).toEqual([]);
+  });
+
+  it('do not block others, and end where they are too large for an answer', async () => {
+    const { call: own, organizationId } = await test.foreign();
+    const permissions = Array.from({ length: 1_000 }, () => ({ subject: 'member', action: ['read', 'edit'] }));
+    const role = { slug: 'large', name: 'large', permissions };
+    expect((await own('POST', '/api/v1/organization/roles', role)).status).toBe(200);
+    const metadata = Array.from({ length: 100 }, (_, n) => ({ key: `k${n}`, value: 'v'.repeat(1_020) }));
+    for (let n = 0; n < 10; n++) {
+      const body = { name: `machine ${n}`, organizationId, role: 'large', metadata };
+      expect((await own('POST', '/api/v1/identities', body)).status).toBe(200);
+    }
+    const url = `/api/v1/identities?orgId=${organizationId}`;
+    await turnsOf(2, async () => {
+      const { status, body } = await own('GET', url);
+      const large = body.identities.filter((one: { metadata: object[] }) => one.metadata.length === 100);
+      expect([status, large.length, large[0].customRole.permissions.length]).toEqual([200, 10, 1_000]);
+    });
+    // As an earlier release accepted them.
+    const more = JSON.stringify(metadata.map(({ key }) => ({ key, value: 'v'.repeat(90_000) })));
+    await test.coffer.pool.query(
+      `update identities set metadata = $2 where organization_id = $1 and name like 'machine %'`,
+      [organizationId, more],
+    );
+    const { status, body } = await own('GET', url);
+    expect([status, body.message]).toEqual([400, expect.stringContaining('more than 64 MiB')]);
+  });
+});

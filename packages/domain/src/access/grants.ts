@@ -182,6 +182,21 @@ export async function rulesOfRoles(
   return rules;
 }
 
+/** The rules of the custom role of each row of a list, and how large they are in an answer. A role is read once for all of its rows. */
+export async function roleRulesOfRows(ctx: Context, organizationId: string, rows: readonly WithRole[]) {
+  const rulesOf = await rulesOfRoles(
+    ctx,
+    organizationId,
+    rows.flatMap(({ roleId }) => roleId ?? []),
+  );
+  const sizes = new Map(Array.from(rulesOf, ([id, rules]) => [id, JSON.stringify(rules).length]));
+  return ({ roleId }: WithRole) => ({ rules: rulesOf.get(roleId ?? '') ?? [], size: sizes.get(roleId ?? '') ?? 0 });
+}
+
+interface WithRole {
+  readonly roleId: string | null;
+}
+
 /** Some roles in portions of at most `AT_ONCE` rules, or of one role. */
 async function portionsOf(ctx: Context, organizationId: string, ids: readonly string[]): Promise<string[][]> {
   const portions: string[][] = [[]];

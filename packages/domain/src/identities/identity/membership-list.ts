@@ -1,7 +1,10 @@
+import { roleRulesOfRows } from '../../access/index.ts';
 import {
   at,
   definePages,
+  mapInTurns,
   perKey,
+  readInRoom,
   statement,
   type Context,
   type Metadata,
@@ -9,7 +12,7 @@ import {
   type Rule,
   type Statement,
 } from '../../kernel/index.ts';
-import { publishMetadata } from './metadata.ts';
+import { HAS_METADATA, metadataOfListed, publishMetadata, type PublishedMetadata } from './metadata.ts';
 import type { IdentityMembership, IdentitySearch } from './identity.ts';
 
 interface MembershipRow {
@@ -19,7 +22,7 @@ interface MembershipRow {
   updatedAt: string;
   identityId: string;
   name: string;
-  metadata: Metadata;
+  hasMetadata: boolean;
   projectId: string | null;
   hasDeleteProtection: boolean;
   authMethods: string[];
@@ -28,6 +31,10 @@ interface MembershipRow {
   roleName: string | null;
   roleSlug: string | null;
   roleDescription: string | null;
+}
+/** What each row of a list could have again and again, or by megabytes, is read apart from it. */
+interface WholeRow extends MembershipRow {
+  metadata: Metadata;
   rolePermissions: Rule[] | null;
 }
 
@@ -40,10 +47,10 @@ const ROLE = `left join lateral (
 const ROLE_NAME = 'coalesce(c.slug, r.role)';
 
 const COLUMNS = `m.id, m.organization_id as "organizationId", m.created_at as "createdAt", m.updated_at as "updatedAt",
-    i.id as "identityId", i.name, i.project_id as "projectId", i.metadata, i.has_delete_protection as "hasDeleteProtection",
+    i.id as "identityId", i.name, i.project_id as "projectId", ${HAS_METADATA}, i.has_delete_protection as "hasDeleteProtection",
     array(select a.kind from identity_auth_methods a where a.identity_id = i.id order by a.created_at, a.id) as "authMethods",
     coalesce(r.role, 'no-access') as role, c.id as "roleId", c.name as "roleName", c.slug as "roleSlug",
-    c.description as "roleDescription", c.permissions as "rolePermissions"`;
+    c.description as "roleDescription"`;
 
 /**
  * Whether a value satisfies the conditions on a field in the object at `json`; a field without conditions is satisfied.
@@ -122,7 +129,7 @@ const COUNTS: ReadonlyMap<string, Statement> = new Map(
 
 const GET = statement(
   'identities.member',
-  `select ${COLUMNS} from identities i ${MEMBER} ${ROLE} where i.organization_id = $1 and i.id = $2`,
+  `select ${COLUMNS}, i.metadata, c.permissions as "rolePermissions" from identities i ${MEMBER} ${ROLE} where i.organization_id = $1 and i.id = $2`,
 );
 
 export interface MembershipOrder {
@@ -159,7 +166,17 @@ export async function findMemberships(
   const { shape, values } = asked(organizationId, search, order.orderBy);
   const pages = PAGES.get(pageName(shape, order))!;
   const { rows, totalCount } = await pages.read(ctx, values, { offset, limit }, shape.isSearch);
-  return { memberships: rows.map(toMembership), totalCount };
+  const roleOf = await roleRulesOfRows(ctx, organizationId, rows);
+  const listed = rows.map(({ identityId: id, hasMetadata }) => ({ id, hasMetadata }));
+  const memberships = await readInRoom(ctx, async (room) => {
+    const metadata = await metadataOfListed(ctx, organizationId, listed, room);
+    return mapInTurns(rows, 1, (row) => {
+      const { rules, size } = roleOf(row);
+      room.take(size);
+      return toMembership(row, metadata.get(row.identityId) ?? [], rules);
+    });
+  });
+  return { memberships, totalCount };
 }
 
 export async function countMemberships(ctx: Context, organizationId: string, search: IdentitySearch): Promise<number> {
@@ -177,11 +194,15 @@ export async function findMembership(
   organizationId: string,
   identityId: string,
 ): Promise<IdentityMembership | undefined> {
-  const [row] = await ctx.sql<MembershipRow>(GET, [organizationId, identityId]);
-  return row && toMembership(row);
+  const [row] = await ctx.sql<WholeRow>(GET, [organizationId, identityId]);
+  return row && toMembership(row, publishMetadata(row.identityId, row.metadata), row.rolePermissions ?? []);
 }
 
-const toMembership = (row: MembershipRow): IdentityMembership => ({
+const toMembership = (
+  row: MembershipRow,
+  metadata: PublishedMetadata,
+  permissions: readonly Rule[],
+): IdentityMembership => ({
   id: row.id,
   role: row.role,
   roleId: row.roleId,
@@ -191,12 +212,12 @@ const toMembership = (row: MembershipRow): IdentityMembership => ({
         name: row.roleName ?? '',
         slug: row.roleSlug ?? '',
         description: row.roleDescription,
-        permissions: row.rolePermissions ?? [],
+        permissions: [...permissions],
       }
     : null,
   orgId: row.organizationId,
   identityId: row.identityId,
-  metadata: publishMetadata(row.identityId, row.metadata),
+  metadata,
   identity: {
     id: row.identityId,
     name: row.name,

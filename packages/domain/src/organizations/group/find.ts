@@ -1,5 +1,15 @@
-import { organizationOf, publishRules } from '../../access/index.ts';
-import { at, badRequest, isId, notFound, statement, type Context, type Rule } from '../../kernel/index.ts';
+import { organizationOf, publishingCost, publishRules, roleRulesOfRows } from '../../access/index.ts';
+import {
+  at,
+  badRequest,
+  isId,
+  mapInTurns,
+  notFound,
+  readInRoom,
+  statement,
+  type Context,
+  type Rule,
+} from '../../kernel/index.ts';
 import type { Group } from './group.ts';
 
 interface Row {
@@ -14,14 +24,13 @@ interface Row {
   roleName: string | null;
   roleSlug: string | null;
   roleDescription: string | null;
-  rolePermissions: Rule[] | null;
 }
 
 /** A group's role in the organization is that of its membership there. */
 const SELECT = `
   select g.id, g.organization_id as "organizationId", g.name, g.slug, g.created_at as "createdAt",
     g.updated_at as "updatedAt", r.role, c.id as "roleId", c.name as "roleName",
-    c.slug as "roleSlug", c.description as "roleDescription", c.permissions as "rolePermissions"
+    c.slug as "roleSlug", c.description as "roleDescription"
   from groups g
   left join lateral (select id from memberships where group_id = g.id and project_id is null limit 1) m on true
   left join lateral (select role, custom_role_id from membership_roles where membership_id = m.id order by created_at, id limit 1) r on true
@@ -36,13 +45,13 @@ const BY_NAME = statement(
 
 /** All groups of the caller's organization, by name. Here and below, the rights of the caller are not checked. */
 export const findGroups = async (ctx: Context): Promise<Group[]> =>
-  (await ctx.sql<Row>(LIST, [organizationOf(ctx)])).map(toGroup);
+  toGroups(ctx, await ctx.sql<Row>(LIST, [organizationOf(ctx)]));
 
 /** @throws DomainError 404 for everything but the ID of a group of the caller's organization. */
 export async function findGroup(ctx: Context, groupId: string): Promise<Group> {
   const [row] = isId(groupId) ? await ctx.sql<Row>(BY_ID, [organizationOf(ctx), groupId]) : [];
   if (!row) throw notFound('group');
-  return toGroup(row);
+  return (await toGroups(ctx, [row]))[0]!;
 }
 
 /** The same by the name or the slug, which clients may send in place of the id. */
@@ -62,7 +71,19 @@ export async function groupIdOf(ctx: Context, ref: string): Promise<string> {
   return row?.id ?? ref;
 }
 
-const toGroup = (row: Row): Group => ({
+async function toGroups(ctx: Context, rows: readonly Row[]): Promise<Group[]> {
+  const roleOf = await roleRulesOfRows(ctx, organizationOf(ctx), rows);
+  const cost = (row: Row) => publishingCost(roleOf(row).rules);
+  return readInRoom(ctx, (room) =>
+    mapInTurns(rows, cost, (row) => {
+      const { rules, size } = roleOf(row);
+      room.take(size);
+      return toGroup(row, rules);
+    }),
+  );
+}
+
+const toGroup = (row: Row, rules: readonly Rule[]): Group => ({
   id: row.id,
   orgId: row.organizationId,
   name: row.name,
@@ -76,7 +97,7 @@ const toGroup = (row: Row): Group => ({
         name: row.roleName ?? '',
         slug: row.roleSlug ?? '',
         description: row.roleDescription,
-        permissions: publishRules(row.rolePermissions ?? []),
+        permissions: publishRules(rules),
       }
     : null,
   createdAt: at(row.createdAt),

@@ -14,10 +14,12 @@ import { addMember, recordedRoles } from '../../access/membership/index.ts';
 import {
   addIdentity,
   deleteIdentity,
+  HAS_METADATA,
   identityCreated,
+  metadataOfListed,
   NO_ACCESS,
-  publishMetadata,
   updateIdentity,
+  type PublishedMetadata,
 } from '../../identities/identity/index.ts';
 import {
   at,
@@ -26,10 +28,10 @@ import {
   isId,
   newId,
   notFound,
+  readInRoom,
   record,
   statement,
   type Context,
-  type Metadata,
 } from '../../kernel/index.ts';
 import { identityMemberAdded } from '../member/index.ts';
 import type {
@@ -48,7 +50,7 @@ interface Row {
   organizationId: string;
   projectId: string;
   hasDeleteProtection: boolean;
-  metadata: Metadata;
+  hasMetadata: boolean;
   authMethods: string[];
   lockedMethods: string[];
   createdAt: string;
@@ -66,7 +68,7 @@ const selectAt = (now: string) => `with locked as materialized (
      select split_part(subject, ':', 1) as kind, split_part(subject, ':', 2) as whose, split_part(subject, ':', 3) as name
      from lockouts where locked_until > ${now})
    select i.id, i.name, i.organization_id as "organizationId", i.project_id as "projectId",
-     i.has_delete_protection as "hasDeleteProtection", i.metadata, i.created_at as "createdAt", i.updated_at as "updatedAt",
+     i.has_delete_protection as "hasDeleteProtection", ${HAS_METADATA}, i.created_at as "createdAt", i.updated_at as "updatedAt",
      array(select a.kind from identity_auth_methods a where a.identity_id = i.id order by a.created_at, a.id) as "authMethods",
      array(select a.kind from identity_auth_methods a
        where a.identity_id = i.id and coalesce((a.config ->> 'lockoutEnabled')::boolean, true) and exists (
@@ -99,7 +101,7 @@ export async function listProjectIdentities(
   if (!isReadable) {
     const key = [organizationOf(ctx), projectId, search || null, ctx.now()];
     const { rows, totalCount } = await PAGES.read(ctx, key, { offset, limit }, search !== undefined);
-    return { identities: rows.map(publish), totalCount };
+    return { identities: await withMetadata(ctx, rows), totalCount };
   }
   const all = await ctx.sql<{ id: string }>(FIND, [organizationOf(ctx), projectId, search || null]);
   const ids = all.map(({ id }) => id);
@@ -173,16 +175,22 @@ async function readOne(ctx: Context, projectId: string, identityId: string): Pro
 
 async function read(ctx: Context, projectId: string, ids: readonly string[]): Promise<ProjectIdentity[]> {
   const rows = ids.length > 0 ? await ctx.sql<Row>(READ, [organizationOf(ctx), projectId, ids, ctx.now()]) : [];
-  return rows.map(publish);
+  return withMetadata(ctx, rows);
 }
 
-const publish = (row: Row): ProjectIdentity => ({
+const withMetadata = (ctx: Context, rows: readonly Row[]): Promise<ProjectIdentity[]> =>
+  readInRoom(ctx, async (room) => {
+    const metadata = await metadataOfListed(ctx, organizationOf(ctx), rows, room);
+    return rows.map((row) => publish(row, metadata.get(row.id) ?? []));
+  });
+
+const publish = (row: Row, metadata: PublishedMetadata): ProjectIdentity => ({
   id: row.id,
   name: row.name,
   orgId: row.organizationId,
   projectId: row.projectId,
   hasDeleteProtection: row.hasDeleteProtection,
-  metadata: publishMetadata(row.id, row.metadata),
+  metadata,
   authMethods: row.authMethods,
   activeLockoutAuthMethods: row.lockedMethods,
   createdAt: at(row.createdAt),
