@@ -48,6 +48,7 @@ const ACCEPTED: Readonly<Record<string, string>> = {
   'pki_alerts.enabled': 'once an hour, over as many alerts as there are',
   'secret_imports.orphaned': 'every two minutes, by an index of the imports that are replicated',
   'replication.unasked': 'every two minutes, by an index of the imports that are replicated',
+  'secret_reminders.due': 'every ten minutes, over the due ones of all organizations, which are taken in turn',
   'webhooks.orphaned': 'once a minute, over as many webhooks as there are',
   'audit.size': 'twice a minute where there is a limit, over the blocks of the last hour: older ones are in segments',
   'access.holders_of_rules_on_names': UNANALYZED,

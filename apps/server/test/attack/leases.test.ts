@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { jobs, startWorker } from '@coffer/domain';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { DynamicSecretAtWork, dynamicPlace, type DynamicPlace } from '../harness/dynamic-secret.ts';
 import { testServer, type TestServer } from '../harness/test-server.ts';
 
@@ -35,5 +36,20 @@ describe('attack: ending the leases of others, and leaving logins behind', () =>
     // Nor can the own lease be deleted by force while its login exists.
     expect((await victim.revoke(lease.id, { isForced: true })).status).toBe(403);
     expect((await victim.revoke(lease.id)).status).toBe(200);
+  });
+
+  it('by other calls of the organization that do not end, no lease outlives its end', async () => {
+    const owner = new DynamicSecretAtWork(test, place, 'beside-calls');
+    await owner.create('totp', { configType: 'manual', secret: 'JBSWY3DPEHPK3PXP' });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const calls = Array.from({ length: 16 }, () => test.coffer.targets.owners.run(test.organizationId, () => promise));
+    expect((await owner.lease({ ttl: '1s' })).status).toBe(200);
+    const worker = await startWorker(test.coffer, jobs, { pollInterval: 100 });
+    onTestFinished(async () => {
+      resolve();
+      await Promise.all(calls);
+      await worker.stop();
+    });
+    await expect.poll(() => owner.leases()).toEqual([]);
   });
 });

@@ -216,6 +216,24 @@ export function describeTarget(server: () => TestServer, given: TargetCase): voi
     }
   });
 
+  it.skipIf(outlivesLeases)('keeps a lease, visible and retried, that its account cannot revoke', async () => {
+    const one = await made();
+    const { lease, data } = ok(await one.lease());
+    const other = await one.lease();
+    // It may be rejected when it is saved.
+    const { status } = await one.update({ inputs: given.weaker!(other.body.data ?? data) });
+    expect([200, 400]).toContain(status);
+    const isSaved = status === 200;
+    const revoked = isSaved ? await one.revoke(lease.id) : undefined;
+    const kept = (await one.leases()).find(({ id }) => id === lease.id);
+    expect([revoked?.status, kept?.status]).toEqual(isSaved ? [400, 'Failed to delete'] : [undefined, null]);
+    expect(await works(data)).toBe(true);
+    ok(await one.update({ inputs: inputs() }));
+    server().advance(HOUR);
+    for (const { id } of await one.leases()) await one.reap(id);
+    expect([await works(data), await one.leases()]).toEqual([false, []]);
+  });
+
   it('creates no lease while its target is unreachable, and revokes the rest as soon as it is back', async () => {
     const one = await made();
     const { lease, data } = ok(await one.lease());

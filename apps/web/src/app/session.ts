@@ -30,7 +30,7 @@ export const coffer = createCofferClient({
   fetch: notingFetch,
   token: {
     token: async () => {
-      const token = session.get().state === 'locked' ? undefined : (accessToken ?? (await renew()));
+      const token = accessToken ?? (await renew());
       if (token === undefined) throw signedOut();
       return token;
     },
@@ -89,14 +89,17 @@ tabs?.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
 });
 
 /**
- * A new access token by the refresh cookie; `undefined` if there is no session any more. One tab at a time renews: the cookie
- * is replaced each time.
+ * A new access token by the refresh cookie; `undefined` if there is no session any more, and in a locked console. One tab at a
+ * time renews: the cookie is replaced each time.
  */
-function renew(): Promise<string | undefined> {
+async function renew(): Promise<string | undefined> {
+  if (session.get().state === 'locked') return undefined;
   renewing ??= inTurn(async () => {
     try {
       const { token, organizationId } = await refresh();
-      return (accessToken = await asShown(token, organizationId));
+      const shown = await asShown(token, organizationId);
+      // It was locked meanwhile, and may be unlocked again.
+      return session.get().state === 'locked' ? accessToken : (accessToken = shown);
     } catch (error) {
       if (!isRefusal(error)) throw error;
       const { state } = session.get();
@@ -155,9 +158,8 @@ export async function start(): Promise<void> {
 
 /** @throws CofferError 401 for a wrong address or password. */
 export async function signIn(email: string, password: string): Promise<void> {
-  const before = session.get();
   const { accessToken: token } = await anonymous.sessions.logIn.mutate({ email, password });
-  await begin(token, before.state === 'locked' ? before.organizationId : null);
+  await begin(token, null);
 }
 
 /** Continues with the session that a call has opened: its refresh cookie is there. */
@@ -192,14 +194,21 @@ export async function changePassword(change: Inputs['account']['changePassword']
   });
 }
 
-/** Selects the organization of the session; without a wish, the only one. */
+/**
+ * Selects the organization of the session: the one of a locked console, or the wished one, or the only one. Where another user
+ * was locked out, the page begins anew.
+ */
 async function enter(wished: string | null): Promise<void> {
+  const before = session.get();
   const [{ user }, { organizations }] = await Promise.all([
     coffer.account.me.query(),
     coffer.account.organizations.query(),
   ]);
+  const isLocked = before.state === 'locked';
+  if (isLocked && before.user.id !== user.id) return location.reload();
+  const shown = isLocked ? before.organizationId : wished;
   const found =
-    organizations.find(({ id }) => id === wished) ?? (organizations.length === 1 ? organizations[0] : undefined);
+    organizations.find(({ id }) => id === shown) ?? (organizations.length === 1 ? organizations[0] : undefined);
   if (!found) return session.set({ state: 'choosing', user });
   await select(user, found.id);
 }

@@ -1,4 +1,4 @@
-import { statement, type Ability, type Context } from '../kernel/index.ts';
+import { mapInTurns, statement, type Ability, type Context } from '../kernel/index.ts';
 import { compile } from './ability.ts';
 import { factsOf } from './facts.ts';
 import type { Facts } from './template.ts';
@@ -28,7 +28,7 @@ interface Place {
   readonly projectId: string;
 }
 
-/** The users in a project who have a mailbox, with their rights there. */
+/** The users in a project who have a mailbox, with their rights there, compiled in turns: compare with them in turns, too. */
 export async function membersWithMail(ctx: Context, { organizationId, projectId }: Place): Promise<MemberWithMail[]> {
   const { grants } = await grantsWithin(ctx, organizationId, { projectIds: [projectId] });
   return withRights(ctx, organizationId, grants.get(projectId) ?? new Map<string, readonly Grant[]>());
@@ -53,7 +53,12 @@ async function withRights(
     organizationId,
     people.map(({ id }) => id),
   );
-  return people.map((person) => ({ person, ability: abilityOf(ctx, held.get(person.id) ?? [], facts.get(person.id)) }));
+  const grantsOfPerson = ({ id }: PersonWithMail) => held.get(id) ?? [];
+  return mapInTurns(
+    people,
+    (person) => grantsOfPerson(person).reduce((sum, { rules }) => sum + rules.length, 1),
+    (person) => ({ person, ability: abilityOf(ctx, grantsOfPerson(person), facts.get(person.id)) }),
+  );
 }
 
 const abilityOf = (ctx: Context, grants: readonly Grant[], facts: Facts | undefined): Ability =>

@@ -233,9 +233,9 @@ export class Attempt {
     return this.#isKnown;
   }
 
-  /** Whose turn it is to have a password hashed. */
+  /** Whose turn it is to have a password hashed: all known clients of a subject have one turn, since each login makes another one. */
   get caller(): PasswordCaller {
-    return this.#isKnown ? { key: this.#key, isStranger: false } : { key: this.#client.unknown, isStranger: true };
+    return this.#isKnown ? { key: this.#subject, isStranger: false } : { key: this.#client.unknown, isStranger: true };
   }
 
   async countFailure(): Promise<void> {

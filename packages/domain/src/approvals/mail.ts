@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { approversToNotify } from '../access/approval-policy/index.ts';
 import { enqueue } from '../jobs/index.ts';
 import { statement, type Transaction } from '../kernel/index.ts';
-import { defineNotice, MAIL_JOB, oneLine } from '../mail/index.ts';
+import { defineNotice, NOTICE, oneLine } from '../mail/index.ts';
 import { POLICY_IDS } from './row.ts';
 
 const Subject = z.object({ organizationId: z.string(), requestId: z.string() });
@@ -54,5 +54,5 @@ export const accessApprovalMail = defineNotice({
 
 /** Notifies the approvers of a request, after the commit. */
 export function notifyApprovers(tx: Transaction, subject: Subject): void {
-  if (tx.settings.emailConfigured) enqueue(tx, accessApprovalMail, subject, MAIL_JOB);
+  if (tx.settings.emailConfigured) enqueue(tx, accessApprovalMail, subject, NOTICE);
 }

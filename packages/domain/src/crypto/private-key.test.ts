@@ -74,6 +74,7 @@ describe('readPrivateKey', () => {
       'primes as long as the modulus',
       rsaOf(...numbersOf(rsa2048).slice(0, 3), ...Array.from({ length: 5 }, () => number(2048))),
     ],
+    ['another private exponent', rsaOf(...numbersOf(rsa2048).with(2, number(2040)))],
     ['an exponent of another prime', rsaOf(...numbersOf(rsa2048).with(5, numbersOf(rsa2048)[6]!))],
     ['RSA of three primes', rsaOf(number(2048), ...Array(7).fill(SMALL), der(0x30))],
     ['another curve', pem(ec('secp256k1'), 'sec1')],

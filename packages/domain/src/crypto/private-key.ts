@@ -111,8 +111,23 @@ function rsa(bytes: Buffer): Buffer {
       ),
     );
   requireFittingPrimes(keyWith(Buffer.of(1)), modulus.length);
+  const [p, q, dp, dq] = byPrimes as [Buffer, Buffer, Buffer, Buffer];
+  if (!areExponents(p, exponent, d, dp) || !areExponents(q, exponent, d, dq))
+    throw new MalformedBer('The numbers of an RSA key do not fit');
   return keyWith(d);
 }
+
+/**
+ * Whether the exponents of a key are those of a prime. OpenSSH's form of a key has the private exponent alone, from which its readers
+ * compute the ones of the primes.
+ */
+function areExponents(prime: Buffer, ...exponents: [open: Buffer, secret: Buffer, ofPrime: Buffer]): boolean {
+  const order = numberOf(prime) - 1n;
+  const [e, d, dp] = exponents.map(numberOf) as [bigint, bigint, bigint];
+  return (d - dp) % order === 0n && (e * dp) % order === 1n;
+}
+
+const numberOf = (octets: Buffer): bigint => BigInt(`0x${octets.toString('hex')}`);
 
 /** The primes of a modulus may differ by so many bits in length. */
 const MAX_DIFFERENCE_BITS = 64;

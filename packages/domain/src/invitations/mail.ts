@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { MembershipEntity } from '../access/membership/index.ts';
 import { columnSeal, hashOf, sameHash } from '../crypto/index.ts';
-import { defineJob, enqueue } from '../jobs/index.ts';
+import { defineJob, enqueue, turnsOf } from '../jobs/index.ts';
 import { statement, type Context, type Transaction } from '../kernel/index.ts';
-import { compose, deliver, MAIL_JOB, oneLine } from '../mail/index.ts';
+import { AWAITED_MAIL, compose, deliver, oneLine } from '../mail/index.ts';
 
 /** The code of an invitation that waits to be sent. */
 const codes = columnSeal('jobs.invitation_code');
@@ -27,6 +27,7 @@ export const invitationMail = defineJob({
     sealedCode: z.base64(),
     invitedBy: z.string().nullable(),
   }),
+  turns: turnsOf('invitations', { isUrgent: true }),
   run: async (ctx, { organizationId, membershipId, sealedCode, invitedBy }) => {
     const [invitation] = await ctx.sql<{ organization: string; inviteHash: Buffer | null; email: string }>(FIND, [
       organizationId,
@@ -58,7 +59,7 @@ export async function sendInvitation(tx: Transaction, membership: MembershipEnti
   const { organizationId, id: membershipId } = membership;
   const sealedCode = (await codes.seal(tx, { id: membershipId, organizationId }, code)).toString('base64');
   const invitedBy = 'name' in tx.actor ? tx.actor.name : null;
-  enqueue(tx, invitationMail, { organizationId, membershipId, sealedCode, invitedBy }, MAIL_JOB);
+  enqueue(tx, invitationMail, { organizationId, membershipId, sealedCode, invitedBy }, AWAITED_MAIL);
 }
 
 /** The address at which an invitation is accepted. */

@@ -1,6 +1,7 @@
 import type { JobHelpers } from 'graphile-worker';
 import type { z } from 'zod';
 import {
+  inTransaction,
   statement,
   type BoundStatement,
   type Context,
@@ -8,6 +9,32 @@ import {
   type PendingJob,
   type Transaction,
 } from '../kernel/index.ts';
+import { BEHIND, BEHIND_URGENT, inFairTurn } from './fair-turn.ts';
+import { lanes } from './lanes.ts';
+
+/** How jobs take turns with those of other owners; see `inFairTurn`. */
+export interface Turns<Payload> {
+  readonly kind: string;
+  readonly ownerOf: (payload: Payload) => string;
+  /** Its jobs run one after the other. */
+  readonly queueOf: (payload: Payload) => string;
+  /** Whether somebody waits for them. */
+  readonly isUrgent?: boolean;
+}
+
+/** Turns by organization, in each of which one job of the kind runs at a time. */
+export function turnsOf(
+  kind: string,
+  { isUrgent = false }: Pick<Turns<never>, 'isUrgent'> = {},
+): Turns<{ readonly organizationId: string }> {
+  const laneOf = lanes(kind, 1);
+  return {
+    kind,
+    isUrgent,
+    ownerOf: ({ organizationId }) => organizationId,
+    queueOf: ({ organizationId }) => laneOf({ id: '', organizationId }),
+  };
+}
 
 /** Work that runs after the commit of the transaction that enqueued it, at least once: it must be idempotent. */
 export interface Job<Payload> {
@@ -16,6 +43,8 @@ export interface Job<Payload> {
   readonly formerNames?: readonly string[];
   /** Ids and names. A payload's `organizationId` is the organization that the job acts in. */
   readonly payload: z.ZodType<Payload>;
+  /** Absent where nobody can have many of them run, or the job takes turns by itself (`reconcileJob`). */
+  readonly turns?: Turns<Payload>;
   /** A schedule: minute, hour, day, month and day of the week, in UTC (`23 3 * * *`). */
   readonly schedule?: string;
   /** Of its schedule, a run begins only when the one before it has ended, in whichever process. */
@@ -24,20 +53,50 @@ export interface Job<Payload> {
 }
 
 /** A job of any payload, for lists of them. */
-export type AnyJob = Omit<Job<unknown>, 'run'> & {
+export type AnyJob = Omit<Job<unknown>, 'run' | 'turns'> & {
+  readonly turns?: Turns<never>;
   readonly run: (ctx: Context, payload: never, attempt: Pick<JobHelpers, 'job'>) => Promise<void>;
 };
 
-export const defineJob = <Payload>(job: Job<Payload>): Job<Payload> => job;
+export function defineJob<Payload>(job: Job<Payload>): Job<Payload> {
+  const { turns, run } = job;
+  if (!turns) return job;
+  return {
+    ...job,
+    run: (ctx, payload, attempt) =>
+      inFairTurn(
+        ctx,
+        {
+          owner: turns.ownerOf(payload),
+          kind: turns.kind,
+          isUrgent: turns.isUrgent,
+          job: attempt.job,
+          goBehind: () => inTransaction(ctx, async (tx) => enqueueBehind(tx, job, payload, attempt.job)),
+        },
+        () => run(ctx, payload, attempt),
+      ),
+  };
+}
 
-/** Enqueues a job; it exists if, and only if, the transaction commits. */
+/** Enqueues a job that runs once more: behind others. */
+function enqueueBehind<Payload>(
+  tx: Transaction,
+  job: Job<Payload>,
+  payload: Payload,
+  { key, priority, max_attempts: maxAttempts }: JobHelpers['job'],
+): void {
+  const behind = priority + (job.turns?.isUrgent ? BEHIND_URGENT : BEHIND);
+  enqueue(tx, job, payload, { priority: behind, maxAttempts, ...(key !== null && { key }) });
+}
+
+/** Enqueues a job, in the queue of its turns if it has any; it exists if, and only if, the transaction commits. */
 export function enqueue<Payload>(
   tx: Transaction,
-  job: Pick<Job<Payload>, 'name' | 'payload'>,
+  { name, turns }: Pick<Job<Payload>, 'name' | 'payload' | 'turns'>,
   payload: Payload,
   options: JobOptions = {},
 ): void {
-  tx.outbox.jobs.push({ name: job.name, payload, options });
+  tx.outbox.jobs.push({ name, payload, options: turns ? { queue: turns.queueOf(payload), ...options } : options });
 }
 
 /**

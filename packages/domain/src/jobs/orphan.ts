@@ -4,6 +4,9 @@ import type { Log } from '../kernel/index.ts';
 /** Milliseconds between checks for dead workers: a queue waits for the job of one, and in it the leases of others that end. */
 const EVERY = 10_000;
 
+/** Milliseconds between attempts to take the locks again. */
+const AGAIN = 1_000;
+
 /** Milliseconds for which a worker may say nothing: it is stopped, though its connection is there. */
 const SILENCE = 60_000;
 
@@ -11,16 +14,24 @@ const SILENCE = 60_000;
 const HOLD = 'select pg_advisory_lock(hashtextextended($1, 0))';
 
 /**
- * The queue itself waits four hours for a silent worker. A quarter of a minute is enough for workers that have just started, and
- * for reconnecting.
+ * The queue itself waits four hours for a silent worker. One that holds no lock at two looks in a row has ended: others have just
+ * started, or have lost their connection, and take their locks again before the second look.
  */
 const FREE = `
-  with ended as materialized (
+  with free as materialized (
     select locked_by from (
-      select distinct locked_by from graphile_worker.jobs where locked_at < now() - interval '15 seconds') held
-    where pg_try_advisory_xact_lock(hashtextextended(locked_by, 0)))
-  select graphile_worker.force_unlock_workers(array(select locked_by from ended)), (select count(*)::int from ended) as workers
-  where exists (select from ended)`;
+      select distinct locked_by from graphile_worker.jobs where locked_by is not null) held
+    where pg_try_advisory_xact_lock(hashtextextended(locked_by, 0))),
+  ended as materialized (select array(select locked_by from free where locked_by = any($1::text[])) as workers)
+  select array(select locked_by from free) as free, cardinality(workers) as ended,
+    case when cardinality(workers) > 0 then graphile_worker.force_unlock_workers(workers) end
+  from ended`;
+
+/** Milliseconds. */
+interface Pace {
+  readonly silence?: number;
+  readonly every?: number;
+}
 
 /**
  * Announces that this process's worker is alive, and releases the jobs of killed workers. `pool` has a connection for
@@ -32,37 +43,61 @@ export async function watchOrphans(
   pool: Pool,
   workerIds: readonly string[],
   log: Log,
-  silence = SILENCE,
+  { silence = SILENCE, every = EVERY }: Pace = {},
 ): Promise<() => void> {
-  let held: Held | undefined;
+  /** Lets go of the locks. */
+  let held: Promise<() => void> | undefined;
   let isOver = false;
+  let freeBefore: readonly string[] = [];
+  const complain = (error: unknown) => log.warn({ err: error }, 'Jobs of stopped workers could not be looked for');
+  // Others of the pool may be lost as well.
+  const holdAgain = () => {
+    if (isOver) return;
+    hold().catch((error: unknown) => {
+      complain(error);
+      setTimeout(holdAgain, AGAIN).unref();
+    });
+  };
+  const lost = () => {
+    held = undefined;
+    holdAgain();
+  };
+  const hold = () =>
+    (held ??= holdAll(pool, workerIds, silence, lost).catch((error: unknown) => {
+      held = undefined;
+      throw error;
+    }));
   const look = async () => {
-    held ??= await holdAll(pool, workerIds, silence, () => (held = undefined));
-    if (isOver) return held.release();
-    const { rows } = await pool.query<{ workers: number }>(FREE);
-    for (const { workers } of rows) log.warn({ workers }, 'Jobs of stopped workers are requeued');
+    const release = await hold();
+    if (isOver) return release();
+    const before = freeBefore;
+    freeBefore = [];
+    const { rows } = await pool.query<{ free: string[]; ended: number }>(FREE, [before]);
+    const { free, ended: workers } = rows[0]!;
+    freeBefore = free;
+    if (workers > 0) log.warn({ workers }, 'Jobs of stopped workers are requeued');
   };
   await look();
-  const timer = setInterval(
-    () =>
-      void look().catch((error: unknown) =>
-        log.warn({ err: error }, 'Jobs of stopped workers could not be looked for'),
-      ),
-    EVERY,
-  ).unref();
+  let timer: NodeJS.Timeout;
+  const lookLater = () => {
+    timer = setTimeout(() => void look().catch(complain).finally(lookLater), every).unref();
+    if (isOver) clearTimeout(timer);
+  };
+  lookLater();
   return () => {
     isOver = true;
-    clearInterval(timer);
-    held?.release();
+    clearTimeout(timer);
+    held?.then((release) => release()).catch(() => undefined);
   };
 }
 
-/** The connection that holds the locks of the workers. */
-interface Held {
-  release(): void;
-}
-
-async function holdAll(pool: Pool, workerIds: readonly string[], silence: number, lost: () => void): Promise<Held> {
+/** Holds the locks of the workers by one connection, until the returned function is called, or the connection is lost. */
+async function holdAll(
+  pool: Pool,
+  workerIds: readonly string[],
+  silence: number,
+  lost: () => void,
+): Promise<() => void> {
   const client = await pool.connect();
   try {
     await client.query(`set idle_session_timeout = ${silence}`);
@@ -85,5 +120,5 @@ async function holdAll(pool: Pool, workerIds: readonly string[], silence: number
     release();
     lost();
   });
-  return { release };
+  return release;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Pool } from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { badRequest, inTransaction, type Log } from '../kernel/index.ts';
 import { makeOrganization, testCoffer, type TestCoffer } from '../testing/index.ts';
@@ -217,6 +217,7 @@ describe('a job that does not end', () => {
 });
 
 describe('a job whose process was killed', () => {
+  /** As if a worker had it for some time. */
   const age = (workerId: string) =>
     test.coffer.pool.query(
       `update graphile_worker._private_jobs set locked_by = $1, locked_at = now() - interval '2 minutes', attempts = 1`,
@@ -259,37 +260,64 @@ describe('a job whose process was killed', () => {
   });
 });
 
+describe('a job whose process has lost a connection', () => {
+  it('is left to it, unless the process does not come back before the next look', async () => {
+    const pool = new Pool({ connectionString: test.servingUrl, max: 2 });
+    const job = defineJob({ name: 'test.lost', payload: z.object({}), run: async () => undefined });
+    await inTransaction(platform(), async (tx) => enqueue(tx, job, {}));
+    await test.coffer.pool.query(`update graphile_worker._private_jobs set locked_by = 'pool-lost', locked_at = now()`);
+    const lockedBy = async () =>
+      (await test.owner.query<{ locked_by: string | null }>('select locked_by from graphile_worker.jobs')).rows;
+    const looks = vi.spyOn(pool, 'query');
+    const end = await watchOrphans(pool, ['pool-looking'], log, { every: 500 });
+    // Free at the first look.
+    const back = new Client({ connectionString: test.servingUrl });
+    await back.connect();
+    await back.query(`select pg_advisory_lock(hashtextextended('pool-lost', 0))`);
+    const before = looks.mock.calls.length;
+    await expect.poll(() => looks.mock.calls.length).toBeGreaterThan(before + 2);
+    expect(await lockedBy()).toEqual([{ locked_by: 'pool-lost' }]);
+    await back.end();
+    await expect.poll(lockedBy).toEqual([{ locked_by: null }]);
+    end();
+    await pool.end();
+    await start(job);
+    await expect.poll(waiting).toBe(0);
+  });
+});
+
 describe('the connection by which others see that a worker is alive', () => {
+  const isHeld = async (workerId: string) => {
+    const free = 'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as free';
+    return !(await test.owner.query<{ free: boolean }>(free, [workerId])).rows[0]!.free;
+  };
+
   it('ends when the process does nothing any more, and not before', async () => {
     const SILENCE = 1_500;
     const pool = new Pool({ connectionString: test.servingUrl, max: 2 });
     pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
-    const end = await watchOrphans(pool, ['pool-stopped'], log, SILENCE);
-    const isHeld = async () => {
-      const free = `select pg_try_advisory_xact_lock(hashtextextended('pool-stopped', 0)) as free`;
-      return !(await test.owner.query<{ free: boolean }>(free)).rows[0]!.free;
-    };
+    const end = await watchOrphans(pool, ['pool-stopped'], log, { silence: SILENCE });
     // It says something in time.
     const said = `select from pg_stat_activity where datname = current_database() and query = 'select 1'
       and pid in (select pid from pg_locks where locktype = 'advisory' and database = (
         select oid from pg_database where datname = current_database()))`;
     await expect.poll(async () => (await test.owner.query(said)).rowCount).toBe(1);
-    expect(await isHeld()).toBe(true);
+    expect(await isHeld('pool-stopped')).toBe(true);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * SILENCE);
-    expect(await isHeld()).toBe(false);
+    expect(await isHeld('pool-stopped')).toBe(false);
     end();
     await pool.end();
   });
 
-  it('is given back to the pool when it is lost: otherwise the queue has one less after each failover', async () => {
+  it('is replaced at once when it is lost, and given back to the pool', async () => {
     const pool = new Pool({ connectionString: test.servingUrl, max: 2, application_name: 'test-orphans' });
     pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
-    const end = await watchOrphans(pool, ['pool-test'], log);
+    const end = await watchOrphans(pool, ['pool-test'], log, { every: 3_600_000 });
     expect(pool.totalCount).toBe(2);
     await test.owner.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'test-orphans'`,
     );
-    await expect.poll(() => pool.totalCount).toBe(0);
+    await expect.poll(async () => [await isHeld('pool-test'), pool.totalCount]).toEqual([true, 1]);
     expect((await pool.query('select 1')).rowCount).toBe(1);
     end();
     await pool.end();

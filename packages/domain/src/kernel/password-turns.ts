@@ -2,7 +2,7 @@ import { CallerLimiter } from './caller-limiter.ts';
 
 /** Whose password is hashed. */
 export interface PasswordCaller {
-  /** A device, a user, or the address of a stranger. */
+  /** An account, or the address of a stranger: never what one account can have many of, such as devices. */
   readonly key: string;
   /** Anybody may have sent the password: no earlier login, session or code makes its sender known. */
   readonly isStranger: boolean;

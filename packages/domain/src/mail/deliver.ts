@@ -1,9 +1,16 @@
 import { hash } from 'node:crypto';
+import { turnsOf } from '../jobs/index.ts';
 import { DomainError, unavailable, type Context, type JobOptions, type Mail } from '../kernel/index.ts';
 import { MAIL_REFUSED } from './smtp.ts';
 
-/** Later and later, for most of a day; and after all other work that waits, which a slow mail server is not to hold up. */
-export const MAIL_JOB: JobOptions = { maxAttempts: 12, priority: 10 };
+/** A message that somebody waits for. It is tried later and later, for most of a day. */
+export const AWAITED_MAIL: JobOptions = { maxAttempts: 12, priority: 5 };
+
+/** Any other message: behind all work that waits. */
+export const NOTICE: JobOptions = { ...AWAITED_MAIL, priority: 20 };
+
+/** Those of an organization are sent one after the other, in turns with those of others. */
+export const noticeTurns = turnsOf('notices');
 
 /**
  * Hands a message to the mail server; called by jobs outside of transactions. Permanent rejections are logged and

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineJob, enqueue, type Job } from '../jobs/index.ts';
 import { inTransaction, type Context } from '../kernel/index.ts';
-import { deliver, MAIL_JOB } from './deliver.ts';
+import { deliver, NOTICE, noticeTurns } from './deliver.ts';
 import { compose, type MessageText } from './message-text.ts';
 
 /** A message, and who gets it. */
@@ -18,7 +18,7 @@ const OfReader = z.object({
  * A job that sends one message to several readers. It enqueues one job per reader, so that a retry for one does not repeat the
  * message to the others. Each of them calls `find` again, and sends the message only if that still returns its reader.
  */
-export function defineNotice<Payload extends object>(notice: {
+export function defineNotice<Payload extends { readonly organizationId: string }>(notice: {
   readonly name: string;
   readonly payload: z.ZodType<Payload>;
   readonly find: (ctx: Context, payload: Payload) => Promise<Notice | undefined>;
@@ -27,12 +27,13 @@ export function defineNotice<Payload extends object>(notice: {
   const job = defineJob({
     name,
     payload: z.intersection(Payload, OfReader),
+    turns: noticeTurns,
     run: async (ctx, payload) => {
       const found = await find(ctx, payload);
       if (!found) return;
       if (payload.readerId === undefined) {
         await inTransaction(ctx, async (tx) => {
-          for (const { id } of found.readers) enqueue(tx, job, { ...payload, readerId: id }, MAIL_JOB);
+          for (const { id } of found.readers) enqueue(tx, job, { ...payload, readerId: id }, NOTICE);
         });
         return;
       }

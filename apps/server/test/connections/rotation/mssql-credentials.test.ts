@@ -44,3 +44,16 @@ it('is of logins whose names end no quotes', async () => {
   const [, quoted] = [parameters.username1, parameters.username2.replaceAll(']', ']]')];
   expect(changes.some((sql) => sql.startsWith(`alter login [${quoted}] with password = N'`))).toBe(true);
 });
+
+it('is not deleted with its credentials, while the login of its connection may not see whether they exist', async () => {
+  const one = await RotationAtWork.made(system, KIND.type, KIND.fields);
+  const { generatedCredentials } = await one.generated();
+  const works = () => generatedCredentials.map(({ username, password }) => target.logsIn(username!, password!));
+  target.add('keeper', 'keeps logins');
+  const refused = await one.delete('?revokeGeneratedCredentials=true&deleteSecrets=true');
+  expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining('cannot see them all')]);
+  expect([(await one.get()).status, works()]).toEqual([200, [true]]);
+  target.add('keeper', 'keeps logins', { mayAlterAny: true });
+  expect((await one.delete('?revokeGeneratedCredentials=true&deleteSecrets=true')).status).toBe(200);
+  expect(works()).toEqual([false]);
+});

@@ -1,6 +1,6 @@
 import { evaluateAlert, MAILS_OF_ORGANIZATION, MAILS_PER_DAY } from '@coffer/domain';
 import { makeConnection, makeExternalAuthority } from '@coffer/domain/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ALERTS, AlertWorld, COLLECTIONS, email, LEGACY_ALERTS } from '../../harness/alerts.ts';
 import { DAY, ok } from '../../harness/certificates.ts';
 import { TIME } from '../../harness/folder-tree.ts';
@@ -92,6 +92,27 @@ describe('before certificates expire', () => {
     await used(0);
     await world.look();
     expect((await world.sent()).map(({ to }) => to)).toEqual(['ann@example.com']);
+  });
+
+  it('goes on in another job where comparing takes long', async () => {
+    for (const name of ['one', 'two', 'three']) await world.soon(`${name}.example.com`);
+    const { id: alertId } = await world.make({ enabled: false, channels: [world.hook()] });
+    await world.test.coffer.pool.query('update pki_alerts set enabled = true where id = $1', [alertId]);
+    const { organizationId } = world.test;
+    const ctx = world.test.coffer.contextFor({ type: 'platform', organizationId });
+    let time = performance.now();
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (time += 3_000));
+    try {
+      await evaluateAlert.run(ctx, { organizationId, alertId }, {} as never);
+    } finally {
+      clock.mockRestore();
+    }
+    const calls = await world.called();
+    expect(calls.length).toBeGreaterThan(1);
+    const names: string[] = calls.flatMap(({ body }) =>
+      body.certificates.map((one: { commonName: string }) => one.commonName),
+    );
+    expect(names.toSorted()).toEqual(['one.example.com', 'three.example.com', 'two.example.com']);
   });
 
   it('notifies each recipient once under concurrent evaluations', async () => {

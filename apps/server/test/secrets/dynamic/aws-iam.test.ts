@@ -46,6 +46,7 @@ const awsIam: TargetCase = {
   inputs,
   wrong: () => ({ ...inputs(), secretAccessKey: 'not/the/secret/of/this/key' }),
   elsewhere: () => ({ region: 'eu-west-1' }),
+  weaker: ({ ACCESS_KEY, SECRET_ACCESS_KEY }) => ({ accessKey: ACCESS_KEY, secretAccessKey: SECRET_ACCESS_KEY }),
   sealed: ['secretAccessKey'],
   works: async (data) => (await ownerOf(data)) !== undefined,
   outage: {

@@ -56,6 +56,7 @@ describe('roles of a Cassandra', () => {
     inputs,
     wrong: () => ({ ...inputs(), password: 'not the password' }),
     elsewhere: () => ({ host: 'localhost', port: 1, ca: makeAuthority('Cassandra').cert }),
+    weaker: ({ DB_USERNAME, DB_PASSWORD }) => ({ username: DB_USERNAME, password: DB_PASSWORD }),
     sealed: ['password'],
     works,
     outage: { begin: () => gate.shut(), end: () => gate.open() },

@@ -41,6 +41,7 @@ const entraId: TargetCase = {
   inputs: () => ({ ...application(), userId: user.id, email: user.userPrincipalName }),
   wrong: () => ({ ...entraId.inputs(), clientSecret: 'not-the-secret-of-this-application' }),
   elsewhere: () => ({ tenantId: 'thief.example' }),
+  weaker: () => ({ tenantId: 'thief.example', clientSecret: application().clientSecret }),
   sealed: ['clientSecret'],
   hasOneLogin: true,
   works: async ({ email, password }) => email === user.userPrincipalName && password === user.password,

@@ -55,6 +55,7 @@ const outage = {
 const common = {
   type: 'kubernetes',
   elsewhere: () => ({ url: 'https://other.test', ca: makeAuthority('Root of the cluster').cert }),
+  weaker: ({ TOKEN }: Record<string, string>) => ({ clusterToken: TOKEN }),
   sealed: ['clusterToken'],
   works: async (data: Record<string, string>) => (await holder(data)) !== undefined,
   outage,

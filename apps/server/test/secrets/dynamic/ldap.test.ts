@@ -2,6 +2,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { createOutbound, parseCidrs, type OutboundConnect } from '@coffer/domain';
 import {
   slapdServer,
+  LDAP_ACCOUNT,
   LDAP_BASE,
   LDAP_MANAGER,
   LDAP_SERVICES,
@@ -70,6 +71,7 @@ const ldap: TargetCase = {
   inputs,
   wrong: () => ({ ...inputs(), bindpass: 'not the password' }),
   elsewhere: () => ({ url: slapd.url, ca: slapd.ca }),
+  weaker: ({ USERNAME, PASSWORD }) => ({ binddn: dnOf(USERNAME!), bindpass: PASSWORD }),
   sealed: ['bindpass'],
   works,
   outage: { begin: () => gate.shut(), end: () => gate.open() },
@@ -179,6 +181,32 @@ describe.skipIf(slapdServer.isMissing)(`entries of a directory${slapdServer.orSk
       (await one.update({ inputs: { revocationLdif: inputs().revocationLdif, creationLdif: CREATION } })).status,
     ).toBe(200);
     expect((await one.revoke(lease.id)).status).toBe(200);
+    expect(await works(data)).toBe(false);
+  });
+
+  it.each([
+    ['the account of the new place', LDAP_ACCOUNT],
+    ['the login of a lease', undefined],
+  ])('that were moved away from are not revoked by %s, which does not see them', async (_, manager) => {
+    const one = await made();
+    const [{ lease, data }, { data: other }] = [(await one.lease()).body, (await one.lease()).body];
+    const place = `ou=people,${LDAP_BASE}`;
+    const [creationLdif, revocationLdif] = [CREATION, inputs().revocationLdif].map((ldif) =>
+      ldif.replace(LDAP_SERVICES, place),
+    );
+    const { bindDN: binddn, bindPass: bindpass } = manager ?? {
+      bindDN: dnOf(other.USERNAME),
+      bindPass: other.PASSWORD,
+    };
+    expect((await one.update({ inputs: { creationLdif, revocationLdif, binddn, bindpass } })).status).toBe(200);
+    expect(await one.revoke(lease.id)).toMatchObject({
+      status: 400,
+      body: { message: 'The revocationLdif did not change the entry' },
+    });
+    expect(await one.leases()).toContainEqual(expect.objectContaining({ id: lease.id, status: 'Failed to delete' }));
+    expect(await works(data)).toBe(true);
+    expect((await one.update({ inputs: inputs() })).status).toBe(200);
+    for (const { id } of await one.leases()) expect((await one.revoke(id)).status).toBe(200);
     expect(await works(data)).toBe(false);
   });
 

@@ -60,6 +60,7 @@ const mongoDb: TargetCase = {
   inputs,
   wrong: () => ({ ...inputs(), password: 'not the password' }),
   elsewhere: () => ({ host: 'localhost', port: 1, ca: root.cert }),
+  weaker: ({ DB_USERNAME, DB_PASSWORD }) => ({ username: DB_USERNAME, password: DB_PASSWORD }),
   sealed: ['password'],
   works: (data) => mongo.logsIn(loginOf(data)),
   outage: { begin: () => gate.shut(), end: () => gate.open() },

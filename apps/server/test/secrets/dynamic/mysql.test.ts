@@ -58,6 +58,7 @@ describe.skipIf(mariadb.isMissing)(`logins of a MariaDB${mariadb.orSkipped}`, ()
     inputs,
     wrong: () => ({ ...inputs(), password: 'not the password' }),
     elsewhere: () => ({ host: 'localhost', port: 1, ca: makeAuthority('Database').cert }),
+    weaker: ({ DB_USERNAME, DB_PASSWORD }) => ({ username: DB_USERNAME, password: DB_PASSWORD }),
     sealed: ['password'],
     works,
     outage: { begin: () => gate.shut(), end: () => gate.open() },

@@ -26,6 +26,7 @@ const postgres: TargetCase = {
   inputs,
   wrong: () => ({ ...inputs(), password: 'not the password' }),
   elsewhere: () => ({ host: 'localhost', port: 1, ca: makeAuthority('Database').cert }),
+  weaker: ({ DB_USERNAME, DB_PASSWORD }) => ({ username: DB_USERNAME, password: DB_PASSWORD }),
   sealed: ['password'],
   works: (data) => target.works(data),
   outage: { begin: () => target.gate.shut(), end: () => target.gate.open() },

@@ -51,6 +51,7 @@ describe.skipIf(redisServer.isMissing)(`users of a Redis${redisServer.orSkipped}
     inputs,
     wrong: () => ({ ...inputs(), password: 'not the password' }),
     elsewhere: () => ({ host: 'localhost', port: 1, ca: makeAuthority('Redis').cert }),
+    weaker: ({ DB_USERNAME, DB_PASSWORD }) => ({ username: DB_USERNAME, password: DB_PASSWORD }),
     sealed: ['password'],
     works,
     outage: { begin: () => gate.shut(), end: () => gate.open() },

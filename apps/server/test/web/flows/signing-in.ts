@@ -1,5 +1,6 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { ConsoleWorld } from '../harness.ts';
+import { PASSWORD, type ConsoleWorld } from '../harness.ts';
 import { person } from '../people.ts';
 
 export const signingIn = (world: () => ConsoleWorld): void => {
@@ -9,6 +10,11 @@ export const signingIn = (world: () => ConsoleWorld): void => {
       onTestFinished(() => world().leave(page));
       return page;
     };
+    /** Nothing was done there for a quarter of an hour. */
+    const idle = (page: Page) =>
+      page.evaluate(
+        `localStorage.setItem('coffer-active', '1'); document.dispatchEvent(new Event('visibilitychange'))`,
+      );
 
     it('leads to the projects, survives a reload, and ends in all tabs at once', async () => {
       const { email } = await person(world());
@@ -50,21 +56,47 @@ export const signingIn = (world: () => ConsoleWorld): void => {
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     });
 
+    it('is unlocked by the password in all tabs without a reload; a tab of another user begins anew', async () => {
+      const [{ email }, { email: another }] = [await person(world()), await person(world())];
+      const page = await opened();
+      await page.goto('/');
+      await world().signIn(page, email);
+      const other = await page.context().newPage();
+      await other.goto('/account/sessions');
+      await other.getByRole('navigation', { name: 'Main' }).waitFor();
+      for (const tab of [page, other]) await tab.evaluate('globalThis.isSamePage = true');
+      const locked = async () => {
+        await idle(page);
+        for (const tab of [page, other]) await tab.getByRole('heading', { name: 'Locked' }).waitFor();
+      };
+      await locked();
+      await page.getByLabel('Password').fill('not the password');
+      await page.getByRole('button', { name: 'Unlock' }).click();
+      await page.getByRole('alert').waitFor();
+      await page.getByLabel('Password').fill(PASSWORD);
+      await page.getByRole('button', { name: 'Unlock' }).click();
+      for (const tab of [page, other]) await tab.getByRole('navigation', { name: 'Main' }).waitFor();
+      await page.getByRole('heading', { name: 'Projects' }).waitFor();
+      for (const tab of [page, other]) expect(await tab.evaluate('globalThis.isSamePage')).toBe(true);
+
+      await locked();
+      await page.reload();
+      await world().signIn(page, another);
+      await other.getByRole('navigation', { name: 'Main' }).waitFor();
+      expect(await other.evaluate('globalThis.isSamePage')).toBeUndefined();
+    });
+
     it('is needed again after a lock, also after a reload; a locked session can be ended', async () => {
       const { email, token } = await person(world());
       const page = await opened();
       await page.goto('/');
       await world().signIn(page, email);
-      const idle = () =>
-        page.evaluate(
-          `localStorage.setItem('coffer-active', '1'); document.dispatchEvent(new Event('visibilitychange'))`,
-        );
-      await idle();
+      await idle(page);
       await page.getByRole('heading', { name: 'Locked' }).waitFor();
       await page.reload();
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
       await world().signIn(page, email);
-      await idle();
+      await idle(page);
       await page.getByRole('button', { name: 'Sign out' }).click();
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
       const { body } = await world().as(token)('GET', '/api/v2/users/me/sessions');

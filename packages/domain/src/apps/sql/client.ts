@@ -22,7 +22,11 @@ export const requiresTls = ({ ca, tls }: SqlServer): boolean => tls === 'require
 export interface SqlSession {
   /** Runs statements: all of them or none, where the database can. */
   run(statements: string): Promise<void>;
-  /** Whether a login with this name exists and can log in. */
+  /**
+   * Whether a login with this name exists and can log in.
+   *
+   * @throws DomainError 400 if the managing account cannot tell: none that it sees is not none.
+   */
   canLogIn(username: string): Promise<boolean>;
   /** Ends the sessions of this name, if the managing account may do that. */
   endSessions(username: string): Promise<void>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { enqueue } from '../../jobs/index.ts';
 import { statement, type Transaction } from '../../kernel/index.ts';
-import { defineNotice, MAIL_JOB, oneLine } from '../../mail/index.ts';
+import { defineNotice, NOTICE, oneLine } from '../../mail/index.ts';
 import { connectors } from '../registry.ts';
 
 const Subject = z.object({ organizationId: z.string(), connectionId: z.string() });
@@ -65,5 +65,5 @@ export const connectionCheckMail = defineNotice({
 
 /** Notifies the administrators after the commit. */
 export function notifyOfFailure(tx: Transaction, subject: z.output<typeof Subject>): void {
-  if (tx.settings.emailConfigured) enqueue(tx, connectionCheckMail, subject, MAIL_JOB);
+  if (tx.settings.emailConfigured) enqueue(tx, connectionCheckMail, subject, NOTICE);
 }

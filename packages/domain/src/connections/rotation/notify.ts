@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { membersWithMail } from '../../access/index.ts';
+import { filterInTurns, membersWithMail } from '../../access/index.ts';
 import { enqueue } from '../../jobs/index.ts';
 import { DomainError, statement, type Ability, type Context, type Transaction } from '../../kernel/index.ts';
-import { defineNotice, MAIL_JOB, oneLine, type MessageText } from '../../mail/index.ts';
+import { defineNotice, NOTICE, oneLine, type MessageText } from '../../mail/index.ts';
 import { notifyOfFailedRotation } from '../../secrets/webhook/index.ts';
 import { fieldsOf, rotationById, type RotationRow } from './find.ts';
 import { rotationPermissions } from './secret-rotation.ts';
@@ -21,7 +21,8 @@ export const rotationFailedMail = defineNotice({
     if (row?.status !== 'failed') return undefined;
     const [project] = await ctx.sql<{ name: string }>(PROJECT, [organizationId, row.projectId]);
     const members = await membersWithMail(ctx, row);
-    const readers = members.filter(({ ability }) => mayRotate(ability, row)).map(({ person }) => person);
+    const rotating = await filterInTurns(members, ({ ability }) => mayRotate(ability, row), Infinity);
+    const readers = rotating.map(({ person }) => person);
     return project && { readers, text: textOf(ctx, row, project.name) };
   },
 });
@@ -54,5 +55,5 @@ export async function notifyOfFailure(tx: Transaction, row: RotationRow, errorMe
   const { organizationId, projectId, environmentId, secretPath, name: rotationName } = row;
   const details = { rotationName, errorMessage, triggeredManually: false };
   await notifyOfFailedRotation(tx, { organizationId, projectId, environmentId, secretPath, details });
-  if (tx.settings.emailConfigured) enqueue(tx, rotationFailedMail, { organizationId, rotationId: row.id }, MAIL_JOB);
+  if (tx.settings.emailConfigured) enqueue(tx, rotationFailedMail, { organizationId, rotationId: row.id }, NOTICE);
 }

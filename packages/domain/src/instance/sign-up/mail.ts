@@ -1,12 +1,18 @@
 import { z } from 'zod';
 import { defineJob, enqueue } from '../../jobs/index.ts';
 import { DomainError, inTransaction, newId, type Context, type Transaction } from '../../kernel/index.ts';
-import { MAIL_JOB } from '../../mail/index.ts';
-import { mailLink } from '../../users/mailed-code/index.ts';
+import { AWAITED_MAIL } from '../../mail/index.ts';
+import { mailedCodeTurns, mailLink } from '../../users/mailed-code/index.ts';
 import { accountOf, requireAdmission } from './admission.ts';
 import { signUpCodes } from './proof.ts';
 
-const Asked = z.object({ codeId: z.string(), email: z.string(), askedAt: z.iso.datetime() });
+const Asked = z.object({
+  codeId: z.string(),
+  email: z.string(),
+  askedAt: z.iso.datetime(),
+  // Jobs of the previous release do not have it.
+  askedFrom: z.string().default(''),
+});
 type Asked = z.output<typeof Asked>;
 
 const TEXT = {
@@ -23,6 +29,7 @@ const TEXT = {
 export const signUpMail = defineJob({
   name: 'mail.sign_up',
   payload: Asked,
+  turns: mailedCodeTurns,
   run: async (ctx, asked) => {
     const code = await inTransaction(ctx, (tx) => codeFor(tx, asked));
     if (code !== undefined) await mailLink(ctx, signUpCodes, { code, email: asked.email }, TEXT);
@@ -50,7 +57,7 @@ async function mayComplete(tx: Transaction, email: string): Promise<boolean> {
 /** Enqueues the message; it replaces a waiting one for the same address. */
 export function sendSignUpCode(ctx: Context, email: string): Promise<void> {
   return inTransaction(ctx, async (tx) => {
-    const asked = { codeId: newId(), email, askedAt: tx.now().toISOString() };
-    enqueue(tx, signUpMail, asked, { ...MAIL_JOB, key: `sign-up:${email}` });
+    const asked = { codeId: newId(), email, askedAt: tx.now().toISOString(), askedFrom: tx.request.ipAddress };
+    enqueue(tx, signUpMail, asked, { ...AWAITED_MAIL, key: `sign-up:${email}` });
   });
 }

@@ -86,6 +86,8 @@ export interface WorkJob {
   /** The priority of delayed work, if it differs. */
   readonly laterPriority?: number;
   readonly maxAttempts: number;
+  /** Whether it waits for no work of another kind; see `inFairTurn`. */
+  readonly isUrgent?: boolean;
   /** Jobs of one queue run one after the other; undefined for a job in none. See also `queuedBy`. */
   readonly queueOf?: (due: Due) => string | undefined;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Context } from '../../kernel/index.ts';
 import { defineJob, type Job } from '../job.ts';
 import type { Due } from './description.ts';
-import { inFairTurn } from './fair-turn.ts';
+import { inFairTurn } from '../fair-turn.ts';
 import { retry } from './next.ts';
 import type { Claimed, WorkTable } from './work-table.ts';
 
@@ -33,7 +33,7 @@ export function reconcileJob<Row extends object>(
   work: WorkTable<Row>,
   reconciler: Reconciler<Row>,
 ): Job<Record<string, string>> {
-  const { name, idName } = work.job;
+  const { name, idName, isUrgent } = work.job;
   const { patienceMs = PATIENCE_MS } = reconciler;
   return defineJob({
     name,
@@ -45,6 +45,7 @@ export function reconcileJob<Row extends object>(
         kind: name,
         job,
         goBehind: (delayMs: number) => work.enqueueAgain(ctx, due, { isBehind: true, delayMs }),
+        isUrgent,
         patienceMs,
       };
       await inFairTurn(ctx, turn, () => reconcile(ctx, work, due, reconciler));

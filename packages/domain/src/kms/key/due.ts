@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineJob, enqueue, firstInTurns } from '../../jobs/index.ts';
+import { defineJob, enqueue, firstInTurns, turnsOf } from '../../jobs/index.ts';
 import { DomainError, inTransaction, record, statement, type Context } from '../../kernel/index.ts';
 import { rotate } from './change.ts';
 import { keyDestroyed } from './key.ts';
@@ -46,6 +46,7 @@ interface Due {
 export const rotateKmsKeyJob = defineJob({
   name: 'kms.rotate',
   payload: z.object({ organizationId: z.string(), id: z.string(), version: z.int() }),
+  turns: turnsOf('kms.rotate'),
   run: async (ctx, { id, version }) => {
     try {
       await rotate(ctx, await findKey(ctx, id), async (tx) => {

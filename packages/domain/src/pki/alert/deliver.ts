@@ -1,7 +1,7 @@
 import { notifyReceiver } from '../../family/index.ts';
 import { DONE, firstAndLater, orphanJob, reconcileJob, retry, WorkTable, type Claim } from '../../jobs/index.ts';
 import { DomainError, inTransaction, statement, type Context, type Transaction } from '../../kernel/index.ts';
-import { deliver } from '../../mail/index.ts';
+import { deliver, noticeTurns } from '../../mail/index.ts';
 import { signatureHeaders } from '../../secrets/webhook/index.ts';
 import type { AlertEvent } from './alert.ts';
 import { channelsOf, type Channel } from './channels.ts';
@@ -31,7 +31,7 @@ export const deliveries = new WorkTable({
     priority: 10,
     // The previous release takes it, too, and drops the message after them.
     maxAttempts: 12,
-    queueOf: (due) => (due.queue ? callsOfOrganization(due) : undefined),
+    queueOf: (due) => (due.queue ? callsOfOrganization(due) : noticeTurns.queueOf(due)),
   },
 });
 

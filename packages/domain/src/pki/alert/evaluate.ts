@@ -1,7 +1,7 @@
 import { filterInTurns } from '../../access/index.ts';
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { defineJob, enqueue } from '../../jobs/index.ts';
+import { defineJob, enqueue, turnsOf } from '../../jobs/index.ts';
 import {
   at,
   badRequest,
@@ -33,21 +33,30 @@ const MAX_NAMED = 100;
 const MAX_TOLD = 5_000;
 /** The maximum cost of comparing one certificate with the filters, in steps of `MatchingCost`. */
 const MAX_COST = 2_000_000;
+/** Milliseconds after which an evaluation, and within a page the comparing, goes on in another job. */
+const MAX_MS = 2_000;
+/** Before the first item, in the order of `finding`. */
+const START = { at: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
 
 interface OfAlert {
   readonly organizationId: string;
   readonly alertId: string;
 }
 
-/** Evaluates one alert. */
+const Place = z.object({ at: z.string(), id: z.string() });
+type Place = z.output<typeof Place>;
+
+/** Evaluates one alert, or the rest of it. */
 export const evaluateAlert = defineJob({
   name: 'pki_alert.evaluate',
   formerNames: ['pki_alert.look'],
-  payload: z.object({ organizationId: z.string(), alertId: z.string() }),
-  run: (ctx, { alertId }) => look(ctx, alertId),
+  payload: z.object({ organizationId: z.string(), alertId: z.string(), after: Place.optional() }),
+  turns: turnsOf('pki_alert.evaluate'),
+  run: (ctx, { alertId, after }) => look(ctx, alertId, after),
 });
 
-const JOB = { priority: 5, maxAttempts: 3 };
+/** Behind the work that somebody waits for. */
+const JOB = { priority: 12, maxAttempts: 3 };
 const jobOf = ({ alertId }: OfAlert) => ({ ...JOB, key: `pki_alert:${alertId}` });
 
 /** Queues the evaluation of one alert for after the commit. */
@@ -189,9 +198,9 @@ const TOO_MANY_MAILS = 'pki_alert.too_many_mails';
 const MAILS_ARE_SENT = `The alerts of this project have sent ${MAILS_PER_DAY} e-mails today (UTC): what is new is sent tomorrow`;
 
 /** Evaluates an alert; one whose e-mails are too many for today is evaluated again by the next schedule. */
-async function look(ctx: Context, alertId: string): Promise<void> {
+async function look(ctx: Context, alertId: string, after?: Place): Promise<void> {
   try {
-    await inTransaction(ctx, (tx) => lookIn(tx, alertId));
+    await inTransaction(ctx, (tx) => lookIn(tx, alertId, after));
   } catch (error) {
     if (!(error instanceof DomainError && error.code === TOO_MANY_MAILS)) throw error;
     await ctx.sql(REFUSED, [alertId, MAILS_ARE_SENT, ctx.now()]);
@@ -203,7 +212,7 @@ async function look(ctx: Context, alertId: string): Promise<void> {
  *
  * @throws DomainError 400 `pki_alert.too_many_mails`
  */
-async function lookIn(tx: Transaction, alertId: string): Promise<void> {
+async function lookIn(tx: Transaction, alertId: string, after?: Place): Promise<void> {
   const [alert] = await tx.sql<AlertRow>(LOCK, [alertId]);
   if (!alert) return;
   const channels = ((await channelsOf(tx, [alert])).get(alert.id) ?? []).filter((channel) => isUsable(tx, channel));
@@ -213,7 +222,11 @@ async function lookIn(tx: Transaction, alertId: string): Promise<void> {
   const visibility = await visibilityOf(tx, alert);
   if (!visibility.seesAny) return void (await tx.sql(REFUSED, [alert.id, NOTHING_VISIBLE, tx.now()]));
   await tx.sql(NOT_REFUSED, [alert.id, [NOTHING_VISIBLE, MAILS_ARE_SENT]]);
-  const found = await findAll(tx, alert, visibility);
+  const { found, rest } = await findAll(tx, alert, visibility, after);
+  if (rest) {
+    const { organizationId } = alert;
+    enqueue(tx, evaluateAlert, { organizationId, alertId, after: rest }, { ...JOB, key: `pki_alert_rest:${alertId}` });
+  }
   if (found.length === 0) return;
   const readers = readersOf(channels);
   const mails = readers.filter(({ recipient }) => recipient !== null).length;
@@ -226,30 +239,44 @@ async function lookIn(tx: Transaction, alertId: string): Promise<void> {
 const isUsable = (tx: Transaction, { enabled, channelType }: Channel): boolean =>
   enabled && (channelType !== 'email' || tx.settings.emailConfigured);
 
-async function findAll(tx: Transaction, alert: AlertRow, visibility: Visibility): Promise<FoundRow[]> {
+/** `rest` is where it ended because it took too long. */
+async function findAll(
+  tx: Transaction,
+  alert: AlertRow,
+  visibility: Visibility,
+  after = START,
+): Promise<{ found: FoundRow[]; rest?: Place }> {
   const now = tx.now();
+  const began = performance.now();
   const { id, projectId, pkiCollectionId, filters, organizationId } = alert;
   const wanted = [projectId, now, boundOf(alert, now), id, pkiCollectionId, includesAuthorities(filters)];
   const [comparisons, cost] = [comparisonsOf(filters), new MatchingCost(MAX_COST)];
   const found: FoundRow[] = [];
-  let end = ['-infinity', '00000000-0000-0000-0000-000000000000'];
+  let end: Place = after;
   for (let isMore = true; isMore && found.length < MAX_TOLD;) {
-    const page = await tx.sql<FoundRow>(FIND[alert.eventType], [...wanted, ...end]);
+    const page = await tx.sql<FoundRow>(FIND[alert.eventType], [...wanted, end.at, end.id]);
     const seen = (await filterInTurns(page, visibility.sees)).map((thing) => withProfile(visibility, thing));
     const fitting: FoundRow[] = [];
+    const last = page.at(-1);
+    if (last) end = placeOf(last);
+    const seenAt = performance.now();
     for (const thing of seen) {
       cost.renew();
       if (await passes(comparisons, thing, cost)) fitting.push(thing);
+      if (performance.now() - seenAt <= MAX_MS) continue;
+      end = placeOf(thing);
+      break;
     }
     const items = fitting.map(({ id: thing, about }) => ({ id: thing, about }));
     await tx.sql(ADD_SENT, [id, organizationId, JSON.stringify(items)]);
     found.push(...fitting);
-    const last = page.at(-1);
-    if (last) end = [last.about, last.id];
+    if (performance.now() - began > MAX_MS) return { found, rest: end };
     isMore = page.length === PAGE;
   }
-  return found;
+  return { found };
 }
+
+const placeOf = ({ about, id }: FoundRow): Place => ({ at: about, id });
 
 /** Up to when expiring items are included, or since when events are; revocations have whole seconds. */
 function boundOf({ eventType, days, since }: AlertRow, now: Date): Date {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineJob, enqueue, firstInTurns, type Job } from '../../jobs/index.ts';
+import { defineJob, enqueue, firstInTurns, turnsOf, type Job } from '../../jobs/index.ts';
 import { DomainError, inTransaction, statement, type Context } from '../../kernel/index.ts';
 
 /** Something whose certificate ends soon. */
@@ -41,6 +41,7 @@ const AT_ONCE = 1_000;
 const TRIES = 3;
 /** A thousand may be due at once, long before it is urgent: interactive work has a higher priority. */
 const PRIORITY = 15;
+const turns = turnsOf('renewals');
 
 /** Each has its own job: a failure does not affect others. */
 export function defineRenewal({ name, table, isDue, order, schedule, renew, failed }: Renewable): Renewal {
@@ -51,6 +52,7 @@ export function defineRenewal({ name, table, isDue, order, schedule, renew, fail
   const renewJob = defineJob({
     name: `pki.renew_${name}`,
     payload: z.object({ organizationId: z.string(), id: z.string() }),
+    turns,
     run: async (ctx, { organizationId, id }) => {
       const findDue = async () => (await ctx.sql<Due>(STILL_DUE, [ctx.now(), organizationId, id]))[0];
       for (let tries = 1, found = await findDue(); found; tries++, found = await findDue()) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineJob, enqueue } from '../../jobs/index.ts';
+import { defineJob, enqueue, turnsOf } from '../../jobs/index.ts';
 import { inTransaction, statement, type Transaction } from '../../kernel/index.ts';
 import { rebuild, RENEWAL } from './list.ts';
 
@@ -16,6 +16,7 @@ interface OfKey {
 export const rebuildList = defineJob({
   name: 'revocation.rebuild_list',
   payload: z.object({ organizationId: z.string(), caKeyId: z.string() }),
+  turns: turnsOf('crl'),
   run: (ctx, { caKeyId }) => rebuild(ctx, caKeyId),
 });
 
@@ -30,7 +31,6 @@ export function enqueueRebuild(tx: Transaction, { organizationId, caKeyId }: OfK
 
 const jobOf = (caKeyId: string, which: string, runAt?: Date) => ({
   key: `crl:${caKeyId}:${which}`,
-  queue: `crl:${caKeyId}`,
   maxAttempts: 5,
   ...(runAt && { runAt }),
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { enqueue } from '../../jobs/index.ts';
 import { statement, type Context, type JobOptions, type Transaction } from '../../kernel/index.ts';
-import { defineNotice, MAIL_JOB, oneLine, type MessageText } from '../../mail/index.ts';
+import { defineNotice, NOTICE, oneLine, type MessageText } from '../../mail/index.ts';
 
 const Subject = z.object({
   organizationId: z.string(),
@@ -99,5 +99,5 @@ export function notifyAdministrators(
   const email = actor.type === 'user' && actor.email !== actor.name ? actor.email : null;
   const who = email === null ? actor.name : `${actor.name} (${email})`;
   const { comment = null } = subject;
-  enqueue(tx, administratorsMail, { ...subject, comment, actorId: actor.id, who }, { ...MAIL_JOB, ...options });
+  enqueue(tx, administratorsMail, { ...subject, comment, actorId: actor.id, who }, { ...NOTICE, ...options });
 }

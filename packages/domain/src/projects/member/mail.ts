@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineJob, enqueue } from '../../jobs/index.ts';
 import { statement, type Transaction } from '../../kernel/index.ts';
-import { compose, deliver, MAIL_JOB, oneLine } from '../../mail/index.ts';
+import { compose, deliver, NOTICE, noticeTurns, oneLine } from '../../mail/index.ts';
 
 const FIND = statement(
   'project_members.to_tell',
@@ -15,6 +15,7 @@ const FIND = statement(
 export const projectMemberMail = defineJob({
   name: 'mail.project_member',
   payload: z.object({ organizationId: z.string(), membershipId: z.string(), addedBy: z.string().nullable() }),
+  turns: noticeTurns,
   run: async (ctx, { organizationId, membershipId, addedBy }) => {
     const [member] = await ctx.sql<{ project: string; organization: string; email: string }>(FIND, [
       organizationId,
@@ -43,5 +44,5 @@ export function notifyMember(
   const { actor, settings } = tx;
   if (!settings.emailConfigured || ('id' in actor && actor.id === userId)) return;
   const addedBy = 'name' in actor ? actor.name : null;
-  enqueue(tx, projectMemberMail, { organizationId, membershipId, addedBy }, MAIL_JOB);
+  enqueue(tx, projectMemberMail, { organizationId, membershipId, addedBy }, NOTICE);
 }

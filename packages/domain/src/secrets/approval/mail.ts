@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { approversToNotify } from '../../access/approval-policy/index.ts';
 import { enqueue } from '../../jobs/index.ts';
 import { statement, type Context, type Transaction } from '../../kernel/index.ts';
-import { defineNotice, MAIL_JOB, oneLine, type MessageText } from '../../mail/index.ts';
+import { defineNotice, NOTICE, oneLine, type MessageText } from '../../mail/index.ts';
 import { REQUEST_COLUMNS, REQUEST_TABLES, type RequestRow } from './row.ts';
 
 const Subject = z.object({
@@ -73,5 +73,5 @@ export function notifyApprovers(tx: Transaction, row: RequestRow, about: Subject
   const actorId = 'id' in actor ? actor.id : null;
   const subject = { requestId: row.id, about, actorId, who, contentVersion: row.contentVersion };
   const organizationId = actor.type !== 'anonymous' && actor.organizationId ? actor.organizationId : undefined;
-  if (organizationId) enqueue(tx, secretApprovalMail, { organizationId, ...subject }, MAIL_JOB);
+  if (organizationId) enqueue(tx, secretApprovalMail, { organizationId, ...subject }, NOTICE);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ADD_JOB, adding, defineJob, jobRows, type Job } from '../../jobs/index.ts';
+import { ADD_JOB, adding, defineJob, jobRows, turnsOf, type Job } from '../../jobs/index.ts';
 import {
   invalidateEventually,
   newId,
@@ -23,6 +23,7 @@ export const SecretsChange = z.object({ organizationId: z.string(), projectId: z
 export type SecretsChange = z.output<typeof SecretsChange>;
 
 const JOB = 'secrets.changed';
+const turns = turnsOf(JOB);
 /** Like what the followers ask for. */
 const PRIORITY = 10;
 
@@ -36,6 +37,7 @@ export const secretsChanged = (
   defineJob({
     name: JOB,
     payload: SecretsChange,
+    turns,
     run: async (ctx, change) => {
       for (const follower of followers) await follower(ctx, change);
     },
@@ -110,7 +112,7 @@ class Pending implements WithCommit {
     const commits = await Promise.all(txs.map((tx, index) => pendingIn(tx.outbox, this.scope).#record(tx, index + 1)));
     invalidateEventually(txs[0]!, revisionTag(projectId));
     const commit = [txs.length, JSON.stringify(commits.filter((one) => one !== undefined))];
-    const options = { key: `${JOB}:${projectId}`, queue: `${JOB}:${projectId.slice(-2)}`, priority: PRIORITY };
+    const options = { key: `${JOB}:${projectId}`, queue: turns.queueOf(this.scope), priority: PRIORITY };
     const job = adding([{ name: JOB, payload: { organizationId, projectId }, options }]);
     return { statement: ADVANCE, values: [projectId, organizationId, at, ...commit, ...job.values] };
   }

@@ -89,7 +89,8 @@ export interface ProviderDeclaration<
   username?(inputs: InputsOf<Inputs>): UsernameRules;
   /**
    * The target of the calls, such as `postgres://db.example.com:5432/shop`, without credentials: calls to one target
-   * share a queue. While leases exist, inputs cannot change it. `undefined` if nothing is called.
+   * share a queue. Has all that decides which logins `revoke` reaches: while leases exist, inputs cannot change it.
+   * `undefined` if nothing is called.
    */
   target(inputs: InputsOf<Inputs>): string | undefined;
   /** Maximum number of leases: 1 if they share one account. Default: unlimited. */
@@ -109,7 +110,7 @@ export interface ProviderDeclaration<
   renew?(inputs: InputsOf<Inputs>, lease: LeaseOf, io: ProviderIo): Promise<void>;
   /**
    * Deletes it, in any state: complete, partial, never created, or deleted already. Idempotent. Resolves only if no
-   * login is possible any more.
+   * login is possible any more: throws where the account may only not see it.
    */
   revoke(inputs: InputsOf<Inputs>, lease: LeaseOf, io: ProviderIo): Promise<void>;
 }

@@ -9,6 +9,7 @@ export const refuseIn =
 /** A session at a target where logins are made by statements that the owner writes. */
 interface LoginSession<Statement> {
   run(statement: Statement): Promise<unknown>;
+  /** @throws DomainError 400 if the managing account cannot tell: none that it sees is not none. */
   canLogIn(username: string): Promise<boolean>;
   endSessions(username: string): Promise<void>;
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { memberWithMail, membersWithMail, type MemberWithMail } from '../../access/index.ts';
-import { defineJob, enqueue } from '../../jobs/index.ts';
+import { defineJob, enqueue, firstInTurns } from '../../jobs/index.ts';
 import { DomainError, inTransaction, statement, type Context, type Transaction } from '../../kernel/index.ts';
-import { compose, deliver, MAIL_JOB, oneLine } from '../../mail/index.ts';
+import { compose, deliver, NOTICE, noticeTurns, oneLine } from '../../mail/index.ts';
 import { RULED_TAG_IDS, secretPermissions } from '../secret/index.ts';
 
 interface ReminderRow {
@@ -29,20 +29,26 @@ const REMINDERS = `
   from secrets s join folders f on f.id = s.folder_id join environments e on e.id = f.environment_id
   join projects p on p.id = s.project_id`;
 
-/** Maximum number of reminders per transaction. */
+/** Maximum number of reminders per transaction, and of one run: the others are sent by the next ones. */
 const BATCH = 100;
+const MOST = 1_000;
 
-/**
- * Claims due reminders: the given number of days has passed since the secret was changed, and since the last reminder.
- * Concurrent processes claim different ones.
- */
+/** The given number of days has passed since the secret was changed, and since the last reminder. */
+const IS_DUE = `t.reminder_repeat_days is not null and t.updated_at <= $1::timestamptz - interval '1 day'
+  and greatest(t.updated_at, (select r.sent_at from secret_reminders r where r.secret_id = t.id))
+    + make_interval(days => t.reminder_repeat_days) <= $1`;
+
+const DUE = statement(
+  'secret_reminders.due',
+  firstInTurns({ table: 'secrets', isDue: IS_DUE, order: 't.updated_at', most: MOST }),
+);
+
+/** Claims due reminders of some secrets. Concurrent processes claim different ones. */
 const TAKE = statement(
   'secret_reminders.take',
   `with due as (
-     select s.id, s.organization_id, s.project_id from secrets s left join secret_reminders r on r.secret_id = s.id
-     where s.reminder_repeat_days is not null and s.updated_at <= $1::timestamptz - interval '1 day'
-       and greatest(s.updated_at, r.sent_at) + make_interval(days => s.reminder_repeat_days) <= $1
-     order by s.updated_at, s.id limit ${BATCH} for update of s skip locked),
+     select t.id, t.organization_id, t.project_id from secrets t where t.id = any($2::uuid[]) and ${IS_DUE}
+     order by t.updated_at, t.id for update of t skip locked),
    taken as (
      insert into secret_reminders (secret_id, organization_id, project_id, sent_at)
      select id, organization_id, project_id, $1 from due
@@ -56,24 +62,23 @@ const GET = statement(
   `${REMINDERS} where s.organization_id = $1 and s.id = $2 and s.reminder_repeat_days is not null`,
 );
 
-/** Enqueues a message to each recipient of a due reminder. Returns the number of due ones. */
+/** Enqueues a message to each recipient of due reminders, those of each organization in turn. Returns their number. */
 export async function remindOfDue(ctx: Context): Promise<number> {
-  let due = 0;
-  for (;;) {
-    const taken = await inTransaction(ctx, takeDue);
-    due += taken;
-    if (taken < BATCH) return due;
-  }
+  const due = (await ctx.sql<{ id: string }>(DUE, [ctx.now()])).map(({ id }) => id);
+  let taken = 0;
+  for (let from = 0; from < due.length; from += BATCH)
+    taken += await inTransaction(ctx, (tx) => take(tx, due.slice(from, from + BATCH)));
+  return taken;
 }
 
-async function takeDue(tx: Transaction): Promise<number> {
-  const rows = await tx.sql<ReminderRow>(TAKE, [tx.now()]);
+async function take(tx: Transaction, ids: readonly string[]): Promise<number> {
+  const rows = await tx.sql<ReminderRow>(TAKE, [tx.now(), ids]);
   for (const [projectId, reminders] of Map.groupBy(rows, (row) => row.projectId)) {
     const { organizationId } = reminders[0]!;
     const members = await membersWithMail(tx, { organizationId, projectId });
     for (const row of reminders) {
       for (const { person } of members.filter((member) => concerns(row, member)))
-        enqueue(tx, reminderMail, { organizationId, secretId: row.id, userId: person.id }, MAIL_JOB);
+        enqueue(tx, reminderMail, { organizationId, secretId: row.id, userId: person.id }, NOTICE);
     }
   }
   return rows.length;
@@ -112,6 +117,7 @@ const fieldsOf = ({ environment, path, key, tags }: ReminderRow) => ({
 export const reminderMail = defineJob({
   name: 'mail.secret_reminder',
   payload: z.object({ organizationId: z.string(), secretId: z.string(), userId: z.string() }),
+  turns: noticeTurns,
   run: async (ctx, { organizationId, secretId, userId }) => {
     const [row] = await ctx.sql<ReminderRow>(GET, [organizationId, secretId]);
     const member = row && (await memberWithMail(ctx, row, userId));

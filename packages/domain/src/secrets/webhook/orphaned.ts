@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineJob, enqueue } from '../../jobs/index.ts';
+import { defineJob, enqueue, turnsOf } from '../../jobs/index.ts';
 import { inTransaction, statement } from '../../kernel/index.ts';
 import { PRIORITY, webhooks } from './deliver.ts';
 import { collectDeliveries } from './collect.ts';
@@ -8,6 +8,7 @@ import { collectDeliveries } from './collect.ts';
 export const collectJob = defineJob({
   name: 'webhook.collect',
   payload: z.object({ organizationId: z.string(), projectId: z.string() }),
+  turns: turnsOf('webhook.collect'),
   run: collectDeliveries,
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineJob, enqueue } from '../../jobs/index.ts';
+import { defineJob, enqueue, turnsOf } from '../../jobs/index.ts';
 import { inTransaction, type Transaction } from '../../kernel/index.ts';
 import { defineSshRevocation, REVOKED_AT_ONCE } from '../certificate/index.ts';
 import type { HostRow } from './stored.ts';
@@ -15,6 +15,7 @@ const revokeLost = defineSshRevocation(
 export const lostSshCertificates = defineJob({
   name: 'ssh.lost_certificates',
   payload: z.object({ organizationId: z.string(), sshHostId: z.string() }),
+  turns: turnsOf('ssh.lost_certificates'),
   run: async (ctx, { sshHostId }) => {
     while ((await inTransaction(ctx, (tx) => revokeLost(tx, [sshHostId]))).length === REVOKED_AT_ONCE);
   },

@@ -1,5 +1,6 @@
 import { hashOf, isToken, makeToken } from '../../crypto/index.ts';
-import { statement, type Context, type Transaction } from '../../kernel/index.ts';
+import type { Turns } from '../../jobs/index.ts';
+import { clientNetwork, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { compose, deliver, type MessageText } from '../../mail/index.ts';
 
 const HOUR = 3600 * 1000;
@@ -20,6 +21,17 @@ export interface MailedCodeKind {
   /** The page that a link opens. */
   readonly path: string;
 }
+
+/**
+ * The turns of messages that anybody may request, for any address: by the network of the request. Two are sent at a time,
+ * whoever requested them.
+ */
+export const mailedCodeTurns: Turns<{ readonly askedFrom: string; readonly email: string }> = {
+  kind: 'mailed-codes',
+  isUrgent: true,
+  ownerOf: ({ askedFrom }) => clientNetwork(askedFrom),
+  queueOf: ({ email }) => `mailed-codes:${email.length % 2}`,
+};
 
 /** A requested code. The same ID again replaces its own code. */
 export interface AskedCode {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineJob, enqueue } from '../../jobs/index.ts';
 import { inTransaction, newId, type Context, type Transaction } from '../../kernel/index.ts';
-import { MAIL_JOB } from '../../mail/index.ts';
-import { mailLink } from '../mailed-code/index.ts';
+import { AWAITED_MAIL } from '../../mail/index.ts';
+import { mailedCodeTurns, mailLink } from '../mailed-code/index.ts';
 import { recordForUser } from '../user/index.ts';
 import { lockUser, resetCodes } from './link.ts';
 import { passwordResetSent } from './recovery.ts';
@@ -31,6 +31,7 @@ const TEXT = {
 export const passwordResetMail = defineJob({
   name: 'mail.password_reset',
   payload: Asked,
+  turns: mailedCodeTurns,
   run: async (ctx, asked) => {
     const code = await inTransaction(ctx, (tx) => codeFor(tx, asked));
     if (code !== undefined) await mailLink(ctx, resetCodes, { code, email: asked.email }, TEXT);
@@ -51,6 +52,6 @@ async function codeFor(tx: Transaction, asked: Asked): Promise<string | undefine
 export function sendReset(ctx: Context, email: string): Promise<void> {
   return inTransaction(ctx, async (tx) => {
     const asked = { resetId: newId(), email, askedAt: tx.now().toISOString(), askedFrom: tx.request.ipAddress };
-    enqueue(tx, passwordResetMail, asked, { ...MAIL_JOB, key: `password-reset:${email}` });
+    enqueue(tx, passwordResetMail, asked, { ...AWAITED_MAIL, key: `password-reset:${email}` });
   });
 }

@@ -66,6 +66,9 @@ function shapeOf(tokens: readonly Token[]): { shape: string; values: string[] } 
 
 const LOGINS =
   '( select count ( * ) from sys.server_principals where name = STRING and type = STRING and is_disabled = 0 ) + ( select count ( * ) from sys.database_principals where name = STRING and authentication_type = 2 )';
+/** Of a database that is not contained: its users have no passwords. */
+const SEES_ALL =
+  'select count ( * ) from sys.databases where name = db_name ( ) and ( cast ( serverproperty ( STRING ) as int ) = 5 or exists ( select * from sys.database_principals where principal_id = user_id ( ) and authentication_type = 2 ) or has_perms_by_name ( null , null , STRING ) = 1 or has_perms_by_name ( null , null , STRING ) = 1 ) and ( cast ( serverproperty ( STRING ) as int ) < > 5 and containment = 0 or has_perms_by_name ( db_name ( ) , STRING , STRING ) = 1 or has_perms_by_name ( db_name ( ) , STRING , STRING ) = 1 )';
 const missing = (verb: string, name: string) =>
   new SqlError(15151, `Cannot ${verb} the login '${name}', because it does not exist or you do not have permission.`);
 
@@ -79,8 +82,11 @@ export interface Session {
 
 type Statement = (session: Session, values: readonly string[], tokens: readonly Token[]) => number[] | void;
 
-function requireAlterAny({ database, username }: Session, verb: string, name: string): void {
-  if (!database.logins.get(username)?.mayAlterAny) throw missing(verb, name);
+const seesLogins = ({ database, username }: Pick<Session, 'database' | 'username'>): boolean =>
+  database.logins.get(username)?.mayAlterAny === true;
+
+function requireAlterAny(session: Session, verb: string, name: string): void {
+  if (!seesLogins(session)) throw missing(verb, name);
 }
 
 function alter(session: Session, name: string, verb = 'alter'): Login {
@@ -92,15 +98,16 @@ function alter(session: Session, name: string, verb = 'alter'): Login {
 
 const STATEMENTS: Readonly<Record<string, Statement>> = {
   'select 1': () => [1],
-  [`select ${LOGINS}`]: ({ database }, [name = '']) => {
+  // Metadata visibility: a login without ALTER ANY LOGIN sees only itself.
+  [`select ${LOGINS}`]: ({ database, username }, [name = '']) => {
     const login = database.logins.get(name);
-    return [login && !login.isDisabled ? 1 : 0];
+    return [login && !login.isDisabled && (name === username || seesLogins({ database, username })) ? 1 : 0];
   },
+  [SEES_ALL]: (session, permissions) => [permissions.includes('ALTER ANY LOGIN') && seesLogins(session) ? 1 : 0],
   'select session_id from sys.dm_exec_sessions where login_name = STRING': (session, [name = '']) =>
     session.sessionsOf(name),
   'create login NAME with password = STRING': (session, [name = '', password = '']) => {
-    if (!session.database.logins.get(session.username)?.mayAlterAny)
-      throw new SqlError(15247, 'User does not have permission to perform this action.');
+    if (!seesLogins(session)) throw new SqlError(15247, 'User does not have permission to perform this action.');
     if (session.database.logins.has(name)) throw new SqlError(15025, `The server principal '${name}' already exists.`);
     session.database.logins.set(name, { password, isDisabled: false, mayAlterAny: false });
   },

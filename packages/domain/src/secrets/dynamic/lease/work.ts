@@ -19,8 +19,9 @@ export const leases = new WorkTable<LeaseRow>({
     name: 'dynamic_secret.lease',
     idName: 'leaseId',
     key: 'lease',
-    // Logins end in time: before all other work, but in turns of the organizations.
+    // Logins end in time: before all other work, whatever else the organization does, but in turns of the organizations.
     priority: 1,
+    isUrgent: true,
     maxAttempts: 5,
     queueOf: lanes('leases'),
   },

@@ -25,6 +25,11 @@ export interface TargetCase extends ProviderCase {
   readonly wrong: () => Record<string, unknown>;
   /** Changes of inputs, one at a time, that would send the credential to another target. */
   readonly elsewhere: () => Record<string, unknown>;
+  /**
+   * Changes of inputs, by the data of another lease, with which the target is called by an account that works, but can revoke no
+   * leases: one without the right, such as that of the other lease, or one elsewhere. Needless if nothing is revoked.
+   */
+  readonly weaker?: (data: Record<string, string>) => Record<string, unknown>;
   /** Makes the target unreachable, and reachable again. */
   readonly outage: { begin(): Promise<void>; end(): Promise<void> };
 }

@@ -1,11 +1,14 @@
 import { z } from 'zod';
-import { defineJob, retry, WorkTable, type Due } from '../../../jobs/index.ts';
+import { defineJob, retry, turnsOf, WorkTable, type Due } from '../../../jobs/index.ts';
 import { DomainError, inTransaction, record, statement, type Context } from '../../../kernel/index.ts';
 import { isProposed, submitChange, withdrawReplication } from '../../approval/index.ts';
 import type { SecretsChange } from '../../commit/index.ts';
 import { ApprovalNeeded, enforcingPolicies } from '../../coverage/index.ts';
 import { lookNow, replicateImport, type Replicate, type Seen } from './copy.ts';
 import { replicationFailed, replicationProposed, statusText } from './replication.ts';
+
+// One at a time: two would each make the same request.
+const turns = turnsOf('secret_import.replicate');
 
 /**
  * Replications as reconciled work: due at their time, or when the project has changed since the last run. An attempt is
@@ -26,8 +29,7 @@ export const replications = new WorkTable({
     // Behind what people wait for.
     priority: 10,
     maxAttempts: 3,
-    // One at a time: two would each make the same request.
-    queueOf: ({ id }) => `replication:${id.slice(-2)}`,
+    queueOf: turns.queueOf,
   },
 });
 
@@ -35,6 +37,7 @@ export const replications = new WorkTable({
 export const replicationJob = defineJob({
   name: replications.job.name,
   payload: z.object({ organizationId: z.string(), importId: z.string() }),
+  turns,
   run: async (ctx, input) => {
     try {
       await attempt(ctx, input);

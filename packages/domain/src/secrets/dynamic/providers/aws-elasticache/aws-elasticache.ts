@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AwsFault, at, queryAws, retrying, serviceIn, type AwsQuery } from '../../../../apps/aws/index.ts';
+import { accountOf, AwsFault, at, queryAws, retrying, serviceIn, type AwsQuery } from '../../../../apps/aws/index.ts';
 import { badRequest } from '../../../../kernel/index.ts';
 import { UsernameAndPassword } from '../../fields.ts';
 import { defineProvider, type ProviderIo } from '../../provider.ts';
@@ -36,7 +36,9 @@ export const awsElasticache = defineProvider({
   inputs: Inputs,
   data: UsernameAndPassword,
   username: () => ({ maxLength: 40, alphabet: /[A-Za-z0-9-]/ }),
-  target: ({ region, clusterName }) => `https://${serviceIn('elasticache', region).host} ${clusterName}`,
+  // Keys of another account may reach a cluster of the same name there, and none of the users.
+  target: ({ region, clusterName, accessKeyId }) =>
+    `https://${serviceIn('elasticache', region).host} ${accountOf(accessKeyId)} ${clusterName}`,
   validate: requireStatements,
   check: (inputs, io) => outcome(async () => void (await userGroupOf(elastiCacheOf(inputs, io), inputs))),
   prepare: (_inputs, { username }) => username,

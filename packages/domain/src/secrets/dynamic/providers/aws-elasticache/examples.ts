@@ -15,8 +15,8 @@ export const example: ProviderExample = {
   least: inputs,
   full: { ...inputs, ca: null },
   standIn() {
-    const account = new AwsAccount();
-    const listener = account.listener('elasticache');
+    const [account, another] = [new AwsAccount(), new AwsAccount()];
+    const [listener, ofAnother] = [account.listener('elasticache'), another.listener('elasticache')];
     const given = { ...inputs, ...account.keys, region: account.region };
     return {
       host: `elasticache.${account.region}.amazonaws.com`,
@@ -24,12 +24,15 @@ export const example: ProviderExample = {
         // Its clock is that of the caller.
         const at = String(request.headers['x-amz-date']);
         const iso = at.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z');
-        account.now = () => Date.parse(iso);
-        listener(request, response);
+        account.now = another.now = () => Date.parse(iso);
+        const isOfAnother = String(request.headers.authorization).includes(another.keys.accessKeyId);
+        (isOfAnother ? ofAnother : listener)(request, response);
       },
       inputs: () => given,
       wrong: () => ({ ...given, secretAccessKey: 'another/secret' }),
       elsewhere: () => ({ region: 'eu-west-3' }),
+      // Another account, with a cluster of the same name.
+      weaker: () => ({ ...another.keys }),
       works: async ({ DB_USERNAME = '', DB_PASSWORD = '' }) => account.elastiCache.accepts(DB_USERNAME, DB_PASSWORD),
     };
   },

@@ -22,6 +22,9 @@ export const example: ProviderExample = {
       inputs: () => inputs,
       wrong: () => ({ ...inputs, auth: { ...user, password: 'another password' } }),
       elsewhere: () => ({ host: 'thief.example', port: 444 }),
+      weaker: ({ DB_USERNAME, DB_PASSWORD }) => ({
+        auth: { type: 'user', username: DB_USERNAME, password: DB_PASSWORD },
+      }),
       works: async ({ DB_USERNAME = '', DB_PASSWORD = '' }) => cluster.accepts(DB_USERNAME, DB_PASSWORD),
     };
   },

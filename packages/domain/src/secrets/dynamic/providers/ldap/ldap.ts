@@ -67,7 +67,9 @@ export const ldap = defineProvider({
       const changed = await directory.undoAll(operations);
       // The owner's LDIF may lock an entry, or set an unknown password: then it stays.
       if (changed.some((one) => isSameDn(one, dn))) return;
-      if (await directory.hasEntry(dn))
+      // An account that was not to change the entry may not even see it.
+      const isNamed = operations.some((one) => one.change !== 'add' && isSameDn(one.dn, dn));
+      if (!isNamed || (await directory.hasEntry(dn)))
         throw badRequest(
           'dynamic_secret.login_left',
           `The ${isStatic ? 'rotationLdif' : 'revocationLdif'} did not change the entry`,

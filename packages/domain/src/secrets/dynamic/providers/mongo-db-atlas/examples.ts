@@ -23,6 +23,7 @@ export const example: ProviderExample = {
       inputs: () => inputs,
       wrong: () => ({ ...inputs, adminPrivateKey: 'another-private-key' }),
       elsewhere: () => ({ adminPublicKey: 'ijklmnop', groupId: '6f1b2c3d4e5f60718293a4b5' }),
+      weaker: () => ({ groupId: '6f1b2c3d4e5f60718293a4b5', adminPrivateKey: inputs.adminPrivateKey }),
       works: async ({ DB_USERNAME = '', DB_PASSWORD = '' }) => atlas.users.get(DB_USERNAME)?.password === DB_PASSWORD,
     };
   },

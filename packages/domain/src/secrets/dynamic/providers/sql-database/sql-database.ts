@@ -7,6 +7,7 @@ import {
   type SqlClient,
   type SqlSession,
 } from '../../../../apps/sql/index.ts';
+import { newId } from '../../../../kernel/index.ts';
 import { UsernameAndPassword } from '../../fields.ts';
 import { defineProvider, type LeaseOf, type ProviderIo } from '../../provider.ts';
 import { deleteLogin, leaseLogin, refuseIn } from '../../statement.ts';
@@ -36,7 +37,8 @@ export const sqlDatabase = defineProvider({
   check: (inputs, io) =>
     inSession(inputs, io, async (session) => {
       await session.run('select 1');
-      await session.canLogIn(inputs.username);
+      // A name that nobody has: whether it exists is what a revocation has to know.
+      await session.canLogIn(newId());
     }),
   prepare: (_inputs, { username }) => username,
   issue(inputs, lease, io) {

@@ -1,22 +1,26 @@
 import type { Job } from 'graphile-worker';
-import type { Context } from '../../kernel/index.ts';
+import type { Context } from '../kernel/index.ts';
 
 /** Added to the priority of a job that is queued behind others. */
 export const BEHIND = 100;
-/** Maximum number of pieces of work of one owner that a process runs, and milliseconds until a further job tries again. */
+/** The same for urgent work: behind that of others, but before what took much time or can wait. */
+export const BEHIND_URGENT = 10;
+/** Maximum number of calls of one owner that a process makes, and milliseconds until a further job tries again. */
 const MOST_OF_OWNER = 16;
 const AGAIN_MS = 5_000;
-/** A process with more work than this at remotes has its jobs wait for their work. */
-const MOST_IN_BACKGROUND = 64;
+/** A process with more work than this at remotes has its jobs wait for their work: that of four owners with urgent work. */
+const MOST_IN_BACKGROUND = 128;
 
 export interface Turn {
   /** The organization, or another owner that shares the queue, and the kind of work. */
   readonly owner: string;
   readonly kind: string;
-  /** The job that runs it. Only jobs in queues take turns. */
-  readonly job: Pick<Job, 'priority' | 'job_queue_id'> | undefined;
-  /** Queues the job again after so many milliseconds, with a priority of `BEHIND` more. */
+  /** The job that runs it; undefined where it is not run by the queue. */
+  readonly job: Pick<Job, 'priority'> | undefined;
+  /** Queues the job again after so many milliseconds, with its priority increased. */
   readonly goBehind: (delayMs: number) => Promise<void>;
+  /** Whether somebody waits for it: its calls are counted apart, and it goes behind by `BEHIND_URGENT`. */
+  readonly isUrgent?: boolean | undefined;
   /**
    * Milliseconds that a job waits for its work. After that the work continues in the background, so that a slow remote does
    * not block workers, unless too much runs there already. Absent: no limit.
@@ -25,24 +29,24 @@ export interface Turn {
 }
 
 /**
- * Runs work of a queue that several owners share. An owner may share it on purpose, to delay the work of another one. If the
- * work of this kind and owner took more than a tenth of the time lately, the job is queued once behind the jobs of others, which
- * wait for one or two pieces of slow work instead of all.
+ * Runs work of an owner, who may have much of it, or share a queue on purpose, to delay the work of another one. If the work of
+ * this kind and owner took more than a tenth of the time lately, the job is queued once behind the jobs of others, which wait
+ * for one or two pieces of slow work instead of all.
  *
  * @throws Whatever the work throws before its patience is over; later errors are logged.
  */
 export async function inFairTurn(
   ctx: Context,
-  { owner, kind, job, goBehind, patienceMs }: Turn,
+  { owner, kind, job, goBehind, isUrgent = false, patienceMs }: Turn,
   work: () => Promise<void>,
 ): Promise<void> {
   const { owners } = ctx.targets;
   const name = `${kind} ${owner}`;
-  const isQueued = job !== undefined && job.job_queue_id !== null;
-  if (isQueued) {
-    if (owners.running(owner) >= MOST_OF_OWNER) return goBehind(AGAIN_MS);
-    if (job.priority < BEHIND && owners.tookMuch(name)) return goBehind(0);
-  }
+  // What continues in the background is counted: the queues alone do not limit it.
+  const counted = isUrgent ? name : owner;
+  const isCounted = job !== undefined && patienceMs !== undefined;
+  if (isCounted && owners.running(counted) >= MOST_OF_OWNER) return goBehind(AGAIN_MS);
+  if (job && job.priority < (isUrgent ? BEHIND_URGENT : BEHIND) && owners.tookMuch(name)) return goBehind(0);
   let since = performance.now();
   /** When the job ends, and when the work does. */
   const note = () => {
@@ -50,7 +54,7 @@ export async function inFairTurn(
     owners.took(name, now - since);
     since = now;
   };
-  const done = (isQueued ? owners.run(owner, work) : work()).finally(note);
+  const done = (isCounted ? owners.run(counted, work) : work()).finally(note);
   await (patienceMs === undefined ? done : atMost(ctx, done, kind, patienceMs)).finally(note);
 }
 

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { inTransaction, newId, type Context } from '../../kernel/index.ts';
-import { testCoffer, type TestCoffer } from '../../testing/index.ts';
-import { startWorker } from '../worker.ts';
+import { z } from 'zod';
+import { inTransaction, newId, type Context } from '../kernel/index.ts';
+import { testCoffer, type TestCoffer } from '../testing/index.ts';
+import { defineJob, enqueue as enqueueJob, turnsOf } from './job.ts';
+import { startWorker } from './worker.ts';
 import { lanes } from './lanes.ts';
-import { DONE } from './next.ts';
-import { reconcileJob } from './reconcile-job.ts';
-import { WorkTable } from './work-table.ts';
+import { DONE, reconcileJob, WorkTable } from './reconcile/index.ts';
 
 let test: TestCoffer;
 beforeAll(async () => {
@@ -135,5 +135,100 @@ describe('calls of other systems for organizations that share a queue', () => {
     await expect.poll(() => begun.at(-1)).toBe(other);
     expect(begun).toHaveLength(17);
     expect(platform().targets.owners.running(slow)).toBe(16);
+  });
+});
+
+/** Sixteen calls of an owner that do not end before the test does. */
+function occupy(owner: string): void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const running = Array.from({ length: 16 }, () => platform().targets.owners.run(owner, () => promise));
+  onTestFinished(async () => {
+    resolve();
+    await Promise.all(running);
+  });
+}
+
+const priorities = async (): Promise<number[]> =>
+  (await test.owner.query('select priority from graphile_worker.jobs')).rows.map(({ priority }) => priority);
+
+describe('urgent work', () => {
+  const urgent = new WorkTable({
+    table: 'calls',
+    claimMs: 60_000,
+    orphanedAfterMs: 60_000,
+    job: { ...calls.job, name: 'test.urgent', key: 'urgent', priority: 1, isUrgent: true },
+  });
+  /** Queues one piece of each, and runs them; returns which were begun. */
+  async function workOn(organizationId: string, ...tables: readonly WorkTable[]): Promise<string[]> {
+    const begun: string[] = [];
+    await inTransaction(platform(), async (tx) => {
+      for (const table of tables) {
+        const id = newId();
+        await test.owner.query('insert into calls values ($1, $2, now())', [id, organizationId]);
+        table.enqueue(tx, { id, organizationId });
+      }
+    });
+    const attempting = tables.map((table) =>
+      reconcileJob(table, {
+        attempt: async (ctx, { claim }) => {
+          begun.push(table.job.name);
+          await table.settle(ctx, claim, DONE);
+        },
+      }),
+    );
+    const worker = await startWorker(test.coffer, attempting, { pollInterval: 100 });
+    onTestFinished(() => worker.stop());
+    return begun;
+  }
+
+  it('waits for no other calls of its organization', async () => {
+    const organizationId = newId();
+    occupy(organizationId);
+    const begun = await workOn(organizationId, calls, urgent);
+    await expect.poll(() => begun).toEqual(['test.urgent']);
+    await expect.poll(priorities).toEqual([103]);
+  });
+
+  it('has a limit of its own, and is then behind the work of others, but before what took much time', async () => {
+    const organizationId = newId();
+    occupy(`test.urgent ${organizationId}`);
+    const begun = await workOn(organizationId, urgent);
+    await expect.poll(priorities).toEqual([11]);
+    expect(begun).toEqual([]);
+  });
+});
+
+describe('jobs without rows', () => {
+  it('go behind those of others once, also those that the previous release has queued without a queue', async () => {
+    const [slow, other] = neighbors();
+    const begun: string[] = [];
+    let time = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => time);
+    const job = defineJob({
+      name: 'test.plain',
+      payload: z.object({ organizationId: z.string(), label: z.string() }),
+      turns: turnsOf('plain'),
+      run: async (_ctx, { organizationId, label }) => {
+        if (organizationId === slow) time += 700;
+        begun.push(label);
+      },
+    });
+    await inTransaction(platform(), async (tx) => {
+      const add = (organizationId: string, label: string) =>
+        enqueueJob(tx, job, { organizationId, label }, { key: label, maxAttempts: 7, priority: 4 });
+      for (const label of ['slow 1', 'slow 2']) add(slow, label);
+      add(other, 'other');
+      // As the previous release queues it.
+      const payload = { organizationId: slow, label: 'slow 3' };
+      tx.outbox.jobs.push({ name: job.name, payload, options: { priority: 4 } });
+    });
+    const worker = await startWorker(test.coffer, [job], { pollInterval: 100, concurrency: 1 });
+    onTestFinished(async () => {
+      await worker.stop();
+      clock.mockRestore();
+    });
+    await expect.poll(() => begun.length).toBe(4);
+    expect(begun.slice(0, 2)).toEqual(['slow 1', 'other']);
+    await expect.poll(priorities).toEqual([]);
   });
 });

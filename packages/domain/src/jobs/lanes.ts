@@ -1,4 +1,8 @@
-import type { Due } from './description.ts';
+interface Queued {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly dueAt?: Date | null;
+}
 
 /**
  * The queue of a job that calls other systems, which may be slow. At most `width` jobs of a kind run at a time for an
@@ -7,11 +11,11 @@ import type { Due } from './description.ts';
  */
 export const lanes =
   (kind: string, width: 1 | 2 = 2) =>
-  ({ id, organizationId }: Due): string =>
+  ({ id, organizationId }: Queued): string =>
     `${kind}:${organizationId.slice(-2)}${width === 1 ? '' : Number.parseInt(id.slice(-1), 16) % width}`;
 
 /** The same where each row calls a host of its own: what is tried again has a queue of its own, and does not delay what is new. */
 export const firstAndLater =
   (kind: string) =>
-  ({ organizationId, dueAt }: Due): string =>
+  ({ organizationId, dueAt }: Queued): string =>
     `${kind}:${organizationId.slice(-2)}${dueAt ? '1' : '0'}`;
