@@ -32,7 +32,6 @@ const CLOCKS = {
     'database/migrate.ts': 'times of migrations',
     'instance/overview.ts': 'compares it with times of the queue',
     'jobs/job.ts': 'times of the queue',
-    'jobs/orphan.ts': 'times of the queue',
   },
 };
 const SNAKE_CASE = /^[a-z]+(?:_[a-z0-9]+)+$/;

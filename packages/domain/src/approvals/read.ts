@@ -1,13 +1,5 @@
 import { projectIdBySlug, publishRules, publishWindow } from '../access/index.ts';
-import {
-  atOrNull,
-  isId,
-  mapInTurns,
-  readInRoom,
-  statement,
-  type AnswerRoom,
-  type Context,
-} from '../kernel/index.ts';
+import { atOrNull, isId, mapInTurns, readInRoom, statement, type AnswerRoom, type Context } from '../kernel/index.ts';
 import {
   approverBytes,
   approversOf,
