@@ -121,6 +121,27 @@ describe('FairQueue', () => {
     expect([new Set(started).size, queue.waiting]).toEqual([201, 0]);
   });
 
+  it('does not look through waiting strangers while these have their places', () => {
+    const { started, enter, end } = queueOf(10);
+    let looks = 0;
+    for (let i = 0; i < 1000; i++) enter(`address-${i}`, `stranger-${i}`, () => ++looks > 0);
+    for (let i = 0; i < 6; i++) enter(`caller-${i}`, `known-${i}`);
+    looks = 0;
+    end('known-0');
+    expect([started.at(-1), started.length]).toEqual(['known-5', 11]);
+    expect(looks).toBeLessThan(20);
+  });
+
+  it('starts known callers and strangers alternately where both wait', () => {
+    const { started, enter, end } = queueOf(4);
+    for (let i = 0; i < 50; i++) enter(`address-${i}`, `stranger-${i}`, () => true);
+    for (let i = 0; i < 50; i++) enter(`caller-${i}`, `known-${i}`);
+    expect(started).toEqual(['stranger-0', 'stranger-1', 'known-0', 'known-1']);
+    for (let ended = 0; ended < 40; ended++) end(started[ended]!);
+    expect(started.filter((name) => name.startsWith('known'))).toHaveLength(22);
+    expect(started).toHaveLength(44);
+  });
+
   it('takes nobody for a stranger whose token has been verified meanwhile', () => {
     const { started, enter } = queueOf(4);
     let isStranger = true;

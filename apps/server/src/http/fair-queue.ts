@@ -93,7 +93,7 @@ export class Place implements Member {
  * Limits the number of concurrent requests. Further ones wait, and callers take turns: a caller with one request waits
  * for at most one of each other caller. No caller has more than three quarters of the places, nor of what others leave
  * (`mayHaveOneMore`), so that a further caller starts immediately. Strangers, who are a caller for each of their addresses, together have
- * half of the places: callers whose tokens are known wait for none of them. Below the limit, a request costs an element of an array.
+ * half of the places: callers whose tokens are known wait for none of them. Where both wait, they start alternately. Below the limit, a request costs an element of an array.
  */
 export class FairQueue {
   readonly #limit: number;
@@ -103,7 +103,10 @@ export class FairQueue {
   readonly #shareOfStrangers: number;
   readonly #turns: Turns;
   readonly #working = new Members<Place>();
-  readonly #waiting = new CallerTurns<Caller, Place>();
+  readonly #known = new CallerTurns<Caller, Place>();
+  /** Apart: however many addresses they have, nobody looks through them while they have their places. */
+  readonly #strangers = new CallerTurns<Caller, Place>();
+  #isTurnOfStrangers = false;
   #sweeper: NodeJS.Timeout | undefined;
 
   /** `limit` requests at a time; 0 for no limit. */
@@ -138,7 +141,7 @@ export class FairQueue {
 
   /** Requests that wait now. */
   get waiting(): number {
-    return this.#waiting.size;
+    return this.#known.size + this.#strangers.size;
   }
 
   /** Frees the places of requests that wait for others. Called automatically while there is a queue. */
@@ -153,12 +156,11 @@ export class FairQueue {
 
   #hasRoomFor(place: Place): boolean {
     const { size } = this.#working;
-    if (!this.#mayBeStranger(place)) return false;
+    if (size >= this.#shareOfStrangers && place.isStranger && !this.#hasRoomForStrangers()) return false;
     return size < this.#share || (size < this.#limit && this.#isBelowShare(place.caller));
   }
 
-  #mayBeStranger(place: Place): boolean {
-    if (this.#working.size < this.#shareOfStrangers || !place.isStranger) return true;
+  #hasRoomForStrangers(): boolean {
     let strangers = 0;
     for (const { isStranger } of this.#working) if (isStranger) strangers++;
     return strangers < this.#shareOfStrangers;
@@ -172,8 +174,9 @@ export class FairQueue {
 
   /** `isFirst`: before its caller's other requests. @throws DomainError 429 */
   #wait(place: Place, isFirst = false): void {
-    if (!isFirst && this.#waiting.sizeOf(place.caller) >= MAX_WAITING) throw busy('requests at once');
-    this.#waiting.add(place.caller, place, isFirst);
+    const waiting = place.isStranger ? this.#strangers : this.#known;
+    if (!isFirst && waiting.sizeOf(place.caller) >= MAX_WAITING) throw busy('requests at once');
+    waiting.add(place.caller, place, isFirst);
     this.#sweeper ??= setInterval(() => this.sweep(), PATIENCE_MS).unref();
   }
 
@@ -191,7 +194,7 @@ export class FairQueue {
 
   #next(): void {
     for (let place = this.#takeNext(); place; place = this.#takeNext()) if (!place.isGone) this.#work(place);
-    if (!this.#waiting.isEmpty) return;
+    if (!this.#known.isEmpty || !this.#strangers.isEmpty) return;
     clearInterval(this.#sweeper);
     this.#sweeper = undefined;
   }
@@ -199,7 +202,11 @@ export class FairQueue {
   /** The first one of the first caller below its share. */
   #takeNext(): Place | undefined {
     if (this.#working.size >= this.#limit) return undefined;
-    const isBelowShare = (caller: Caller) => this.#working.size < this.#share || this.#isBelowShare(caller);
-    return this.#waiting.take((caller, place) => this.#mayBeStranger(place) && isBelowShare(caller));
+    const mayStart = (caller: Caller) => this.#working.size < this.#share || this.#isBelowShare(caller);
+    const known = () => this.#known.take(mayStart);
+    const stranger = () =>
+      this.#strangers.isEmpty || !this.#hasRoomForStrangers() ? undefined : this.#strangers.take(mayStart);
+    this.#isTurnOfStrangers = !this.#isTurnOfStrangers;
+    return this.#isTurnOfStrangers ? (stranger() ?? known()) : (known() ?? stranger());
   }
 }

@@ -218,6 +218,18 @@ describe('a bare copy of a certificate, which somebody has imported without its 
     for (const copy of copies) expect(await shown(copy)).toMatchObject({ ...AS_IT_WAS, hasPrivateKey: false });
   });
 
+  it('is revoked with the certificate of an order that is cancelled, also where the answer to that was lost', async () => {
+    const placed = await ordered(test.admin, request().csr);
+    const copy = await bring({ certificatePem: await issuedFor(placed) });
+    await ok(test.admin('POST', `${NEWER}/certificate-requests/${placed.requestId}/cancel`));
+    digicert.losesAnswer = true;
+    await orders.finish(placed.requestId);
+    expect([digicert.losesAnswer, placed.order.status]).toEqual([false, 'revoked']);
+    expect(await shown(copy)).toMatchObject({ status: 'revoked' });
+    const events = await eventsOf(test, { certificateOrderId: placed.requestId, serialNumber: copy.serialNumber });
+    expect(events).toEqual(['certificate_order.revoked']);
+  });
+
   it('is not said to be revoked if it is that of an authority, which no order is for', async () => {
     const { csr, key } = request();
     const placed = await ordered(await other(), csr);

@@ -78,7 +78,7 @@ export async function revokeUnwanted(ctx: Context, order: OrderRow, answer: Answ
   const { der, serialNumber } = certificate;
   const reason = REVOCATION_REASONS[NOT_WANTED];
   try {
-    await authority.revoke({ der, serialNumber, reference: issued.reference ?? null, reason });
+    if (!issued.isRevoked) await authority.revoke({ der, serialNumber, reference: issued.reference ?? null, reason });
   } catch (error) {
     if (!isRemote(error, 'rejected')) throw error;
     return noteLeft(ctx, order, error.message);

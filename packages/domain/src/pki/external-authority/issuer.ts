@@ -49,6 +49,8 @@ export interface IssuedElsewhere {
   readonly chain: string;
   /** What the authority calls it, to revoke it. */
   readonly reference?: string | undefined;
+  /** It is revoked already, such as by a request whose answer was lost, and is not to be revoked again. */
+  readonly isRevoked?: true;
 }
 
 /** What follows an attempt. */

@@ -27,7 +27,7 @@ export class DigiCert {
   readonly certificates = new Map<number, Certified>();
   /** Reasons, by the ID of the certificate. */
   readonly revoked = new Map<number, unknown>();
-  /** Whether the answer of the next order is lost after it was made. */
+  /** Whether the answer to the next order, or revocation, is lost after it was made. */
   losesAnswer = false;
   now = (): number => Date.now();
   readonly #authority: CertifyingAuthority;
@@ -83,8 +83,10 @@ export class DigiCert {
     if (kind === 'certificate' && certified && what === '/download/format/pem_all')
       return [200, certified.certificate + this.#authority.root];
     if (kind === 'certificate' && certified && method === 'PUT' && what === '/revoke') {
+      if (this.revoked.has(Number(id))) return refuse(400, 'certificate_already_revoked');
       this.revoked.set(Number(id), body['revocation_reason']);
-      return [201, { id: 1, status: 'approved', type: 'revoke' }];
+      for (const one of this.orders.values()) if (one.certificateId === Number(id)) one.status = 'revoked';
+      return this.#isLost() ? [0, ''] : [201, { id: 1, status: 'approved', type: 'revoke' }];
     }
     return refuse(404, 'not_found');
   }
@@ -110,9 +112,13 @@ export class DigiCert {
     const alternativeId = more['alternative_order_id'] as string | undefined;
     const placed = { status: 'pending', csr: String(csr), commonName: String(name), createdAt: new Date(this.now()) };
     this.orders.set(id, { ...placed, alternativeId, days, certificateId: undefined });
+    return this.#isLost() ? [0, ''] : [201, { id, requests: [{ id: 1, status: 'approved' }] }];
+  }
+
+  #isLost(): boolean {
     const isLost = this.losesAnswer;
     this.losesAnswer = false;
-    return isLost ? [0, ''] : [201, { id, requests: [{ id: 1, status: 'approved' }] }];
+    return isLost;
   }
 
   #ofOrder(

@@ -50,8 +50,10 @@ const Listed = z.object({
 const Page = z.object({ orders: z.array(Listed).default([]) });
 const Organization = z.object({ id: z.int() });
 
+/** Once its certificate is revoked: DigiCert refuses to revoke that again. */
+const REVOKED = 'revoked';
 /** What ends an order without a certificate. */
-const ENDED = ['rejected', 'canceled', 'expired', 'revoked'];
+const ENDED = ['rejected', 'canceled', 'expired', REVOKED];
 
 /** RFC 5280, section 5.3.1, in the words of DigiCert. */
 const REASONS: Readonly<Record<number, string>> = {
@@ -173,6 +175,8 @@ class DigiCertOrders implements OpenAuthority {
     if (orderId === undefined && this.#mayArrive(begun)) throw remoteError('unavailable', UNCONFIRMED);
     if (orderId === undefined) return undefined;
     const { status, certificate } = await this.#client.ask(`/order/certificate/${orderId}`, OrderInfo);
+    if (status === REVOKED && certificate.id !== undefined)
+      return { ...(await this.#issued(certificate.id)), isRevoked: true };
     if (ENDED.includes(status)) return undefined;
     if (status === 'issued') return this.#issued(certificate.id);
     await this.#client.call('PUT', `/order/certificate/${orderId}/status`, { status: 'CANCELED', note: 'Cancelled' });
