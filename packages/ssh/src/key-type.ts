@@ -1,4 +1,5 @@
 import { berElements, der, type BerElement } from '@coffer/x509/ber';
+import { SshError } from './error.ts';
 import { mpint, Reader, string } from './wire.ts';
 
 // Public keys in two encodings: SubjectPublicKeyInfo (RFC 5280), and the blob of SSH (RFC 4253, 5656, 8709).
@@ -33,7 +34,7 @@ function curve(name: string, oid: string, octets: number, hash: string): Curve {
 /** The elements inside a DER SEQUENCE of ours or of OpenSSL. */
 export const parts = (bytes: Buffer): BerElement[] => berElements(berElements(bytes)[0]!.content);
 
-/** The SSH blob of a DER SubjectPublicKeyInfo that was made or checked here. */
+/** The SSH blob of a DER SubjectPublicKeyInfo that was made or checked here. @throws SshError for other algorithms. */
 export function blobOfSpki(spki: Buffer): Buffer {
   const [identifier, bits] = parts(spki);
   const [id, parameters] = berElements(identifier!.content);
@@ -44,7 +45,7 @@ export function blobOfSpki(spki: Buffer): Buffer {
   }
   if (id!.content.equals(ED25519_OID)) return Buffer.concat([string(ED25519), string(key)]);
   const on = CURVES.find(({ oid }) => parameters?.content.equals(oid));
-  if (!on) throw new TypeError('SSH keys are RSA, P-256, P-384 and Ed25519');
+  if (!on) throw new SshError('ssh_key.algorithm', 'SSH keys are RSA, P-256, P-384 and Ed25519');
   return Buffer.concat([string(on.type), string(on.name), string(key)]);
 }
 

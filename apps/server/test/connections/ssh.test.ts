@@ -82,9 +82,10 @@ describe('a connection by SSH', () => {
     expect([status, body.message]).toEqual([400, expect.stringContaining('the login is not accepted')]);
   });
 
-  it('takes no key with a passphrase, and nothing that is no key', async () => {
+  it('takes no key with a passphrase or on another curve, and nothing that is no key', async () => {
     const { privateKey } = await keyPair('ed25519', '-N', 'secret');
-    for (const key of [privateKey, 'nothing', (await keyPair('ed25519')).publicKey])
+    const { privateKey: p521 } = await keyPair('ecdsa', '-b', '521', '-m', 'PEM');
+    for (const key of [privateKey, p521, 'nothing', (await keyPair('ed25519')).publicKey])
       expect((await create('ssh-key', { ...at(server), privateKey: key })).status).toBe(422);
     const plain = { ...at(server), privateKey: (await keyPair('ed25519')).privateKey };
     expect((await create('ssh-key', { ...plain, passphrase: 'secret' })).status).toBe(422);

@@ -187,14 +187,14 @@ describe.skipIf(slapdServer.isMissing)(`entries of a directory${slapdServer.orSk
   it.each([
     ['the account of the new place', LDAP_ACCOUNT],
     ['the login of a lease', undefined],
-  ])('that were moved away from are not revoked by %s, which does not see them', async (_, account) => {
+  ])('that were moved away from are not revoked by %s, which does not see them', async (_, manager) => {
     const one = await made();
     const [{ lease, data }, { data: other }] = [(await one.lease()).body, (await one.lease()).body];
     const place = `ou=people,${LDAP_BASE}`;
     const [creationLdif, revocationLdif] = [CREATION, inputs().revocationLdif].map((ldif) =>
       ldif.replace(LDAP_SERVICES, place),
     );
-    const { bindDN: binddn, bindPass: bindpass } = account ?? {
+    const { bindDN: binddn, bindPass: bindpass } = manager ?? {
       bindDN: dnOf(other.USERNAME),
       bindPass: other.PASSWORD,
     };

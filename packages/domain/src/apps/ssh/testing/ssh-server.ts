@@ -1,7 +1,8 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import ssh2, { type AuthContext, type Connection, type PublicKeyAuthContext, type ServerChannel } from 'ssh2';
-import { lineOf } from '@coffer/ssh';
+import { blobOfSpki, lineOf, opensshPrivateKey } from '@coffer/ssh';
 
 export interface SshAccount {
   password: string;
@@ -57,8 +58,11 @@ export class SshStandIn {
   readonly hostKey: string;
 
   private constructor() {
-    const { private: key, public: line } = ssh2.utils.generateKeyPairSync('ed25519');
-    this.hostKey = line.trim().split(' ', 2).join(' ');
+    // One of 200 that ssh2 makes is malformed.
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    const spki = publicKey.export({ type: 'spki', format: 'der' });
+    const key = opensshPrivateKey(privateKey.export({ type: 'pkcs8', format: 'der' }), spki);
+    this.hostKey = lineOf(blobOfSpki(spki));
     // Clients prove host keys of what claims to be OpenSSH.
     this.#server = new ssh2.Server({ hostKeys: [key], ident: 'OpenSSH_9.6' }, (client) => {
       this.#connections.add(client);

@@ -43,7 +43,7 @@ export const ssh = defineConnector({
         privateKey: sealed(
           needed('a private key in PEM', 16_384).refine(
             (key) => readUserKey(key) !== undefined,
-            `Expected a private key of OpenSSH or PEM (Ed25519, ECDSA or RSA). ${NO_PASSPHRASE}`,
+            `Expected a private key of OpenSSH or PEM (Ed25519, P-256, P-384 or RSA). ${NO_PASSPHRASE}`,
           ),
           { sentTo: TARGET },
         ),
