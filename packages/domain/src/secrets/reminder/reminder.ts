@@ -1,7 +1,13 @@
 import { z } from 'zod';
-import { eachInTurns, memberWithMail, membersWithMail, type MemberWithMail } from '../../access/index.ts';
+import {
+  askMembers,
+  membersWithMail,
+  memberWithMail,
+  unlessTooCostly,
+  type MemberWithMail,
+} from '../../access/index.ts';
 import { defineJob, enqueue, firstInTurns } from '../../jobs/index.ts';
-import { DomainError, inTransaction, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { inTransaction, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { compose, deliver, NOTICE, noticeTurns, oneLine } from '../../mail/index.ts';
 import { RULED_TAG_IDS, secretPermissions } from '../secret/index.ts';
 
@@ -76,18 +82,14 @@ export async function remindOfDue(ctx: Context): Promise<number> {
   return taken;
 }
 
-/**
- * The users who get the reminder of each secret. Members are compared in turns, outside of the transaction, and what the rules of
- * one cost is limited for all of these secrets together.
- */
+/** The users who get the reminder of each secret. Members are asked in turns, which no transaction waits for. */
 async function recipientsOf(ctx: Context, ids: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
   const recipients = new Map<string, string[]>(ids.map((id) => [id, []]));
   const rows = await ctx.sql<ReminderRow>(READ, [ids]);
   for (const reminders of Map.groupBy(rows, (row) => row.projectId).values()) {
-    const addTo = (member: MemberWithMail) => {
-      for (const row of reminders) if (concerns(row, member)) recipients.get(row.id)!.push(member.person.id);
-    };
-    await eachInTurns(await membersWithMail(ctx, reminders[0]!), addTo, Infinity);
+    const members = await membersWithMail(ctx, reminders[0]!);
+    for (const { member, thing } of await askMembers(members, reminders, isConcerned))
+      recipients.get(thing.id)!.push(member.person.id);
   }
   return recipients;
 }
@@ -107,17 +109,7 @@ async function take(
  * Whether a member of the project is a recipient, if they may see the secret: the owner of a personal one; named
  * recipients, by ID, e-mail address or user name; without any, all who may read its value.
  */
-function concerns(row: ReminderRow, member: MemberWithMail): boolean {
-  try {
-    return isConcerned(row, member);
-  } catch (error) {
-    // Rules of one member that are too expensive to evaluate do not prevent reminders of others.
-    if (error instanceof DomainError && error.kind === 'forbidden') return false;
-    throw error;
-  }
-}
-
-function isConcerned(row: ReminderRow, { person: { id, username, email }, ability }: MemberWithMail): boolean {
+function isConcerned({ person: { id, username, email }, ability }: MemberWithMail, row: ReminderRow): boolean {
   const fields = fieldsOf(row);
   if (!ability.can(secretPermissions.describeSecret, fields)) return false;
   if (row.userId !== null) return row.userId === id;
@@ -140,7 +132,7 @@ export const reminderMail = defineJob({
   run: async (ctx, { organizationId, secretId, userId }) => {
     const [row] = await ctx.sql<ReminderRow>(GET, [organizationId, secretId]);
     const member = row && (await memberWithMail(ctx, row, userId));
-    if (!member || !concerns(row, member)) return;
+    if (!member || !unlessTooCostly(() => isConcerned(member, row))) return;
     const { person } = member;
     const [project, key] = [oneLine(row.project), oneLine(row.key)];
     const days = row.days === 1 ? 'day' : `${row.days} days`;
