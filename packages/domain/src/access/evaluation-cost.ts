@@ -9,7 +9,7 @@ import { COUNTED, type Payer } from './evaluation-step.ts';
  */
 export const LIMIT = 100_000_000;
 /** What the rules of one ability may cost in one turn of the event loop: less than a tenth of a second. */
-const TURN_LIMIT = 16_000_000;
+export const TURN_LIMIT = 16_000_000;
 
 export const tooCostly = () =>
   forbidden(

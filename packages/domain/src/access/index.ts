@@ -22,7 +22,13 @@ export { requireHoldingsWithin } from './holdings.ts';
 export { requireLasting, type AskedRight } from './lasting.ts';
 export { eachInTurns, filterInTurns, findInTurns } from './in-turns.ts';
 export * from './limited.ts';
-export { memberWithMail, membersWithMail, type MemberWithMail } from './members-with-mail.ts';
+export {
+  askMembers,
+  membersWithMail,
+  memberWithMail,
+  unlessTooCostly,
+  type MemberWithMail,
+} from './members-with-mail.ts';
 export * from './period.ts';
 export {
   misplaced,

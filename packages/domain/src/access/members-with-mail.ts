@@ -1,8 +1,11 @@
-import { mapInTurns, statement, type Ability, type Context } from '../kernel/index.ts';
+import { DomainError, mapInTurns, statement, type Ability, type Context } from '../kernel/index.ts';
 import { compile } from './ability.ts';
+import { TURN_LIMIT } from './evaluation-cost.ts';
+import { stepsInAll } from './evaluation-step.ts';
 import { factsOf } from './facts.ts';
 import type { Facts } from './template.ts';
 import { grantsOf, grantsWithin, type Grant } from './grants.ts';
+import { Turns } from './in-turns.ts';
 import { rulesAt } from './rules-at.ts';
 
 /** A user with a mailbox. */
@@ -28,10 +31,43 @@ interface Place {
   readonly projectId: string;
 }
 
-/** The users in a project who have a mailbox, with their rights there, compiled in turns: compare with them in turns, too. */
+/** The users in a project who have a mailbox, with their rights there, compiled in turns: ask about them by `askMembers`. */
 export async function membersWithMail(ctx: Context, { organizationId, projectId }: Place): Promise<MemberWithMail[]> {
   const { grants } = await grantsWithin(ctx, organizationId, { projectIds: [projectId] });
   return withRights(ctx, organizationId, grants.get(projectId) ?? new Map<string, readonly Grant[]>());
+}
+
+/**
+ * The members to whom some things matter, with each of these: asked in turns. A member whose rules are too expensive to
+ * evaluate is left out from there on, and prevents no messages to others.
+ */
+export async function askMembers<T>(
+  members: readonly MemberWithMail[],
+  things: readonly T[],
+  matters: (member: MemberWithMail, thing: T) => boolean,
+): Promise<{ readonly member: MemberWithMail; readonly thing: T }[]> {
+  const turns = new Turns(Infinity);
+  const found: { member: MemberWithMail; thing: T }[] = [];
+  for (const member of members) {
+    let steps = 0;
+    for (const thing of things) {
+      const before = stepsInAll();
+      if (steps < TURN_LIMIT && unlessTooCostly(() => matters(member, thing))) found.push({ member, thing });
+      steps += stepsInAll() - before;
+      if (turns.isOver) await turns.rest();
+    }
+  }
+  return found;
+}
+
+/** Whether something is true that rules can decide at a bearable cost. */
+export function unlessTooCostly(isTrue: () => boolean): boolean {
+  try {
+    return isTrue();
+  } catch (error) {
+    if (error instanceof DomainError && error.kind === 'forbidden') return false;
+    throw error;
+  }
 }
 
 /** One of them; `undefined` for users without rights there, and without a mailbox. */

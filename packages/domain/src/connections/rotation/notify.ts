@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { filterInTurns, membersWithMail } from '../../access/index.ts';
+import { askMembers, membersWithMail, type MemberWithMail } from '../../access/index.ts';
 import { enqueue } from '../../jobs/index.ts';
-import { DomainError, statement, type Ability, type Context, type Transaction } from '../../kernel/index.ts';
+import { statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { defineNotice, NOTICE, oneLine, type MessageText } from '../../mail/index.ts';
 import { notifyOfFailedRotation } from '../../secrets/webhook/index.ts';
 import { fieldsOf, rotationById, type RotationRow } from './find.ts';
@@ -21,21 +21,12 @@ export const rotationFailedMail = defineNotice({
     if (row?.status !== 'failed') return undefined;
     const [project] = await ctx.sql<{ name: string }>(PROJECT, [organizationId, row.projectId]);
     const members = await membersWithMail(ctx, row);
-    const rotating = await filterInTurns(members, ({ ability }) => mayRotate(ability, row), Infinity);
-    const readers = rotating.map(({ person }) => person);
+    const mayRotate = ({ ability }: MemberWithMail) =>
+      ability.can(rotationPermissions['rotate-secrets'], fieldsOf(row));
+    const readers = (await askMembers(members, [row], mayRotate)).map(({ member }) => member.person);
     return project && { readers, text: textOf(ctx, row, project.name) };
   },
 });
-
-/** Rules of one member that are too expensive to evaluate do not prevent messages to others. */
-function mayRotate(ability: Ability, row: RotationRow): boolean {
-  try {
-    return ability.can(rotationPermissions['rotate-secrets'], fieldsOf(row));
-  } catch (error) {
-    if (error instanceof DomainError && error.kind === 'forbidden') return false;
-    throw error;
-  }
-}
 
 function textOf(ctx: Context, row: RotationRow, projectName: string): MessageText {
   const [name, project] = [oneLine(row.name), oneLine(projectName)];

@@ -1,7 +1,13 @@
 import { z } from 'zod';
-import { memberWithMail, membersWithMail, type MemberWithMail } from '../../access/index.ts';
+import {
+  askMembers,
+  membersWithMail,
+  memberWithMail,
+  unlessTooCostly,
+  type MemberWithMail,
+} from '../../access/index.ts';
 import { defineJob, enqueue, firstInTurns } from '../../jobs/index.ts';
-import { DomainError, inTransaction, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { inTransaction, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { compose, deliver, NOTICE, noticeTurns, oneLine } from '../../mail/index.ts';
 import { RULED_TAG_IDS, secretPermissions } from '../secret/index.ts';
 
@@ -43,6 +49,8 @@ const DUE = statement(
   firstInTurns({ table: 'secrets', isDue: IS_DUE, order: 't.updated_at', most: MOST }),
 );
 
+const READ = statement('secret_reminders.read', `${REMINDERS} where s.id = any($1::uuid[])`);
+
 /** Claims due reminders of some secrets. Concurrent processes claim different ones. */
 const TAKE = statement(
   'secret_reminders.take',
@@ -54,8 +62,8 @@ const TAKE = statement(
      select id, organization_id, project_id, $1 from due
      on conflict (secret_id) do update set sent_at = excluded.sent_at
        where secret_reminders.sent_at <= excluded.sent_at - interval '1 day'
-     returning secret_id)
-   ${REMINDERS} where s.id in (select secret_id from taken) order by s.id`,
+     returning secret_id, organization_id)
+   select secret_id as "secretId", organization_id as "organizationId" from taken order by secret_id`,
 );
 const GET = statement(
   'secret_reminders.get',
@@ -66,39 +74,42 @@ const GET = statement(
 export async function remindOfDue(ctx: Context): Promise<number> {
   const due = (await ctx.sql<{ id: string }>(DUE, [ctx.now()])).map(({ id }) => id);
   let taken = 0;
-  for (let from = 0; from < due.length; from += BATCH)
-    taken += await inTransaction(ctx, (tx) => take(tx, due.slice(from, from + BATCH)));
+  for (let from = 0; from < due.length; from += BATCH) {
+    const ids = due.slice(from, from + BATCH);
+    const recipients = await recipientsOf(ctx, ids);
+    taken += await inTransaction(ctx, (tx) => take(tx, ids, recipients));
+  }
   return taken;
 }
 
-async function take(tx: Transaction, ids: readonly string[]): Promise<number> {
-  const rows = await tx.sql<ReminderRow>(TAKE, [tx.now(), ids]);
-  for (const [projectId, reminders] of Map.groupBy(rows, (row) => row.projectId)) {
-    const { organizationId } = reminders[0]!;
-    const members = await membersWithMail(tx, { organizationId, projectId });
-    for (const row of reminders) {
-      for (const { person } of members.filter((member) => concerns(row, member)))
-        enqueue(tx, reminderMail, { organizationId, secretId: row.id, userId: person.id }, NOTICE);
-    }
+/** The users who get the reminder of each secret. Members are asked in turns, which no transaction waits for. */
+async function recipientsOf(ctx: Context, ids: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+  const recipients = new Map<string, string[]>(ids.map((id) => [id, []]));
+  const rows = await ctx.sql<ReminderRow>(READ, [ids]);
+  for (const reminders of Map.groupBy(rows, (row) => row.projectId).values()) {
+    const members = await membersWithMail(ctx, reminders[0]!);
+    for (const { member, thing } of await askMembers(members, reminders, isConcerned))
+      recipients.get(thing.id)!.push(member.person.id);
   }
-  return rows.length;
+  return recipients;
+}
+
+async function take(
+  tx: Transaction,
+  ids: readonly string[],
+  recipients: ReadonlyMap<string, readonly string[]>,
+): Promise<number> {
+  const taken = await tx.sql<{ secretId: string; organizationId: string }>(TAKE, [tx.now(), ids]);
+  for (const reminder of taken)
+    for (const userId of recipients.get(reminder.secretId)!) enqueue(tx, reminderMail, { ...reminder, userId }, NOTICE);
+  return taken.length;
 }
 
 /**
  * Whether a member of the project is a recipient, if they may see the secret: the owner of a personal one; named
  * recipients, by ID, e-mail address or user name; without any, all who may read its value.
  */
-function concerns(row: ReminderRow, member: MemberWithMail): boolean {
-  try {
-    return isConcerned(row, member);
-  } catch (error) {
-    // Rules of one member that are too expensive to evaluate do not prevent reminders of others.
-    if (error instanceof DomainError && error.kind === 'forbidden') return false;
-    throw error;
-  }
-}
-
-function isConcerned(row: ReminderRow, { person: { id, username, email }, ability }: MemberWithMail): boolean {
+function isConcerned({ person: { id, username, email }, ability }: MemberWithMail, row: ReminderRow): boolean {
   const fields = fieldsOf(row);
   if (!ability.can(secretPermissions.describeSecret, fields)) return false;
   if (row.userId !== null) return row.userId === id;
@@ -121,7 +132,7 @@ export const reminderMail = defineJob({
   run: async (ctx, { organizationId, secretId, userId }) => {
     const [row] = await ctx.sql<ReminderRow>(GET, [organizationId, secretId]);
     const member = row && (await memberWithMail(ctx, row, userId));
-    if (!member || !concerns(row, member)) return;
+    if (!member || !unlessTooCostly(() => isConcerned(member, row))) return;
     const { person } = member;
     const [project, key] = [oneLine(row.project), oneLine(row.key)];
     const days = row.days === 1 ? 'day' : `${row.days} days`;
