@@ -152,6 +152,8 @@ export async function start(): Promise<void> {
     throw error;
   });
   if (!refreshed) return session.set({ state: 'signed-out' });
+  // Another tab may have locked it meanwhile.
+  if (localStorage.getItem(LOCKED) !== null) return session.set({ state: 'signed-out', why: 'locked' });
   accessToken = refreshed.token;
   await enter(refreshed.organizationId);
 }
@@ -245,17 +247,23 @@ export async function signOut(): Promise<void> {
 
 /** Forgets the token of an idle session, in all tabs. */
 export function lock(): void {
-  if (session.get().state !== 'signed-in') return;
+  if (!isOpen()) return;
   localStorage.setItem(LOCKED, 'here');
   tabs?.postMessage('locked');
   showLock();
 }
 
+const isOpen = (): boolean => ['signed-in', 'choosing'].includes(session.get().state);
+
 function showLock(): void {
+  if (!isOpen()) return;
   const now = session.get();
-  if (now.state !== 'signed-in') return;
   accessToken = undefined;
-  session.set({ state: 'locked', user: now.user, organizationId: now.organizationId });
+  session.set(
+    now.state === 'signed-in'
+      ? { state: 'locked', user: now.user, organizationId: now.organizationId }
+      : { state: 'signed-out', why: 'locked' },
+  );
 }
 
 function leave(why?: 'expired'): void {

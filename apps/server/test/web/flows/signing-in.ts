@@ -86,6 +86,25 @@ export const signingIn = (world: () => ConsoleWorld): void => {
       expect(await other.evaluate('globalThis.isSamePage')).toBeUndefined();
     });
 
+    it('is needed after a lock, also where the organization was still to be chosen', async () => {
+      const { email, token } = await person(world());
+      expect((await world().as(token)('POST', '/api/v2/organizations', { name: 'Second' })).status).toBe(200);
+      const page = await opened();
+      await page.goto('/');
+      const other = await page.context().newPage();
+      await other.goto('/');
+      await page.getByLabel('E-mail').fill(email);
+      await page.getByLabel('Password').fill(PASSWORD);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      for (const tab of [page, other]) await tab.getByRole('button', { name: 'Second' }).waitFor();
+      await page.getByRole('button', { name: 'Second' }).click();
+      await page.getByRole('navigation', { name: 'Main' }).waitFor();
+      await idle(page);
+      await page.getByRole('heading', { name: 'Locked' }).waitFor();
+      await other.getByLabel('Password').waitFor();
+      expect(await other.getByRole('button', { name: 'Second' }).count()).toBe(0);
+    });
+
     it('is needed again after a lock, also after a reload; a locked session can be ended', async () => {
       const { email, token } = await person(world());
       const page = await opened();

@@ -1,7 +1,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { Attempt, type ThrottlePolicy } from '../../access/index.ts';
+import { Attempt, organizationOf, type ThrottlePolicy } from '../../access/index.ts';
 import { hashPassword, verifyPassword } from '../../crypto/index.ts';
-import { callerKeyOf, clientNetwork, type Context } from '../../kernel/index.ts';
+import { clientNetwork, type Context } from '../../kernel/index.ts';
 
 /** 192 random bits. */
 const newPassphrase = (): string => randomBytes(24).toString('base64url');
@@ -29,7 +29,8 @@ export interface PreparedPassphrase {
 export async function preparePassphrase(ctx: Context, given: GivenPassphrase): Promise<PreparedPassphrase> {
   const generated = given.passphrase === undefined ? newPassphrase() : undefined;
   const chosen = given.passphrase ?? generated!;
-  const whose = { key: callerKeyOf(ctx.actor, ctx.request), isStranger: false };
+  // It is of the organization, which has any number of machine identities.
+  const whose = { key: organizationOf(ctx), isStranger: false };
   const hashed = await hashPassword(ctx, chosen, whose);
   return { kept: { passphrase: hashed, check: checkOf(hashed, chosen) }, ...(generated && { generated }) };
 }

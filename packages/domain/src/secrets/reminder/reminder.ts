@@ -6,9 +6,9 @@ import {
   unlessTooCostly,
   type MemberWithMail,
 } from '../../access/index.ts';
-import { defineJob, enqueue, firstInTurns } from '../../jobs/index.ts';
+import { defineJob, enqueue, firstInTurns, turnsOf } from '../../jobs/index.ts';
 import { inTransaction, statement, type Context, type Transaction } from '../../kernel/index.ts';
-import { compose, deliver, NOTICE, noticeTurns, oneLine } from '../../mail/index.ts';
+import { compose, deliver, NOTICE, oneLine } from '../../mail/index.ts';
 import { RULED_TAG_IDS, secretPermissions } from '../secret/index.ts';
 
 interface ReminderRow {
@@ -38,6 +38,9 @@ const REMINDERS = `
 /** Maximum number of reminders per transaction, and of one run: the others are sent by the next ones. */
 const BATCH = 100;
 const MOST = 1_000;
+
+/** Behind all other mail: anybody may have many of them. */
+const REMINDER = { ...NOTICE, priority: 30 };
 
 /** The given number of days has passed since the secret was changed, and since the last reminder. */
 const IS_DUE = `t.reminder_repeat_days is not null and t.updated_at <= $1::timestamptz - interval '1 day'
@@ -101,7 +104,8 @@ async function take(
 ): Promise<number> {
   const taken = await tx.sql<{ secretId: string; organizationId: string }>(TAKE, [tx.now(), ids]);
   for (const reminder of taken)
-    for (const userId of recipients.get(reminder.secretId)!) enqueue(tx, reminderMail, { ...reminder, userId }, NOTICE);
+    for (const userId of recipients.get(reminder.secretId)!)
+      enqueue(tx, reminderMail, { ...reminder, userId }, REMINDER);
   return taken.length;
 }
 
@@ -128,7 +132,7 @@ const fieldsOf = ({ environment, path, key, tags }: ReminderRow) => ({
 export const reminderMail = defineJob({
   name: 'mail.secret_reminder',
   payload: z.object({ organizationId: z.string(), secretId: z.string(), userId: z.string() }),
-  turns: noticeTurns,
+  turns: turnsOf('reminders'),
   run: async (ctx, { organizationId, secretId, userId }) => {
     const [row] = await ctx.sql<ReminderRow>(GET, [organizationId, secretId]);
     const member = row && (await memberWithMail(ctx, row, userId));
