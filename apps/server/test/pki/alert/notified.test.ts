@@ -115,6 +115,29 @@ describe('before certificates expire', () => {
     expect(names.toSorted()).toEqual(['one.example.com', 'three.example.com', 'two.example.com']);
   });
 
+  it('goes on where it was, also if it is to begin again meanwhile', async () => {
+    for (const name of ['one', 'two', 'three']) await world.soon(`${name}.example.com`);
+    const { id: alertId } = await world.make({ enabled: false, channels: [world.hook()] });
+    const { organizationId, coffer } = world.test;
+    await coffer.pool.query('update pki_alerts set enabled = true where id = $1', [alertId]);
+    const after = { at: new Date(0).toISOString(), id: alertId };
+    await coffer.pool.query(
+      `select graphile_worker.add_job('pki_alert.evaluate', json_build_object('organizationId', $2::text, 'alertId', $1::text, 'after', $3::json),
+         job_key := 'pki_alert_rest:' || $1, run_at := now() + interval '1 day')`,
+      [alertId, organizationId, JSON.stringify(after)],
+    );
+    const evaluate = (rest: object) =>
+      evaluateAlert.run(
+        coffer.contextFor({ type: 'platform', organizationId }),
+        { organizationId, alertId, ...rest },
+        {} as never,
+      );
+    await evaluate({});
+    expect(await world.called()).toEqual([]);
+    await evaluate({ after });
+    expect(await world.called()).toHaveLength(1);
+  });
+
   it('notifies each recipient once under concurrent evaluations', async () => {
     await world.soon();
     const { id: alertId } = await world.make({ enabled: false, channels: [world.hook()] });

@@ -59,6 +59,13 @@ export const evaluateAlert = defineJob({
 const JOB = { priority: 12, maxAttempts: 3 };
 const jobOf = ({ alertId }: OfAlert) => ({ ...JOB, key: `pki_alert:${alertId}` });
 
+/** The key of the job that goes on. One from the start would replace it, and what is behind would not be reached. */
+const restOf = (alertId: string): string => `pki_alert_rest:${alertId}`;
+const REST_WAITS = statement(
+  'pki_alerts.rest_waits',
+  'select 1 from graphile_worker.jobs where key = $1 and attempts < max_attempts',
+);
+
 /** Queues the evaluation of one alert for after the commit. */
 export function enqueueEvaluation(
   tx: Transaction,
@@ -215,6 +222,7 @@ async function look(ctx: Context, alertId: string, after?: Place): Promise<void>
 async function lookIn(tx: Transaction, alertId: string, after?: Place): Promise<void> {
   const [alert] = await tx.sql<AlertRow>(LOCK, [alertId]);
   if (!alert) return;
+  if (!after && (await tx.sql(REST_WAITS, [restOf(alertId)])).length > 0) return;
   const channels = ((await channelsOf(tx, [alert])).get(alert.id) ?? []).filter((channel) => isUsable(tx, channel));
   // They are notified once there is a recipient.
   if (channels.length === 0) return;
@@ -225,7 +233,7 @@ async function lookIn(tx: Transaction, alertId: string, after?: Place): Promise<
   const { found, rest } = await findAll(tx, alert, visibility, after);
   if (rest) {
     const { organizationId } = alert;
-    enqueue(tx, evaluateAlert, { organizationId, alertId, after: rest }, { ...JOB, key: `pki_alert_rest:${alertId}` });
+    enqueue(tx, evaluateAlert, { organizationId, alertId, after: rest }, { ...JOB, key: restOf(alertId) });
   }
   if (found.length === 0) return;
   const readers = readersOf(channels);
@@ -259,19 +267,20 @@ async function findAll(
     const fitting: FoundRow[] = [];
     const last = page.at(-1);
     if (last) end = placeOf(last);
+    isMore = page.length === PAGE;
     const seenAt = performance.now();
     for (const thing of seen) {
       cost.renew();
       if (await passes(comparisons, thing, cost)) fitting.push(thing);
-      if (performance.now() - seenAt <= MAX_MS) continue;
+      if (thing === seen.at(-1) || performance.now() - seenAt <= MAX_MS) continue;
       end = placeOf(thing);
+      isMore = true;
       break;
     }
     const items = fitting.map(({ id: thing, about }) => ({ id: thing, about }));
     await tx.sql(ADD_SENT, [id, organizationId, JSON.stringify(items)]);
     found.push(...fitting);
-    if (performance.now() - began > MAX_MS) return { found, rest: end };
-    isMore = page.length === PAGE;
+    if (isMore && performance.now() - began > MAX_MS) return { found, rest: end };
   }
   return { found };
 }
