@@ -191,9 +191,11 @@ describe('attack: names and patterns that are expensive to compare', () => {
     }
   });
 
-  it('are refused under a policy with hundreds of long globs, and are not where both are of usual length', async () => {
+  it('are refused under a policy of long globs, and are not where both are of usual length', async () => {
     const half = 'a'.repeat(500);
-    const long = Array.from({ length: 100 }, (_, number) => `*${half}b${half}*${number}`);
+    // As many as a policy may have.
+    const long = Array.from({ length: 96 }, (_, number) => `*${half}b${half}*${number}`);
+    const third = long.slice(0, 32);
     const usual = Array.from({ length: 20 }, (_, number) => `*.team-${number}.example.com`);
     const { id: caId } = await makeIssuer(test, projectId);
     const ordering = async (type: string, rule: object, values: readonly string[]) => {
@@ -208,7 +210,7 @@ describe('attack: names and patterns that are expensive to compare', () => {
       );
     };
     const periodic = Array.from({ length: 200 }, (_, number) => `urn:x:${number}${'a'.repeat(1_014)}`);
-    expect(await ordering('uri', { allowed: long, required: long, denied: long }, periodic)).toEqual(TOO_COSTLY);
+    expect(await ordering('uri', { allowed: third, required: third, denied: third }, periodic)).toEqual(TOO_COSTLY);
     expect(await ordering('uri', { denied: long }, periodic)).toEqual(TOO_COSTLY);
     const names = Array.from({ length: 100 }, (_, number) => `host-${number}.team-${number % 20}.example.com`);
     expect(await ordering('dns_name', { allowed: usual, denied: ['*.team-20.example.com'] }, names)).toEqual([200, '']);

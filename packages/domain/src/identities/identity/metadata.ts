@@ -13,6 +13,9 @@ const METADATA = statement(
   'select id, metadata from identities where organization_id = $1 and id = any($2::uuid[])',
 );
 
+/** Identities whose metadata are read at a time. */
+const PORTION = 100;
+
 interface Listed {
   readonly id: string;
   readonly hasMetadata: boolean;
@@ -27,7 +30,6 @@ export async function metadataOfListed(
 ): Promise<ReadonlyMap<string, PublishedMetadata>> {
   const ids = listed.flatMap(({ id, hasMetadata }) => (hasMetadata ? [id] : []));
   const found = new Map<string, PublishedMetadata>();
-  const PORTION = 100;
   for (let from = 0; from < ids.length; from += PORTION) {
     const portion = [organizationId, ids.slice(from, from + PORTION)];
     const rows = await ctx.sql<{ id: string; metadata: Metadata }>(METADATA, portion);
