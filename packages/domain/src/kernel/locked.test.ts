@@ -65,10 +65,7 @@ const BESIDE_OTHERS: Readonly<Record<string, readonly string[]>> = {
     'secrets.personal_of',
   ],
   'whoever changes what they refer to requests the work again': ['replication.lock', 'replication.present'],
-  'they are compared with what was seen before, or looked for again': [
-    'secret_sync.lock_some',
-    'secret_reminders.take',
-  ],
+  'they are compared with what was seen before, or looked for again': ['secret_sync.lock_some'],
   'outer joins keep them': ['user_sessions.lock_by_token'],
 };
 
