@@ -61,7 +61,7 @@ describe('the time', () => {
   ])('%s', (_, text, problems) => expect(problemsOf('users/a/a.ts', text)).toEqual(problems));
 
   it('comes from another clock in some files, as long as they use it', () => {
-    expect(problemsOf('jobs/orphan.ts', `statement('a', 'select now()')`)).toEqual([]);
-    expect(problemsOf('jobs/orphan.ts', 'export const a = 1')).toEqual([expect.stringContaining('no longer uses')]);
+    expect(problemsOf('audit/sealer.ts', `statement('a', 'select now()')`)).toEqual([]);
+    expect(problemsOf('audit/sealer.ts', 'export const a = 1')).toEqual([expect.stringContaining('no longer uses')]);
   });
 });
