@@ -15,6 +15,7 @@ import { compile } from './ability.ts';
 import { builtInRole } from './built-in-roles.ts';
 import { ownFacts } from './facts.ts';
 import { limited } from './limited.ts';
+import { rulesOfRoles, type RulesOfRoles } from './role/stored-rules.ts';
 import { rowsOf } from './rows-of.ts';
 import { rulesAt, windowsOf } from './rules-at.ts';
 import { factsIn, NO_FACTS, type Facts } from './template.ts';
@@ -150,67 +151,6 @@ function queryFor({ actorIds = [], projectIds = [], isOrganization, isEverything
   return actorIds.length > 0 ? [OF_SOME, [projectIds, actorIds]] : [IN_PROJECTS, [projectIds]];
 }
 
-/** So many rules are read in one turn of the event loop; as many has a role of which the size is not stored. */
-const AT_ONCE = 2_000;
-const LARGE = 1_000;
-
-const SIZES_OF_ROLES = statement(
-  'access.sizes_of_roles',
-  `select id, coalesce(rules_size, ${LARGE}) as size from roles where organization_id = $1 and id = any($2::uuid[])`,
-);
-const RULES_OF_ROLES = statement(
-  'access.rules_of_roles',
-  'select id, permissions from roles where organization_id = $1 and id = any($2::uuid[])',
-);
-
-/**
- * The rules of some custom roles, each read once however often its ID is given. Their JSON is parsed in several turns of the event
- * loop.
- */
-export async function rulesOfRoles(
-  ctx: Context,
-  organizationId: string,
-  roleIds: readonly string[],
-): Promise<RulesOfRoles> {
-  const ids = [...new Set(roleIds)];
-  const rules = new Map<string, Rule[]>();
-  for (const portion of ids.length > 1 ? await portionsOf(ctx, organizationId, ids) : [ids]) {
-    if (portion.length === 0) continue;
-    const read = await ctx.sql<{ id: string; permissions: Rule[] }>(RULES_OF_ROLES, [organizationId, portion]);
-    for (const { id, permissions } of read) rules.set(id, permissions);
-  }
-  return rules;
-}
-
-/** The rules of the custom role of each row of a list, and how large they are in an answer. A role is read once for all of its rows. */
-export async function roleRulesOfRows(ctx: Context, organizationId: string, rows: readonly WithRole[]) {
-  const rulesOf = await rulesOfRoles(
-    ctx,
-    organizationId,
-    rows.flatMap(({ roleId }) => roleId ?? []),
-  );
-  const sizes = new Map(Array.from(rulesOf, ([id, rules]) => [id, JSON.stringify(rules).length]));
-  return ({ roleId }: WithRole) => ({ rules: rulesOf.get(roleId ?? '') ?? [], size: sizes.get(roleId ?? '') ?? 0 });
-}
-
-interface WithRole {
-  readonly roleId: string | null;
-}
-
-/** Some roles in portions of at most `AT_ONCE` rules, or of one role. */
-async function portionsOf(ctx: Context, organizationId: string, ids: readonly string[]): Promise<string[][]> {
-  const portions: string[][] = [[]];
-  let left = AT_ONCE;
-  for (const { id, size } of await ctx.sql<{ id: string; size: number }>(SIZES_OF_ROLES, [organizationId, ids])) {
-    if ((left -= size) < 0 && portions.at(-1)!.length > 0) {
-      portions.push([]);
-      left = AT_ONCE - size;
-    }
-    portions.at(-1)!.push(id);
-  }
-  return portions;
-}
-
 /** Grants by the project that they are for, that of the organization itself under `null`, and then by actor. */
 export type GrantsByPlace = ReadonlyMap<string | null, ReadonlyMap<string, readonly Grant[]>>;
 
@@ -294,8 +234,6 @@ async function serviceAbility(ctx: Context, actor: ServiceActor, place: Place): 
   const { ability: ofCreator, until } = compiledAt(grants, ctx.now().getTime(), facts);
   return { ability: limited(compile(serviceRules(actor)), ofCreator), until, dependsOn: 'actor', admits };
 }
-
-type RulesOfRoles = ReadonlyMap<string, Rule[]>;
 
 /** The rules of the custom roles among some grants. */
 const rulesAmong = (rows: readonly GrantRow[]): RulesOfRoles =>

@@ -2,7 +2,7 @@ import { atOrNull, DomainError, forbidden, statement, type Context, type Rule } 
 import { entersAllProjectsUntil, isCoveredByAllProjects } from './all-projects.ts';
 import { requireNoEscalation } from './boundary.ts';
 import { builtInRole } from './built-in-roles.ts';
-import { rulesOfRoles } from './grants.ts';
+import { rulesOfRoles } from './role/stored-rules.ts';
 import { FOREVER, type Until } from './period.ts';
 
 interface HoldingRow {

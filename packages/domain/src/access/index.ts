@@ -51,6 +51,7 @@ export {
 export * from './role/role.service.ts';
 export * from './role/role.ts';
 export { lastEndOf } from './role/rules.ts';
+export { roleRulesOfRows } from './role/stored-rules.ts';
 export * from './refusal.ts';
 export * from './rule.ts';
 export { rulesAt, rulesThroughout, type Windowed } from './rules-at.ts';

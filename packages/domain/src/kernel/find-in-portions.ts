@@ -1,5 +1,6 @@
 import type { EntityName, FilterQuery, FindOptions } from '@mikro-orm/core';
 import type { Context } from './context.ts';
+import { portionsOfRows } from './portions.ts';
 
 interface Identified {
   id: string;
@@ -22,9 +23,9 @@ export async function findInPortions<Row extends Identified>(
   const named = await ctx.em.find(entity, where, { ...only, fields: ['id'] as never });
   const ids = named.map((row) => (row as Identified).id);
   const rows: Row[] = [];
-  for (let from = 0; from < ids.length; from += size) {
-    const portion = { id: { $in: ids.slice(from, from + size) } } as unknown as FilterQuery<NoInfer<Row>>;
-    rows.push(...((await ctx.em.find(entity, portion, only)) as Row[]));
+  for (const portion of portionsOfRows(ids, size)) {
+    const some = { id: { $in: portion } } as unknown as FilterQuery<NoInfer<Row>>;
+    rows.push(...((await ctx.em.find(entity, some, only)) as Row[]));
   }
   return rows;
 }

@@ -30,10 +30,14 @@ export function* portionsOf<T>(
   if (portion.length > 0) yield portion;
 }
 
+/** The same, by their number alone. */
+export const portionsOfRows = <T>(things: Iterable<T>, rows: number): Generator<T[]> =>
+  portionsOf(things, () => 0, { rows, bytes: 0 });
+
 /** Does something with some ids, or other small things, in portions; other requests are let through in between. */
 export async function eachPortion<T>(things: readonly T[], work: (portion: T[]) => Promise<unknown>): Promise<void> {
   const pace = new WorkBudget();
-  for (const portion of portionsOf(things, () => 0, { rows: IDS, bytes: 0 })) {
+  for (const portion of portionsOfRows(things, IDS)) {
     await work(portion);
     await pace.spendAndRest(portion.length);
   }

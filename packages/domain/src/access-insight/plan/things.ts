@@ -1,4 +1,4 @@
-import { statement, type Context } from '../../kernel/index.ts';
+import { portionsOfRows, statement, type Context } from '../../kernel/index.ts';
 
 export interface Folder {
   readonly id: string;
@@ -61,8 +61,7 @@ export class Things {
 
   /** The secrets of some folders, by the id of the folder. */
   async *secretsIn(folders: readonly Folder[]): AsyncGenerator<readonly [folder: Folder, secrets: SecretThing[]]> {
-    for (let at = 0; at < folders.length; at += CHUNK) {
-      const some = folders.slice(at, at + CHUNK);
+    for (const some of portionsOfRows(folders, CHUNK)) {
       const missing = some.filter(({ id }) => !this.#secrets.has(id));
       const loaded = await this.#load(missing.map(({ id }) => id));
       for (const folder of some) yield [folder, this.#secrets.get(folder.id) ?? loaded.get(folder.id) ?? []];

@@ -1,9 +1,10 @@
 import { LockMode } from '@mikro-orm/core';
 import { notFound, type Context, type Rule } from '../../kernel/index.ts';
 import { builtInRole } from '../built-in-roles.ts';
-import { rulesOfRoles, type Place } from '../grants.ts';
+import type { Place } from '../grants.ts';
 import { spanOfWindow, type TimeWindow } from '../temporary.ts';
 import { RoleEntity } from './role.entity.ts';
+import { rulesOfRoles } from './stored-rules.ts';
 
 /** A role by its slug, alone (it does not end) or with the time window for which memberships are given it. */
 export type AssignedRole = string | ({ readonly role: string } & TimeWindow);

@@ -1,5 +1,12 @@
 import { v5 } from 'uuid';
-import { mapInTurns, statement, type AnswerRoom, type Context, type Metadata } from '../../kernel/index.ts';
+import {
+  mapInTurns,
+  portionsOfRows,
+  statement,
+  type AnswerRoom,
+  type Context,
+  type Metadata,
+} from '../../kernel/index.ts';
 
 /** The published form of metadata: an entry's ID is derived from its identity, its place and its key. */
 export const publishMetadata = (identityId: string, metadata: Metadata) =>
@@ -30,9 +37,8 @@ export async function metadataOfListed(
 ): Promise<ReadonlyMap<string, PublishedMetadata>> {
   const ids = listed.flatMap(({ id, hasMetadata }) => (hasMetadata ? [id] : []));
   const found = new Map<string, PublishedMetadata>();
-  for (let from = 0; from < ids.length; from += PORTION) {
-    const portion = [organizationId, ids.slice(from, from + PORTION)];
-    const rows = await ctx.sql<{ id: string; metadata: Metadata }>(METADATA, portion);
+  for (const portion of portionsOfRows(ids, PORTION)) {
+    const rows = await ctx.sql<{ id: string; metadata: Metadata }>(METADATA, [organizationId, portion]);
     const cost = ({ metadata }: { metadata: Metadata }) => metadata.length;
     await mapInTurns(rows, cost, ({ id, metadata }) => {
       room.take(JSON.stringify(metadata).length);

@@ -8,6 +8,7 @@ import {
   isId,
   notFound,
   orUnknown,
+  portionsOfRows,
   statement,
   type Context,
   type Metadata,
@@ -156,8 +157,8 @@ async function* certificatesNamed(ctx: Context, named: string): AsyncGenerator<S
       if (await isMember(ctx, id)) known.push(id);
     if (known.length === 0) continue;
     const found = await ctx.sql<{ id: string }>(ids, [organizationId, reference, known]);
-    for (let from = 0; from < found.length; from += PAGE) {
-      const page = found.slice(from, from + PAGE).map(({ id }) => id);
+    for (const portion of portionsOfRows(found, PAGE)) {
+      const page = portion.map(({ id }) => id);
       const rows = new Map((await certificatesById(ctx, organizationId, page)).map((row) => [row.id, row]));
       for (const id of page) if (rows.has(id)) yield rows.get(id)!;
     }

@@ -1,6 +1,15 @@
 import { requestPkiSyncsOf } from '../../connections/pki-sync/index.ts';
 import { columnSeal } from '../../crypto/index.ts';
-import { at, invalidate, isId, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import {
+  at,
+  invalidate,
+  isId,
+  portionsOfRows,
+  record,
+  statement,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
 import { z } from 'zod';
 import { defineJob } from '../../jobs/index.ts';
 import {
@@ -96,7 +105,7 @@ async function retireAuthority(tx: Transaction, row: AuthorityEntity, isOfProjec
 async function retireKey(tx: Transaction, signer: Signer, isOfProject: boolean): Promise<number> {
   const { caId, caKeyId, organizationId, issuer } = signer;
   const active = await tx.sql<ActiveRow>(ACTIVE, [caKeyId, caId, tx.now()]);
-  for (let from = 0; from < active.length; from += PIECE) await revokeAll(tx, signer, active.slice(from, from + PIECE));
+  for (const portion of portionsOfRows(active, PIECE)) await revokeAll(tx, signer, portion);
   const ids = active.map(({ id }) => id);
   for (const one of active) if (one.isCa) await disableRevoked(tx, one.id, isOfProject);
   const [last] = await tx.sql<{ notAfter: string | null }>(LAST, [caKeyId]);

@@ -7,7 +7,7 @@ import {
   type MemberWithMail,
 } from '../../access/index.ts';
 import { defineJob, enqueue, firstInTurns, turnsOf } from '../../jobs/index.ts';
-import { inTransaction, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { inTransaction, portionsOfRows, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { compose, deliver, NOTICE, oneLine } from '../../mail/index.ts';
 import { RULED_TAG_IDS, secretPermissions } from '../secret/index.ts';
 
@@ -77,8 +77,7 @@ const GET = statement(
 export async function remindOfDue(ctx: Context): Promise<number> {
   const due = (await ctx.sql<{ id: string }>(DUE, [ctx.now()])).map(({ id }) => id);
   let taken = 0;
-  for (let from = 0; from < due.length; from += BATCH) {
-    const ids = due.slice(from, from + BATCH);
+  for (const ids of portionsOfRows(due, BATCH)) {
     const recipients = await recipientsOf(ctx, ids);
     taken += await inTransaction(ctx, (tx) => take(tx, ids, recipients));
   }

@@ -1,7 +1,7 @@
 import {
   mapInTurns,
   newId,
-  portionsOf,
+  portionsOfRows,
   statement,
   type Ability,
   type KeySet,
@@ -122,7 +122,7 @@ export async function restoreSecrets(
   const replacements = await restoreChanged(tx, scope, by, { living, removed, changed, was, here, written });
   const deleted = added.map((row): PastState => ({ wanted: row as PastSecretRow, was: was.get(row.id)! }));
   const arrivals: Arrival[] = [];
-  for (const portion of portionsOf(deleted, () => 0, { rows: RESTORED_AT_ONCE, bytes: 0 }))
+  for (const portion of portionsOfRows(deleted, RESTORED_AT_ONCE))
     arrivals.push(...(await restoreDeletedSecrets(tx, scope, by, { states: portion, here, written })));
 
   if (isRenamed) await noteReferences(tx, scope, by.keys, folderIds);
