@@ -1,4 +1,4 @@
-import { DomainError, mapInTurns, statement, type Ability, type Context } from '../kernel/index.ts';
+import { isForbiddenError, mapInTurns, statement, type Ability, type Context } from '../kernel/index.ts';
 import { compile } from './ability.ts';
 import { TURN_LIMIT } from './evaluation-cost.ts';
 import { stepsInAll } from './evaluation-step.ts';
@@ -65,7 +65,7 @@ export function unlessTooCostly(isTrue: () => boolean): boolean {
   try {
     return isTrue();
   } catch (error) {
-    if (error instanceof DomainError && error.kind === 'forbidden') return false;
+    if (isForbiddenError(error)) return false;
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   defineEvent,
   DomainError,
+  isForbiddenError,
   isId,
   REFUSALS,
   refusalBehind,
@@ -48,8 +49,6 @@ const DENIED_CODES: ReadonlySet<string> = new Set([
   'invitation.mailbox_unproven',
 ]);
 
-const isForbidden = (error: unknown): boolean => error instanceof DomainError && error.kind === 'forbidden';
-
 /** Records a refused code of a kind, on the log of the instance: nothing of the code, nor of whom it was shown for. */
 function noteRefusedCode(ctx: Context, kind: string, detail: string): Promise<void> {
   return ctx.noteRefusal(
@@ -73,7 +72,7 @@ export async function noteRefusedRequest(ctx: Context, error: unknown, operation
     return ctx.noteRefusal(refusalOf(tokenRefused, {}, { organizationId: INSTANCE_LOG, detail: operation }), ctx);
   const refusedKind = kind === 'unauthenticated' ? REFUSED_CODES.get(code) : undefined;
   if (refusedKind !== undefined) return noteRefusedCode(ctx, refusedKind, operation);
-  const isDenied = DENIED_CODES.has(code) || (kind === 'bad_request' && isForbidden(refusal.cause));
+  const isDenied = DENIED_CODES.has(code) || (kind === 'bad_request' && isForbiddenError(refusal.cause));
   if (kind !== 'forbidden' && !isDenied) return;
   const actor = refusal.caller ?? ctx.actor;
   const organizationId = actor.type === 'anonymous' ? undefined : actor.organizationId;

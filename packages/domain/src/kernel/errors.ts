@@ -174,17 +174,24 @@ export async function orUnknown<T>(search: MaybePromise<T>): Promise<T | undefin
   }
 }
 
+/** Whether an error is a 403: what is known to the caller is not allowed. */
+export const isForbiddenError = (error: unknown): error is DomainError =>
+  error instanceof DomainError && error.kind === 'forbidden';
+
 /** Whether an error says that a right is missing. To those who are not members of a place, it is unknown. */
 export const isRefusal = (error: unknown): error is DomainError =>
-  error instanceof DomainError && (error.kind === 'forbidden' || error.kind === 'not_found');
+  isForbiddenError(error) || (error instanceof DomainError && error.kind === 'not_found');
 
-/** Whether a check passes. @throws errors that are no refusals. */
-export async function isPermitted(check: () => Promise<unknown>): Promise<boolean> {
+/** Whether a check passes. `isNo`: which errors say that it does not. @throws all others. */
+export async function isPermitted(
+  check: () => Promise<unknown>,
+  isNo: (error: unknown) => boolean = isRefusal,
+): Promise<boolean> {
   try {
     await check();
     return true;
   } catch (error) {
-    if (isRefusal(error)) return false;
+    if (isNo(error)) return false;
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import {
   type FactName,
   type Until,
 } from '../../access/index.ts';
-import { DomainError, forbidden, type Context } from '../../kernel/index.ts';
+import { forbidden, isForbiddenError, isPermitted, type Context } from '../../kernel/index.ts';
 import type { IdentityEntity } from './identity.entity.ts';
 import { authorizeIdentity } from './permission.ts';
 
@@ -53,12 +53,5 @@ export async function requireMayConfigure(
 }
 
 /** Whether the caller may change the login methods of an identity, and so see the credentials in them. */
-export async function mayConfigure(ctx: Context, identity: IdentityEntity): Promise<boolean> {
-  try {
-    await requireMayConfigure(ctx, 'edit', identity);
-    return true;
-  } catch (error) {
-    if (error instanceof DomainError && error.kind === 'forbidden') return false;
-    throw error;
-  }
-}
+export const mayConfigure = (ctx: Context, identity: IdentityEntity): Promise<boolean> =>
+  isPermitted(() => requireMayConfigure(ctx, 'edit', identity), isForbiddenError);

@@ -1,8 +1,9 @@
 import { authorize, organizationOf } from '../../../access/index.ts';
 import {
   at,
-  DomainError,
+  isForbiddenError,
   isId,
+  isPermitted,
   notFound,
   statement,
   type Context,
@@ -81,25 +82,15 @@ export async function findLease(ctx: Context, input: LeaseRef, others: Permissio
   const { projectId, environment, secretPath } = place;
   const isHere = of?.projectId === projectId && of.environment === environment && of.path === secretPath;
   const mayUse = async (permission: Permission) =>
-    lease && isHere && (await isPermitted(authorizeOn(ctx, permission, of)));
+    lease && isHere && (await isPermitted(() => authorizeOn(ctx, permission, of), isForbiddenError));
   const [own, all] = [await mayUse(dynamicSecretPermissions.lease), await mayUse(others)];
   if (lease && isHere && (own || all)) {
     if (!all && !isOwn(ctx, lease)) await authorizeOn(ctx, others, of);
     return { lease, of };
   }
-  if (!(await isPermitted(authorize(ctx, others, place)))) await authorize(ctx, dynamicSecretPermissions.lease, place);
+  if (!(await isPermitted(() => authorize(ctx, others, place), isForbiddenError)))
+    await authorize(ctx, dynamicSecretPermissions.lease, place);
   throw notFound('lease');
-}
-
-/** Whether a check passes. @throws DomainError any other than a 403. */
-async function isPermitted(check: Promise<void>): Promise<boolean> {
-  try {
-    await check;
-    return true;
-  } catch (error) {
-    if (error instanceof DomainError && error.kind === 'forbidden') return false;
-    throw error;
-  }
 }
 
 /** Whether the caller requested a lease itself. */

@@ -9,8 +9,9 @@ import {
   type AskedRight,
 } from '../../../access/index.ts';
 import {
-  DomainError,
   forbidden,
+  isForbiddenError,
+  isPermitted,
   orUnknown,
   type Ability,
   type Context,
@@ -100,15 +101,8 @@ export async function readsAll(ability: Ability, { secrets }: FolderContent): Pr
 }
 
 /** Whether the caller may; nothing is refused. */
-export async function mayReplicate(ctx: Context, setUp: ReplicationSetUp): Promise<boolean> {
-  try {
-    await requireMayReplicate(ctx, setUp);
-    return true;
-  } catch (error) {
-    if (error instanceof DomainError && error.kind === 'forbidden') return false;
-    throw error;
-  }
-}
+export const mayReplicate = (ctx: Context, setUp: ReplicationSetUp): Promise<boolean> =>
+  isPermitted(() => requireMayReplicate(ctx, setUp), isForbiddenError);
 
 /**
  * Checks that the actor as whom a replication runs may still read all that it copies.
