@@ -142,18 +142,21 @@ const isRefusal = (error: unknown): boolean =>
 const SIGN = 'coffer-session';
 /** Set while the console is locked: a reload does not unlock it. */
 const LOCKED = 'coffer-locked';
+const isLockedHere = (): boolean => localStorage.getItem(LOCKED) !== null;
+/** For a tab that showed no organization yet. */
+const LOCKED_OUT: Session = { state: 'signed-out', why: 'locked' };
 
 /** Continues the session of the refresh cookie, if there is one. @throws CofferError if the server cannot be reached. */
 export async function start(): Promise<void> {
   if (localStorage.getItem(SIGN) === null) return session.set({ state: 'signed-out' });
-  if (localStorage.getItem(LOCKED) !== null) return session.set({ state: 'signed-out', why: 'locked' });
+  if (isLockedHere()) return session.set(LOCKED_OUT);
   const refreshed = await inTurn(refresh).catch((error: unknown) => {
     if (isRefusal(error)) return undefined;
     throw error;
   });
   if (!refreshed) return session.set({ state: 'signed-out' });
   // Another tab may have locked it meanwhile.
-  if (localStorage.getItem(LOCKED) !== null) return session.set({ state: 'signed-out', why: 'locked' });
+  if (isLockedHere()) return session.set(LOCKED_OUT);
   accessToken = refreshed.token;
   await enter(refreshed.organizationId);
 }
@@ -260,9 +263,7 @@ function showLock(): void {
   const now = session.get();
   accessToken = undefined;
   session.set(
-    now.state === 'signed-in'
-      ? { state: 'locked', user: now.user, organizationId: now.organizationId }
-      : { state: 'signed-out', why: 'locked' },
+    now.state === 'signed-in' ? { state: 'locked', user: now.user, organizationId: now.organizationId } : LOCKED_OUT,
   );
 }
 

@@ -1,10 +1,11 @@
 import type { Job } from 'graphile-worker';
 import type { Context } from '../kernel/index.ts';
 
-/** Added to the priority of a job that is queued behind others. */
-export const BEHIND = 100;
-/** The same for urgent work: behind that of others, but before what took much time or can wait. */
-export const BEHIND_URGENT = 10;
+/**
+ * Added to the priority of a job that is queued behind others. Urgent work is behind that of others then, but before what took
+ * much time or can wait.
+ */
+export const behindBy = (isUrgent = false): number => (isUrgent ? 10 : 100);
 /** Maximum number of calls of one owner that a process makes, and milliseconds until a further job tries again. */
 const MOST_OF_OWNER = 16;
 const AGAIN_MS = 5_000;
@@ -19,7 +20,7 @@ export interface Turn {
   readonly job: Pick<Job, 'priority'> | undefined;
   /** Queues the job again after so many milliseconds, with its priority increased. */
   readonly goBehind: (delayMs: number) => Promise<void>;
-  /** Whether somebody waits for it: its calls are counted apart, and it goes behind by `BEHIND_URGENT`. */
+  /** Whether somebody waits for it: its calls are counted apart, and it goes less far behind; see `behindBy`. */
   readonly isUrgent?: boolean | undefined;
   /**
    * Milliseconds that a job waits for its work. After that the work continues in the background, so that a slow remote does
@@ -46,7 +47,7 @@ export async function inFairTurn(
   const counted = isUrgent ? name : owner;
   const isCounted = job !== undefined && patienceMs !== undefined;
   if (isCounted && owners.running(counted) >= MOST_OF_OWNER) return goBehind(AGAIN_MS);
-  if (job && job.priority < (isUrgent ? BEHIND_URGENT : BEHIND) && owners.tookMuch(name)) return goBehind(0);
+  if (job && job.priority < behindBy(isUrgent) && owners.tookMuch(name)) return goBehind(0);
   let since = performance.now();
   /** When the job ends, and when the work does. */
   const note = () => {

@@ -1,5 +1,5 @@
 export * from './backoff.ts';
-export { BEHIND, inFairTurn } from './fair-turn.ts';
+export { behindBy, inFairTurn } from './fair-turn.ts';
 export * from './in-turns.ts';
 export * from './job.ts';
 export { firstAndLater, lanes } from './lanes.ts';

@@ -9,7 +9,7 @@ import {
   type PendingJob,
   type Transaction,
 } from '../kernel/index.ts';
-import { BEHIND, BEHIND_URGENT, inFairTurn } from './fair-turn.ts';
+import { behindBy, inFairTurn } from './fair-turn.ts';
 import { lanes } from './lanes.ts';
 
 /** How jobs take turns with those of other owners; see `inFairTurn`. */
@@ -85,7 +85,7 @@ function enqueueBehind<Payload>(
   payload: Payload,
   { key, priority, max_attempts: maxAttempts }: JobHelpers['job'],
 ): void {
-  const behind = priority + (job.turns?.isUrgent ? BEHIND_URGENT : BEHIND);
+  const behind = priority + behindBy(job.turns?.isUrgent);
   enqueue(tx, job, payload, { priority: behind, maxAttempts, ...(key !== null && { key }) });
 }
 

@@ -10,7 +10,7 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import type { Due, WorkDescription } from './description.ts';
-import { BEHIND, BEHIND_URGENT } from '../fair-turn.ts';
+import { behindBy } from '../fair-turn.ts';
 import type { Next } from './next.ts';
 import { statementsOf, type WorkStatements } from './statements.ts';
 
@@ -84,10 +84,9 @@ export class WorkTable<Row extends object = object> {
     const queue = queueOf?.(due) ?? due.queue;
     const runAt = due.dueAt ?? now;
     const isLater = runAt > now;
-    const behind = isUrgent ? BEHIND_URGENT : BEHIND;
     return {
       key: `${key}:${due.id}`,
-      priority: (isLater ? laterPriority : priority) + (isBehind ? behind : 0),
+      priority: (isLater ? laterPriority : priority) + (isBehind ? behindBy(isUrgent) : 0),
       maxAttempts,
       ...(queue && { queue }),
       ...(isLater && { runAt }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BEHIND, defineJob, enqueue, inFairTurn, lanes } from '../../../jobs/index.ts';
+import { behindBy, defineJob, enqueue, inFairTurn, lanes } from '../../../jobs/index.ts';
 import { within } from '../../../outbound/index.ts';
 import {
   DomainError,
@@ -61,7 +61,7 @@ export const lookAtChallenge = (
     { organizationId, challengeId: id, accountId },
     {
       queue: laneOf({ id: accountId, organizationId }),
-      priority: isBehind ? 10 + BEHIND : 10,
+      priority: isBehind ? 10 + behindBy() : 10,
       maxAttempts: 10,
       ...(runAt && { runAt }),
       ...(key !== undefined && { key }),
