@@ -313,6 +313,25 @@ describe('attack: what an integration has written', () => {
     for (const url of urls.slice(1, 3)) await ok(reader.call('DELETE', url));
   });
 
+  it('names no folder that a rule hides, where its environment or project cannot be deleted', async () => {
+    const ends = ['environments', 'workspace'].map((subject) => ({ subject, action: ['read', 'delete'] }));
+    const inApp = { inverted: true, conditions: { secretPath: '/app' } };
+    const { call } = await attacker(
+      ...[{ subject: 'secrets', action: all }, ...ends, integrations, folders],
+      { subject: 'secrets', action: ['readValue', 'describeSecret'], ...inApp },
+      { subject: 'secret-folders', action: 'read', ...inApp },
+    );
+    const { environment } = await project.status(await genuine({ path: 'unnamed' }));
+    for (const url of [
+      `/api/v1/projects/${project.id}/environments/${environment.id}`,
+      `/api/v1/projects/${project.id}`,
+    ]) {
+      const { status, body } = await call('DELETE', url);
+      expect([status, JSON.stringify(body.message)]).toEqual([403, expect.not.stringContaining('/app')]);
+      expect(JSON.stringify(body.explanation)).not.toContain('/app');
+    }
+  });
+
   it('is known by every spelling of its server, namespace and engine', async () => {
     const { call } = await attacker(...unlessHidden('create', 'edit'), integrations);
     const { auth, target } = targets.of.github;

@@ -15,6 +15,8 @@ export interface PartialWorld {
   readonly has: Readonly<Partial<Record<Thing, string>>>;
   /** The folder of that part, which imports folders of the rest. */
   readonly path: string;
+  /** The name of a folder of the rest that lies in that folder. */
+  readonly below: string;
 }
 
 const PLACE = { environment: 'dev', secretPath: { $glob: `${OPEN}{,/**}` } };
@@ -45,11 +47,11 @@ const RULES = [
   { subject: 'ssh-hosts', action: ALL, conditions: { hostname: NAMED } },
 ];
 
-/** A folder of the rest that lies in that part. */
-const BELOW = 'private';
+/** A folder of the rest that lies in that part. Rules do not name it, which callers are shown as their own. */
+const BELOW = 'zbelowz';
 const DENIALS = RULES.filter(({ conditions }) => conditions === PLACE).map(({ subject, action }) => ({
   ...{ subject, action, inverted: true },
-  conditions: { environment: 'dev', secretPath: { $glob: `${OPEN}/${BELOW}{,/**}` } },
+  conditions: { environment: 'dev', secretPath: { $glob: `${OPEN}/zb*{,/**}` } },
 }));
 
 /** Adds to a world the part that two new members see. `hidden` begins the names of the rest. */
@@ -105,6 +107,7 @@ export async function makePartialWorld(test: TestServer, world: World, hidden: s
     machine: test.as(machine.token),
     person: test.as(person.token),
     path: OPEN,
+    below: BELOW,
     has: {
       folder: folder.id,
       secret: secret.id,

@@ -1,4 +1,4 @@
-import { abilityIn, authorize, denied } from '../../access/index.ts';
+import { abilityIn, denied } from '../../access/index.ts';
 import {
   badRequest,
   DomainError,
@@ -7,7 +7,7 @@ import {
   type Context,
   type PendingEvent,
 } from '../../kernel/index.ts';
-import { folderAt } from '../../secrets/folder/index.ts';
+import { authorizeWithin, folderAt } from '../../secrets/folder/index.ts';
 import { abilityOfRunAs, readsAll } from '../../secrets/import/replication/index.ts';
 import {
   contentOfFolder,
@@ -48,7 +48,7 @@ const WHOLE = {
 export async function requireVisible(ctx: Context, source: Source): Promise<ReadonlyMap<string, string>> {
   const { projectId, environment, secretPath } = source;
   const every = { projectId, environment, secretPath, secretName: '*', secretTags: [] };
-  await authorize(ctx, secretPermissions.readValue, every);
+  await authorizeWithin(ctx, secretPermissions.readValue, every);
   await folderAt(ctx, { projectId, environment, path: secretPath });
   const ability = await abilityIn(ctx, projectId);
   // Do not name what the caller may not read.

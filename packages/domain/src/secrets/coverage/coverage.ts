@@ -12,19 +12,37 @@ import {
 import { abilityIn, authorize, filterInTurns, findInTurns, passByRows } from '../../access/index.ts';
 import { DomainError, oncePerTransaction, RightsChanged, type Context, type Transaction } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
+import { namedInRefusal, type RulePlace } from '../folder/index.ts';
 import { captureOf, type CapturedChange, type Hit, type Spot } from './capture.ts';
 import { RESERVED } from './reserved.ts';
 
 /** Thrown if a caller writes to a folder that a change policy covers, outside of a request. */
 export class ApprovalNeeded extends DomainError {
-  constructor({ environment, path }: Spot) {
+  /** `place`: absent where the caller must not know it. */
+  constructor(place: RulePlace | undefined) {
+    const covered = place ? `${place.secretPath} in ${place.environment}` : 'what this would change';
     super(
       'bad_request',
       'secret_approval.needed',
-      `A change policy covers ${path} in ${environment}, and this operation cannot request the required approvals`,
-      { details: { environment, secretPath: path } },
+      `A change policy covers ${covered}, and this operation cannot request the required approvals`,
+      place && { details: { environment: place.environment, secretPath: place.secretPath } },
     );
   }
+}
+
+/** Names the folder to callers who see it. */
+async function approvalNeeded(tx: Transaction, { projectId }: Scope, { environment, path }: Spot) {
+  const place = { environment, secretPath: path };
+  return new ApprovalNeeded(namedInRefusal(await abilityIn(tx, projectId), place));
+}
+
+/** Names the folders of a policy to callers who may read policies and see these folders. */
+async function approvalNeededBy(tx: Transaction, scope: Scope, { environment, secretPath }: StoredPolicy) {
+  const { projectId } = scope;
+  const mayRead = (await abilityIn(tx, projectId)).can(approvalPermissions.read, { projectId });
+  return mayRead
+    ? approvalNeeded(tx, scope, { environment: environment.slug, path: secretPath ?? '/' })
+    : new ApprovalNeeded(undefined);
 }
 
 /** Does work under change policies, as all callers are, where Coffer itself does it. */
@@ -84,7 +102,7 @@ export const isWatched = async (tx: Transaction, scope: Scope): Promise<boolean>
 export async function requireNoPolicyIn(tx: Transaction, scope: Scope, environment: string): Promise<void> {
   const isHere = (one: StoredPolicy) => one.environment.slug === environment;
   const policy = (await policiesFor(tx, scope)).find(isHere);
-  if (policy) throw new ApprovalNeeded({ environment, path: policy.secretPath ?? '/' });
+  if (policy) throw await approvalNeededBy(tx, scope, policy);
   const ending = [...(await policiesIn(tx, scope)), ...(await findPolicies(tx, 'access', scope.projectId))];
   if (ending.some(isHere)) await requireMayEndPolicies(tx, scope);
 }
@@ -142,7 +160,7 @@ const covers = (policy: StoredPolicy, { environment, path }: Spot): boolean =>
  */
 export async function requireNoPolicyInProject(tx: Transaction, scope: Scope): Promise<void> {
   const [policy] = await policiesFor(tx, scope);
-  if (policy) throw new ApprovalNeeded({ environment: policy.environment.slug, path: policy.secretPath ?? '/' });
+  if (policy) throw await approvalNeededBy(tx, scope, policy);
 }
 
 /**
@@ -162,7 +180,7 @@ export async function watch(
   const hits = policies.length === 0 ? [] : await hitsOf(policies, spots);
   const capture = captureOf(tx.outbox);
   if (capture) capture.add(scope, changes, hits);
-  else if (hits[0]) throw new ApprovalNeeded(hits[0].spot);
+  else if (hits[0]) throw await approvalNeeded(tx, scope, hits[0].spot);
 }
 
 /**
@@ -175,7 +193,7 @@ export async function watch(
  */
 export async function requireNoPolicyAt(tx: Transaction, scope: Scope, spot: Spot): Promise<void> {
   const [hit] = await hitsOf(await policiesFor(tx, scope), [spot]);
-  if (hit) throw new ApprovalNeeded(hit.spot);
+  if (hit) throw await approvalNeeded(tx, scope, hit.spot);
   if (tx.actor.type !== 'platform' && (await hitsOf(await policiesIn(tx, scope), [spot])).length > 0)
     await requireMayEndPolicies(tx, scope);
 }

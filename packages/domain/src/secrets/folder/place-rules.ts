@@ -1,4 +1,7 @@
 import {
+  abilityIn,
+  authorize,
+  authorizeById,
   compile,
   denied,
   eachInTurns,
@@ -13,6 +16,7 @@ import {
 import {
   forbidden,
   type Ability,
+  type Context,
   type DomainError,
   type Fields,
   type Permission,
@@ -91,6 +95,27 @@ export const rightsToSome = (ability: Ability): Ability =>
     ability.rules.filter((rule) => SUBJECTS.has(rule.subject) && !(rule.inverted && looksDeeper(rule))).map(forFolders),
   );
 
+/**
+ * The folder that a refusal may name to the caller: one that it sees. Whoever asks for something in a whole folder or
+ * environment has named the top of it, and must not learn what a rule hides below.
+ */
+export const namedInRefusal = (ability: Ability, place: RulePlace): RulePlace | undefined =>
+  folderVisibility(ability)(place) ? place : undefined;
+
+/**
+ * Checks a permission in a folder to which an operation on more than it comes by itself.
+ *
+ * @throws DomainError 403, which names the folder as `namedInRefusal` says.
+ */
+export async function authorizeWithin(
+  ctx: Context,
+  permission: Permission,
+  place: RulePlace & { readonly projectId: string },
+): Promise<void> {
+  const isNamed = namedInRefusal(await abilityIn(ctx, place.projectId), place) !== undefined;
+  await (isNamed ? authorize : authorizeById)(ctx, permission, place);
+}
+
 /** Refuses (403) to show a folder that the caller does not see. */
 export function requireVisible(ability: Ability, place: RulePlace): void {
   if (!folderVisibility(ability)(place)) throw denied(ability, folderPermissions.read, place);
@@ -109,7 +134,7 @@ export const rightsToAll = (ability: Ability): Ability =>
 
 /**
  * Rejects (403) a removal of contents of one of these locations that a rule forbids the caller to delete there: the
- * permission to delete a folder does not override it.
+ * permission to delete a folder does not override it. Names the location if the caller sees it.
  */
 export async function requireRemovable(ability: Ability, places: readonly RulePlace[]): Promise<void> {
   const guarded = REMOVALS.filter((permission) => ability.rulesFor(permission).some((rule) => rule.inverted));
@@ -121,7 +146,7 @@ export async function requireRemovable(ability: Ability, places: readonly RulePl
   const notForbidden = compile([...anything(guarded), ...rules]);
   await eachInTurns(places, (place) => {
     const lost = guarded.find((permission) => !notForbidden.can(permission, place));
-    if (lost) throw denied(ability, lost, place);
+    if (lost) throw denied(ability, lost, namedInRefusal(ability, place));
   });
 }
 
@@ -167,12 +192,14 @@ function rightsBy(select: (rule: Rule) => Rule[]): (ability: Ability) => Ability
   };
 }
 
-/** 403 `folder.rename_gains`: does not name the resource. */
+/** 403 `folder.rename_gains`: names the folder if the caller sees it by both names, and no resource in it. */
 export function gainByRename(gains: Gains, permission: Permission, { from, to }: PlaceMove): DomainError {
   const { action, subject } = permission;
+  const isNamed = gains.holds((ability) => [from, to].every((place) => namedInRefusal(ability, place)));
+  const where = isNamed ? `at ${to.secretPath}` : 'in a folder of it';
   const error = forbidden(
     'folder.rename_gains',
-    `With this name, others could ${action} ${subject} at ${to.secretPath}, which you are not permitted to do now`,
+    `With this name, others could ${action} ${subject} ${where}, which you are not permitted to do now`,
     { name: 'PermissionDenied' },
   );
   return gains.refusal(permission, error, from);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { authorize } from '../../access/index.ts';
 import { newId, notFound, type Transaction } from '../../kernel/index.ts';
 import {
+  authorizeWithin,
   childPath,
   createAgain,
   folderPermissions,
@@ -163,7 +163,7 @@ class Restoration implements RestoredFolders {
 
   #may(permission: (typeof folderPermissions)[keyof typeof folderPermissions], secretPath: string): Promise<void> {
     const { projectId, slug: environment } = this.#tree;
-    return authorize(this.#tx, permission, { projectId, environment, secretPath });
+    return authorizeWithin(this.#tx, permission, { projectId, environment, secretPath });
   }
 }
 
