@@ -399,3 +399,45 @@ describe('attack: orders that wait for an authority elsewhere', () => {
       expect(await orders.finish(orderId)).toMatchObject({ status: 'issued' });
   });
 });
+
+describe('attack: one member who fills the orders of a project', () => {
+  const fill = (orderId: string, count: number, requester: object | null = null) =>
+    test.coffer.pool.query(
+      `insert into certificate_orders select (jsonb_populate_record(o, jsonb_build_object('id', gen_random_uuid(),
+         'due_at', null, 'requester', coalesce($3, o.requester)))).*
+       from certificate_orders o, generate_series(1, $2::int) where o.id = $1`,
+      [orderId, count, requester],
+    );
+  const ask = (call: Caller, profileId: string) =>
+    call('POST', NEWER, { profileId, attributes: { commonName: `${nameOf('app')}.example.com`, ttl: '30d' } });
+
+  it('has a part of them, and neither the rest nor a renewal by itself is refused', async () => {
+    const profileId = await orders.profile(await authority());
+    const { call } = await issuer();
+    await fill(await orderBy(call, profileId), 99);
+    await expectRefused(ask(call, profileId), 400, 'at most 100 pending certificate orders');
+    await orderBy(test.admin, profileId);
+    await orderBy((await issuer()).call, profileId);
+  });
+
+  it('by many identities keeps others from ordering, but no certificate from its renewal by itself', async () => {
+    const profileId = await orders.profile(await authority());
+    const first = await orderBy(test.admin, profileId);
+    await fill(first, 1_000, { type: 'identity', id: '00000000-0000-4000-8000-000000000000' });
+    await expectRefused(ask((await issuer()).call, profileId), 400, 'at most 1000 pending certificate orders');
+    await test.coffer.pool.query(`update certificate_orders set status = 'cancelled' where id <> $1`, [first]);
+    const { certificateId, orderId } = await renewedByItself();
+    await test.coffer.pool.query('delete from certificate_orders where id = $1', [orderId]);
+    await fill(first, 1_000, { type: 'identity', id: '00000000-0000-4000-8000-000000000000' });
+    await renewByItself(certificateId);
+    const renewals = 'select status, content from certificate_orders where renewed_from_id = $1';
+    const { rows } = await test.coffer.pool.query(renewals, [certificateId]);
+    expect(rows).toMatchObject([{ status: 'pending', content: { isAutomatic: true } }]);
+    const { certificate } = ok(await test.admin('GET', `${NEWER}/${certificateId}`));
+    expect(certificate.renewalError).toBeNull();
+    // Nor do renewals by themselves count.
+    await test.coffer.pool.query('delete from certificate_orders where due_at is null and id <> $1', [first]);
+    await fill((await renewedByItself()).orderId, 1_000);
+    await orderBy(test.admin, profileId);
+  });
+});

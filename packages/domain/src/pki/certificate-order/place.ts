@@ -10,7 +10,7 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
-import { runAsOf } from '../../secrets/import/replication/index.ts';
+import { runAsOf, type RunAs } from '../../secrets/import/replication/index.ts';
 import { requireNotCompromised } from '../authority/index.ts';
 import {
   constraintsFound,
@@ -67,11 +67,36 @@ const REQUEST = statement(
    values ($1, $2, $3, $4, $5)`,
 );
 
+/** Automatic renewals do not count: they are of certificates that exist, one for each. */
+const COUNTED = `status = 'pending' and not (content ->> 'isAutomatic')::boolean`;
+
+const TOO_MANY = 'certificate_order.too_many';
+
 const requireFewOrders = fewIn(
   'project',
-  { table: 'certificate_orders', most: 1_000, code: 'certificate_order.too_many', of: 'pending certificate orders' },
-  `status = 'pending'`,
+  { table: 'certificate_orders', most: 1_000, code: TOO_MANY, of: 'pending certificate orders' },
+  COUNTED,
 );
+
+/** The maximum for one requester, so that nobody takes all that a project may have. */
+const MOST_OF_ONE = 100;
+
+const COUNT_OF_ONE = statement(
+  'certificate_orders.few_of_one',
+  `select count(*)::integer as count from (
+     select from certificate_orders where project_id = $1 and ${COUNTED} and requester = $2 limit ${MOST_OF_ONE + 1}) t`,
+);
+
+/** Orders that are placed at the same time do not see one another, so there may be a few more. @throws DomainError 400 */
+async function requireFewOf(tx: Transaction, projectId: string, requester: RunAs | undefined): Promise<void> {
+  if (!requester) return;
+  const [found] = await tx.sql<{ count: number }>(COUNT_OF_ONE, [projectId, JSON.stringify(requester)]);
+  if (found!.count > MOST_OF_ONE)
+    throw badRequest(
+      TOO_MANY,
+      `You can have at most ${MOST_OF_ONE} pending certificate orders in one project; wait for others, or cancel them first`,
+    );
+}
 
 /** ACME and its like know a server by its alternative names: a common name that is one of a host is one of these. */
 export function withNamedHost({ subject, altNames }: Pick<Order, 'subject' | 'altNames'>): Order['altNames'] {
@@ -89,7 +114,8 @@ export function withNamedHost({ subject, altNames }: Pick<Order, 'subject' | 'al
  * caller of this function has checked the rights.
  *
  * @param also Joins the transaction that stores it.
- * @throws DomainError 400 named by the violated rule, `certificate_authority.not_active`.
+ * @throws DomainError 400 named by the violated rule, `certificate_authority.not_active`, `certificate_order.too_many` unless it
+ * is automatic.
  */
 export async function placeOrder(
   ctx: Context,
@@ -140,7 +166,10 @@ export async function placeOrder(
       ...[pkcs8 ? await orderKeys.seal(tx, { id, organizationId, projectId }, pkcs8) : null, tx.now()],
       requester ? JSON.stringify(requester) : null,
     ]);
-    await requireFewOrders(tx, projectId);
+    if (!isAutomatic) {
+      await requireFewOf(tx, projectId, requester);
+      await requireFewOrders(tx, projectId);
+    }
     const placed: PlacedOrder = { orderId: id, status: 'pending' };
     if (isRequest) await tx.sql(REQUEST, [id, organizationId, projectId, profileId, tx.now()]);
     await also?.(tx, placed);
