@@ -251,8 +251,30 @@ describe('attack: an alert that discloses what its creator may not read', () => 
     expect(lastRun).toMatchObject({ status: 'failed', error: expect.stringContaining('has to save it again') });
 
     // From then on it runs as the actor who saved it.
-    ok(await admin('PATCH', `${ALERTS}/${alert.id}`, { description: 'Ours now' }));
+    ok(await admin('PATCH', `${ALERTS}/${alert.id}`, { description: 'Ours now', filters }));
     expect(named(await world.called())).toContain('hidden.example.com');
     expect((await world.lastRun(alert.id)).status).toBe('success');
+  });
+
+  it('gets the rights of an administrator who renames, describes or disables it', async () => {
+    await world.begin();
+    for (const name of ['open.example.com', 'hidden.example.com']) await world.soon(name);
+    const { call } = await world.test.identity({
+      projectId: world.of.projectId,
+      rules: [alerts, read('open.example.com')],
+    });
+    const { alert } = ok(await call('POST', ALERTS, wanted()));
+    expect(named(await world.called())).toEqual(['open.example.com']);
+    const change = async (by: typeof admin, changes: object) =>
+      void ok(await by('PATCH', `${ALERTS}/${alert.id}`, changes));
+    for (const changes of [{ name: 'renamed' }, { description: 'Of them' }, { name: 'off', enabled: false }])
+      await change(admin, changes);
+    expect(named(await world.called())).toEqual([]);
+    await change(call, { enabled: true });
+    await world.look();
+    expect(named(await world.called())).not.toContain('hidden.example.com');
+    // A change of its recipients is of what it does.
+    await change(admin, { channels: [world.hook()] });
+    expect(named(await world.called())).toContain('hidden.example.com');
   });
 });

@@ -27,7 +27,7 @@ export const alertRouter = router({
     .meta(
       rest('POST', '/api/v1/cert-manager/alerts', create, 'Create a certificate alert', {
         description:
-          'Also needs a permission to read certificates. The alert runs as the user who saved it last: it notifies each of its channels, once, of each certificate that this user may read and that ends within `alertBefore`, or that was issued, ' +
+          'Also needs a permission to read certificates. The alert runs as the user who created it, or last updated more of it than its name and description or disabling it: it notifies each of its channels, once, of each certificate that this user may read and that ends within `alertBefore`, or that was issued, ' +
           'renewed or revoked since. Authorities are included if a filter names them (`include_cas`).',
       }),
     )

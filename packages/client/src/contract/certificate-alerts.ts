@@ -89,7 +89,7 @@ export interface CertificateAlertsApi {
   list: Query<ListAlerts, { alerts: Alert[]; total: number }>;
   /**
    * Create a certificate alert.
-   * Also needs a permission to read certificates. The alert runs as the user who saved it last: it notifies each of its channels, once, of each certificate that this user may read and that ends within `alertBefore`, or that was issued, renewed or revoked since. Authorities are included if a filter names them (`include_cas`).
+   * Also needs a permission to read certificates. The alert runs as the user who created it, or last updated more of it than its name and description or disabling it: it notifies each of its channels, once, of each certificate that this user may read and that ends within `alertBefore`, or that was issued, renewed or revoked since. Authorities are included if a filter names them (`include_cas`).
    * `POST /api/v1/cert-manager/alerts`. Needs `create` on `pki-alerts`.
    */
   create: Mutation<CreateAlert, { alert: Alert }>;

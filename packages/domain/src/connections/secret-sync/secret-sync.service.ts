@@ -13,6 +13,7 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
+import { isOutward } from '../../secrets/import/replication/index.ts';
 import { connectionPermission } from '../app-connection/index.ts';
 import { AppConnectionEntity, lockConnection } from '../connection/index.ts';
 import { syncs } from '../registry.ts';
@@ -126,14 +127,15 @@ export async function updateSecretSync(
   destination: string,
   input: UpdateSecretSync,
 ): Promise<SecretSync> {
-  const { syncId, name, description, isAutoSyncEnabled } = input;
+  const { syncId, ...changes } = input;
+  const { name, description, isAutoSyncEnabled } = changes;
   const { row: found, source: present } = await requireSecretSync(ctx, { destination, syncId }, 'edit');
   const own = {
     ...(name !== undefined && { name }),
     ...(description !== undefined && { description }),
     ...(isAutoSyncEnabled !== undefined && { isAutoSyncEnabled }),
   };
-  if (isOutward(input)) return renameSync(ctx, found, own);
+  if (isOutward(changes, 'isAutoSyncEnabled')) return renameSync(ctx, found, own);
   const { projectId } = found;
   const source = {
     projectId,
@@ -159,7 +161,6 @@ export async function updateSecretSync(
   const change = await prepareChange(ctx, { found, present, before, after, right });
   return inTransaction(ctx, async (tx) => {
     const row = await change(tx, own, () => requireUnchanged(tx, connection));
-    const { syncId: _, ...changes } = input;
     record(tx, secretSyncUpdated, { ...eventData(row, source), changed: givenFields(changes) }, { projectId });
     return answerFor(tx, row);
   });
@@ -168,10 +169,6 @@ export async function updateSecretSync(
 /** Whether a sync does with its connection what it did before. */
 const isUsedAlike = (before: ConfiguredSync, after: ConfiguredSync): boolean =>
   isDeepStrictEqual([before.config, before.options], [after.config, after.options]);
-
-/** Whether nothing changes that a run depends on, but that there are fewer of them. */
-const isOutward = ({ syncId: _, name: _name, description: _text, isAutoSyncEnabled, ...others }: UpdateSecretSync) =>
-  isAutoSyncEnabled !== true && Object.values(others).every((value) => value === undefined);
 
 async function renameSync(ctx: Context, found: SyncRow, own: OwnFields): Promise<SecretSync> {
   return inTransaction(ctx, async (tx) => {

@@ -21,7 +21,7 @@ import {
   type Permission,
   type Transaction,
 } from '../../kernel/index.ts';
-import { runAsOf } from '../../secrets/import/replication/index.ts';
+import { isOutward, runAsOf } from '../../secrets/import/replication/index.ts';
 import { requireCollectionIn } from '../collection/index.ts';
 import { certificatePermissions } from '../certificate/index.ts';
 import { AlertEntity } from './alert.entity.ts';
@@ -109,7 +109,7 @@ const COUNT = statement('pki_alerts.count', 'select count(*)::integer as count f
 
 /**
  * An alert discloses certificates to its recipients: saving it needs the right to read some, as lists do. It notifies
- * of what its last editor may read at that time; see `run-as.ts`.
+ * of what the actor that it runs as may read at that time; see `run-as.ts`.
  *
  * @throws DomainError 403
  */
@@ -177,7 +177,8 @@ function beforeOf(eventType: AlertEvent, alertBefore: string | undefined) {
 export type AlertChanges = UpdateAlert & { readonly pkiCollectionId?: string | undefined };
 
 /**
- * Updates the given fields; from then on the alert runs as the caller. An alert that is enabled, or gets another kind
+ * Updates the given fields; from then on the alert runs as the caller, unless it only gets another name or description or is
+ * disabled (`isOutward`). An alert that is enabled, or gets another kind
  * of event, notifies of later events only. Waiting notifications are discarded if the kind changes or the alert is
  * disabled.
  *
@@ -203,7 +204,7 @@ export async function changeAlert(ctx: Context, { alertId, ...changes }: AlertCh
       ...(filters !== undefined && { filters }),
       eventType,
       enabled,
-      runAs: runAsOf(tx) ?? null,
+      ...(!isOutward(changes, 'enabled') && { runAs: runAsOf(tx) ?? null }),
       ...beforeOf(eventType, changes.alertBefore ?? row.alertBefore ?? undefined),
       ...(beginsAnew && { since: tx.now() }),
     });

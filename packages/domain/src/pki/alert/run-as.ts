@@ -20,7 +20,7 @@ export interface AlertedItem {
   readonly name: string;
 }
 
-/** The actor as whom an alert runs: its last editor. */
+/** The actor as whom an alert runs: the last one who changed what it does. */
 interface AlertRunAs {
   readonly organizationId: string;
   readonly projectId: string;
@@ -37,12 +37,12 @@ export interface Visibility {
 }
 
 export const NOTHING_VISIBLE =
-  'The user who last saved this alert may no longer read certificates here; a user who may has to save it again';
+  'The user who last saved this alert may no longer read certificates here; a user who may has to save it again, with its filters or channels';
 
 const EVERYTHING: Visibility = { seesAny: true, sees: () => true, seesProfile: () => true };
 const NOTHING: Visibility = { seesAny: false, sees: () => false, seesProfile: () => false };
 
-/** An alert notifies only of what its last editor may read at that time. */
+/** An alert notifies only of what the actor that it runs as may read at that time. */
 export async function visibilityOf(
   tx: Transaction,
   { organizationId, projectId, runAs: stored }: AlertRunAs,

@@ -15,7 +15,7 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
-import { runAsOf } from '../../secrets/import/replication/index.ts';
+import { isOutward, runAsOf } from '../../secrets/import/replication/index.ts';
 import { certificatesById } from '../certificate/index.ts';
 import type { ConfiguredPkiSync } from './destination.ts';
 import { dropAllItems } from './items.ts';
@@ -122,13 +122,16 @@ const BEGIN_ANEW = statement(
  * @throws DomainError as creating does; 400 `pki_sync.changed`.
  */
 export async function updatePkiSync(ctx: Context, destination: string, input: UpdatePkiSync): Promise<PkiSync> {
-  const found = await requirePkiSync(ctx, { destination, pkiSyncId: input.pkiSyncId }, 'edit');
+  const { pkiSyncId, ...changes } = input;
+  const found = await requirePkiSync(ctx, { destination, pkiSyncId }, 'edit');
   const { projectId } = found;
   const before = pkiSyncs.require(destination).configure(found.config, found.options);
   const options = withChanges(found.options, input.syncOptions);
   const after = pkiSyncs.require(destination).configure(input.destinationConfig ?? found.config, options);
   return inTransaction(ctx, async (tx) => {
-    const more = isOutward(input) ? undefined : await holdChange(tx, found, input, { before, after });
+    const more = isOutward(changes, 'isAutoSyncEnabled')
+      ? undefined
+      : await holdChange(tx, found, input, { before, after });
     const row = await lockPkiSync(tx, found);
     if (row.updatedAt !== found.updatedAt) throw changed();
     const { name = row.name, description = row.description, connectionId = row.connectionId } = input;
@@ -150,8 +153,7 @@ export async function updatePkiSync(ctx: Context, destination: string, input: Up
       await forgetLinks(tx, row.id);
     }
     if (more && isAutoSyncEnabled) await requestPkiSync(tx, row);
-    const { pkiSyncId: _, ...given } = input;
-    const names = givenFields(given);
+    const names = givenFields(changes);
     const stored = await lockPkiSync(tx, row);
     record(tx, pkiSyncUpdated, { ...eventDataOf(stored), changed: names }, { projectId });
     return toPkiSync(stored, tx.now());
@@ -159,10 +161,6 @@ export async function updatePkiSync(ctx: Context, destination: string, input: Up
 }
 
 const changed = () => conflict('pki_sync.changed', 'The sync was changed meanwhile: ask again');
-
-/** Whether nothing changes that decides which keys leave, and whereto, but that there are fewer of them. */
-const isOutward = ({ pkiSyncId: _, name: _name, description: _text, isAutoSyncEnabled, ...others }: UpdatePkiSync) =>
-  isAutoSyncEnabled !== true && Object.values(others).every((value) => value === undefined);
 
 interface Configurations {
   readonly before: ConfiguredPkiSync;

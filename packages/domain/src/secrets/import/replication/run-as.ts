@@ -49,6 +49,20 @@ export function runAsOf({ actor }: Context): RunAs | undefined {
   return 'id' in actor ? { type: actor.type, id: actor.id } : undefined;
 }
 
+/** What is for people alone. */
+const FOR_PEOPLE: ReadonlySet<string> = new Set(['name', 'description']);
+
+/**
+ * Whether an update of something that runs as its last editor changes nothing that it does, but that it does less: it names
+ * it anew, or switches it off. Then it runs as the same actor as before: whoever corrects a name lends it no rights.
+ *
+ * @param switchedBy The field that is false where it is off.
+ */
+export const isOutward = <Changes extends object>(changes: Changes, switchedBy: keyof Changes & string): boolean =>
+  Object.entries(changes).every(
+    ([field, value]) => value === undefined || FOR_PEOPLE.has(field) || (field === switchedBy && value === false),
+  );
+
 /**
  * Checks that the caller may read the values and details of everything that would be copied, now and later: readers of
  * the copies need no permission on the source.
