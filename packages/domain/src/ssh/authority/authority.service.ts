@@ -26,7 +26,7 @@ import {
 } from './authority.ts';
 import { findSshAuthority, lockSshAuthority, requireSshAuthority } from './find.ts';
 import { keyOfAuthority } from './key.ts';
-import { sshListsChanged } from './list-revision.ts';
+import { retireSshKeys } from './retire.ts';
 import { sshTagOf } from './signer.ts';
 import {
   addSshKey,
@@ -129,12 +129,6 @@ export async function updateSshAuthority(ctx: Context, input: UpdateSshAuthority
   });
 }
 
-/** Its certificates stay in the list of the project; hosts learn from its revocation list that they are void. */
-const RETIRE = statement(
-  'ssh_ca_keys.retire',
-  `insert into ssh_retired_ca_keys (id, organization_id, ca_id, public_key, retired_at)
-   select id, organization_id, ca_id, public_key, $2 from ssh_ca_keys where ca_id = $1`,
-);
 const DELETE = statement('ssh_certificate_authorities.delete', 'delete from ssh_certificate_authorities where id = $1');
 
 /**
@@ -154,10 +148,9 @@ export async function deleteSshAuthority(ctx: Context, { sshCaId }: SshAuthority
 }
 
 async function deleteLocked(tx: Transaction, row: SshAuthorityRow): Promise<void> {
-  const { id, friendlyName, organizationId, projectId } = row;
-  await tx.sql(RETIRE, [id, tx.now()]);
+  const { id, friendlyName, projectId } = row;
+  await retireSshKeys(tx, row);
   await tx.sql(DELETE, [id]);
-  await sshListsChanged(tx, [{ sshCaId: id, organizationId }]);
   record(tx, sshAuthorityDeleted, { sshCaId: id, friendlyName }, { projectId });
 }
 
