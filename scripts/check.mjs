@@ -15,7 +15,7 @@ const steps = {
   budgets: ['node', 'apps/web/build/budgets.ts'],
   pages: ['node', 'scripts/pages.mjs', '--check'],
 };
-const tests = ['node', 'scripts/test.mjs'];
+const tests = ['node', 'scripts/test.mjs', '--all'];
 
 const args = process.argv.slice(2);
 const named = args.filter((arg) => !arg.startsWith('--'));

@@ -1,7 +1,8 @@
-// Runs the tests of all packages in one run: `node scripts/test.mjs [arguments of vitest]`. The last line of its output
-// is `N passed, N failed` (`, N skipped`), counted from vitest's own report.
+// Runs the tests of all packages in one run: `node scripts/test.mjs [--all | arguments of vitest]`. Without `--all` the files that
+// begin with `// @long: what takes the time` are left out: a fifteenth of the tests, which takes a third of the time. The last line of its
+// output is `N passed, N failed` (`, N skipped`), counted from vitest's own report.
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { outlive } from './task.mjs';
@@ -23,6 +24,23 @@ export function summarize(report, exitCode) {
     ok: failed === 0 && passed > 0,
   };
 }
+
+/** The arguments of vitest for those of this program. */
+export function vitestArguments(args, long) {
+  if (args.length === 0) return long.map((file) => `--exclude=${file}`);
+  // vitest finds nothing under `packages/domain/`, which is what a shell completes to.
+  return args.filter((arg) => arg !== ALL).map((arg) => arg.replace(/\/$/, ''));
+}
+
+const ALL = '--all';
+
+/** The test files that begin with the mark of long ones. */
+export const longFiles = () =>
+  globSync(['{packages,apps}/*/{src,test}/**/*.test.ts', '{bench,examples}/**/*.test.ts'], {
+    exclude: ['**/node_modules'],
+  })
+    .filter((file) => readFileSync(file, 'utf8').startsWith('// @long: '))
+    .toSorted();
 
 const isFailed = ({ status }) => status === 'failed';
 
@@ -69,10 +87,11 @@ function readReport(file) {
 if (import.meta.main) {
   const folder = temporaryFolder();
   const outputFile = join(folder, 'report.json');
-  // vitest finds nothing under `packages/domain/`, which is what a shell completes to.
-  const args = process.argv.slice(2).map((arg) => arg.replace(/\/$/, ''));
-  // Of all tests many start servers, which begin while it is made or after.
-  const bundling = args.length === 0 && outlive(spawn('node', ['scripts/bundle.mjs'], { stdio: 'inherit' }));
+  const own = process.argv.slice(2);
+  const args = vitestArguments(own, longFiles());
+  // Many tests start servers, which begin while it is made or after.
+  const bundling =
+    own.every((arg) => arg === ALL) && outlive(spawn('node', ['scripts/bundle.mjs'], { stdio: 'inherit' }));
   const [exitCode] = await Promise.all([runVitest(args, folder, outputFile), bundling]);
   const { line, ok } = summarize(readReport(outputFile), exitCode);
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });

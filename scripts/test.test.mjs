@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { summarize } from './test.mjs';
+import { longFiles, summarize, vitestArguments } from './test.mjs';
 
 const file = (status, ...statuses) => ({ status, assertionResults: statuses.map((of) => ({ status: of })) });
 
@@ -29,5 +29,18 @@ describe('summarize', () => {
 
   it('does not call a run in order in which nothing ran', () => {
     expect(summarize({ testResults: [file('passed', 'skipped')] }, 0).ok).toBe(false);
+  });
+});
+
+describe('what is run', () => {
+  it('is everything but the long files without arguments, everything with --all, and otherwise what is named', () => {
+    expect(vitestArguments([], ['a.test.ts'])).toEqual(['--exclude=a.test.ts']);
+    expect(vitestArguments(['--all'], ['a.test.ts'])).toEqual([]);
+    expect(vitestArguments(['packages/domain/'], ['a.test.ts'])).toEqual(['packages/domain']);
+  });
+
+  it('leaves out files that name what takes their time', () => {
+    expect(longFiles()).toContain('apps/cli/test/agent-kills.test.ts');
+    expect(longFiles()).not.toContain('apps/server/test/matrix.test.ts');
   });
 });

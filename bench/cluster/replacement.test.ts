@@ -1,3 +1,4 @@
+// @long: kills processes
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePorts, type Running } from '../subject/server.ts';

@@ -1,3 +1,4 @@
+// @long: runs programs
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { agentHome, type AgentHome, type RunningAgent } from './harness/agent.ts';

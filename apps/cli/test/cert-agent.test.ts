@@ -1,3 +1,4 @@
+// @long: runs programs
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

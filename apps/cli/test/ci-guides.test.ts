@@ -1,3 +1,4 @@
+// @long: runs programs
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';

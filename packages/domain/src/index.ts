@@ -48,6 +48,7 @@ export * from './users/user/index.ts';
 export * from './pki/acme/index.ts';
 export * from './pki/est/index.ts';
 export * from './pki/authority/index.ts';
+export * from './pki/authority-deletion/index.ts';
 export * from './pki/certificate/index.ts';
 export * from './pki/certificate-order/index.ts';
 export * from './pki/external-authority/index.ts';

@@ -1,3 +1,4 @@
+// @long: large values, many callers
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';

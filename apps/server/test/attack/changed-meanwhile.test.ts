@@ -1,3 +1,4 @@
+// @long: holds statements of many operations
 import { createHmac } from 'node:crypto';
 import { challengeServer } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

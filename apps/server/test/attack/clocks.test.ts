@@ -1,3 +1,4 @@
+// @long: holds statements of many operations
 import { appRouter, openApiDocument, operationsOf, type Operation } from '@coffer/api';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

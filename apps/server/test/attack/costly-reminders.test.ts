@@ -1,3 +1,4 @@
+// @long: large values, many callers
 import { remindOfDue } from '@coffer/domain';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

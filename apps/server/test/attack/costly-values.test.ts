@@ -1,3 +1,4 @@
+// @long: large values, many callers
 import { listSecretVersions, runSync } from '@coffer/domain';
 import { makeIdentity, StandIns, type MadeIdentity } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// @long: holds statements of many operations
 import { appRouter, openApiDocument, operationsOf, type OpenApiDocument, type Operation } from '@coffer/api';
 import { makeIdentity, makeUser, sampleOf, searchTime } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

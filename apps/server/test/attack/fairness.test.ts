@@ -1,3 +1,4 @@
+// @long: large values, many callers
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { base64, createKey, use } from '../harness/kms.ts';

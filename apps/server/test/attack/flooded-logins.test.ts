@@ -1,3 +1,4 @@
+// @long: large values, many callers
 import { StandIns } from '@coffer/domain/testing';
 import { Cluster } from '@coffer/domain/testing/clouds';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

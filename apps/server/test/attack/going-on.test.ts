@@ -1,3 +1,4 @@
+// @long: holds statements of many operations
 import { appRouter, operationsOf, permissionsOf, type Operation } from '@coffer/api';
 import { jobs, type Rule } from '@coffer/domain';
 import { sampleOf, StandIns } from '@coffer/domain/testing';

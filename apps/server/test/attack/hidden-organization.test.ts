@@ -1,3 +1,4 @@
+// @long: holds statements of many operations
 import { appRouter, openApiDocument, operationsOf } from '@coffer/api';
 import { organizationSubjects, projectSubjects, type Rule } from '@coffer/domain';
 import { makeConnection, runs, sampleOf, SEARCH_SEED, searchTime } from '@coffer/domain/testing';

@@ -1,3 +1,4 @@
+// @long: large values, many callers
 import type { RequestListener } from 'node:http';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createOutbound, parseCidrs } from '@coffer/domain';

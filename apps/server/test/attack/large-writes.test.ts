@@ -1,3 +1,4 @@
+// @long: large values, many callers
 import { isLongSearch, makeUser, searchTime } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { replications } from '../harness/replication.ts';

@@ -1,3 +1,4 @@
+// @long: large values, many callers
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok } from '../harness/groups.ts';
 import { turnsOf } from '../harness/turns.ts';

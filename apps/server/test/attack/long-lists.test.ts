@@ -1,3 +1,4 @@
+// @long: large values, many callers
 import type { Rule } from '@coffer/domain';
 import { knownStatements } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// @long: large values, many callers
 import { randomUUID } from 'node:crypto';
 import type { Rule } from '@coffer/domain';
 import { makeUser } from '@coffer/domain/testing';

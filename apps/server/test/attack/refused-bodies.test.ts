@@ -1,3 +1,4 @@
+// @long: large values, many callers
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { request } from 'node:http';

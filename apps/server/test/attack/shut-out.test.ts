@@ -1,3 +1,4 @@
+// @long: holds statements of many operations
 import { appRouter, openApiDocument, operationsOf } from '@coffer/api';
 import { organizationSubjects, projectSubjects } from '@coffer/domain';
 import { makeIdentity, makeUser, searchTime } from '@coffer/domain/testing';

@@ -1,3 +1,4 @@
+// @long: holds statements of many operations
 import { renewSshHostCertificateJob, UpdateSshConfig, UpdateSshHost, UpdateSshHostGroup } from '@coffer/domain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nameOf, ok } from '../harness/certificates.ts';

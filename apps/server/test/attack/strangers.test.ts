@@ -1,3 +1,4 @@
+// @long: large values, many callers
 import { makeUser } from '@coffer/domain/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';

@@ -1,3 +1,4 @@
+// @long: large values, many callers
 import { appRouter, openApiDocument, operationsOf, type OpenApiDocument, type Operation } from '@coffer/api';
 import { eventTypes, INSTANCE_LOG } from '@coffer/domain';
 import { makeIdentity, makeUser, searchTime } from '@coffer/domain/testing';

@@ -1,3 +1,4 @@
+// @long: large values, many callers
 import { AwsAccount, CertifyingAuthority, makeConnection, StandIns } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anotherProcess, type AnotherProcess } from '../harness/another-process.ts';

@@ -1,3 +1,4 @@
+// @long: large values, many callers
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anotherProcess, untilNotified, type AnotherProcess } from '../harness/another-process.ts';
 import { Approvals, type Member } from '../harness/approvals.ts';

@@ -1,3 +1,4 @@
+// @long: holds statements of many operations
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { anotherProcess, untilNotified, type AnotherProcess } from '../harness/another-process.ts';

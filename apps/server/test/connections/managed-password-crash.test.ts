@@ -1,3 +1,4 @@
+// @long: kills processes
 import { runs, SEARCH_SEED, searchTime } from '@coffer/domain/testing';
 import type { Pool } from 'pg';
 import { expect, it, vi } from 'vitest';

@@ -1,3 +1,4 @@
+// @long: large values, many callers
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { testServer, type TestServer } from '../harness/test-server.ts';
 

@@ -347,6 +347,13 @@ describe('the key of an SSH certificate authority', () => {
 });
 
 describe('the rotation of an SSH certificate authority', () => {
+  /** The number of private keys that are kept. */
+  const keysLeft = async (caId: string) => {
+    await formerSshKeys.run(test.coffer.contextFor({ type: 'platform', organizationId: undefined }), {}, {} as never);
+    const asked = 'select count(private_key)::integer as left from ssh_ca_keys where ca_id = $1';
+    return (await test.coffer.pool.query(asked, [caId])).rows[0].left;
+  };
+
   it('signs by the new key at once, and publishes both until the end of the overlap', async () => {
     const ca = await ssh.authority();
     const template = await ssh.template(ca.id);
@@ -407,16 +414,56 @@ describe('the rotation of an SSH certificate authority', () => {
     test.advance(DAY + 1);
     expect(next).toContain(await issuer());
     expect((await publicKeys(ca.id)).lines).toEqual([next, former]);
-    const keysLeft = async () => {
-      await formerSshKeys.run(test.coffer.contextFor({ type: 'platform', organizationId: undefined }), {}, {} as never);
-      const asked = 'select count(private_key)::integer as left from ssh_ca_keys where ca_id = $1';
-      return (await test.coffer.pool.query(asked, [ca.id])).rows[0].left;
-    };
-    expect(await keysLeft()).toBe(2);
+    expect(await keysLeft(ca.id)).toBe(2);
     test.advance(10 * 60_000);
-    expect(await keysLeft()).toBe(1);
+    expect(await keysLeft(ca.id)).toBe(1);
     expect(next).toContain(await issuer());
     test.advance(DAY + 1);
+    expect((await publicKeys(ca.id)).lines).toEqual([next]);
+  });
+
+  it('is never kept out by a key that waits: one that signs sooner replaces it, and revokes it', async () => {
+    const own = await SshProject.in(test);
+    const ca = await own.authority();
+    const body = { projectId: own.projectId, hostname: 'db1.example.com', userSshCaId: ca.id, hostSshCaId: ca.id };
+    ok(await test.admin('POST', '/api/v1/ssh/hosts', body));
+    const rules = [{ subject: 'ssh-certificate-authorities', action: ['edit'] }];
+    const { call: editor } = await test.identity({ projectId: own.projectId, rules });
+    const rotate = (order: object, call = test.admin) => call('POST', `${SSH_CA}/${ca.id}/rotate`, order);
+    ok(await rotate({ signAfter: '100y', overlap: '99y' }, editor));
+    const [waiting, ...others] = (await publicKeys(ca.id)).lines;
+    expect(others).toEqual([ca.publicKey]);
+    // Later than it.
+    expect((await rotate({ signAfter: '100y' })).body.message).toContain('does not sign yet');
+    ok(await rotate({ signAfter: '90y', overlap: '99y' }, editor));
+    const last = ok(await rotate({ overlap: '1s' })).ca;
+    expect((await publicKeys(ca.id)).lines).toEqual([last.publicKey, ca.publicKey]);
+    test.advance(1001);
+    expect((await publicKeys(ca.id)).lines).toEqual([last.publicKey]);
+    expect(await keysLeft(ca.id)).toBe(1);
+    const { octets } = await rawly(test)('GET', `${SSH_CA}/${ca.id}/krl`);
+    const revoked = readKrl(octets).keys.map((key) => key.toString('base64'));
+    expect(revoked).toHaveLength(2);
+    expect(revoked).toContain(waiting!.split(' ')[1]);
+  });
+
+  it('by a key that replaces a waiting one trusts the former for no longer, and while that signs', async () => {
+    const ca = await ssh.authority();
+    const template = await ssh.template(ca.id);
+    const issuer = async () => readSigned(ok(await ssh.issue(template.id)).signedKey).issuer.blob.toString('base64');
+    const rotate = async (order: object) => ok(await test.admin('POST', `${SSH_CA}/${ca.id}/rotate`, order)).ca;
+    await rotate({ signAfter: '2d', overlap: '2d' });
+    await rotate({ signAfter: '1d', overlap: '30d' });
+    const [next, former] = (await publicKeys(ca.id)).lines;
+    expect(former).toBe(ca.publicKey);
+    expect(ca.publicKey).toContain(await issuer());
+    test.advance(DAY + 1);
+    expect(next).toContain(await issuer());
+    test.advance(10 * 60_000);
+    expect(await keysLeft(ca.id)).toBe(1);
+    test.advance(2 * DAY);
+    expect((await publicKeys(ca.id)).lines).toEqual([next, former]);
+    test.advance(DAY);
     expect((await publicKeys(ca.id)).lines).toEqual([next]);
   });
 });

@@ -1,3 +1,4 @@
+// @long: many worlds
 import { runs, searchTime } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { HOSTS } from '../harness/ssh-hosts.ts';

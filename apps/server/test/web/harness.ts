@@ -152,4 +152,5 @@ const logIn = (email: string): string => `(async () => {
   const { status } = await fetch('/api/v3/auth/login', { method: 'POST', headers, body });
   if (status !== 200) throw new Error('The login answers ' + status);
   localStorage.setItem('coffer-session', 'here');
+  localStorage.setItem('coffer-active', String(Date.now()));
 })()`;

@@ -1,26 +1,24 @@
 import { useEffect } from 'react';
+import { IDLE_MS, idleFor, noteActivity, whenIdle } from './activity.ts';
 import { lock } from './session.ts';
 
-const IDLE_MS = 15 * 60_000;
 const SIGNS = ['pointerdown', 'keydown', 'wheel', 'visibilitychange'] as const;
-/** When something was last done in any tab; milliseconds since 1970. */
-const LAST = 'coffer-active';
-/** How often that is written down. */
+/** How often a sign is written down. */
 const NOTE_MS = 5_000;
-
-const lastOf = (): number => Number(localStorage.getItem(LAST) ?? 0);
 
 /** Locks the console when nothing has been done in any of its tabs for a quarter of an hour. */
 export function useIdleLock(): void {
   useEffect(() => {
-    localStorage.setItem(LAST, String(Date.now()));
     const check = () => {
-      if (Date.now() - lastOf() >= IDLE_MS) lock();
+      if (idleFor() < IDLE_MS) return;
+      lock();
+      for (const clean of whenIdle) clean();
     };
     const note = () => {
       check();
-      if (Date.now() - lastOf() >= NOTE_MS) localStorage.setItem(LAST, String(Date.now()));
+      if (idleFor() >= NOTE_MS) noteActivity();
     };
+    note();
     // Also after the machine has slept, when no timer ran.
     const timer = setInterval(check, 10_000);
     for (const sign of SIGNS) document.addEventListener(sign, note, { passive: true, capture: true });

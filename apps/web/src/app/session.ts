@@ -1,4 +1,5 @@
 import { CofferError, createCofferClient, type Inputs, type Outputs } from '@coffer/client';
+import { IDLE_MS, idleFor, noteActivity } from './activity.ts';
 import { notingFetch } from './reach.ts';
 import { store } from './store.ts';
 import { texts } from './texts.ts';
@@ -149,6 +150,8 @@ const LOCKED_OUT: Session = { state: 'signed-out', why: 'locked' };
 /** Continues the session of the refresh cookie, if there is one. @throws CofferError if the server cannot be reached. */
 export async function start(): Promise<void> {
   if (localStorage.getItem(SIGN) === null) return session.set({ state: 'signed-out' });
+  // No page was there to lock it when its time was over.
+  if (idleFor() >= IDLE_MS) lock();
   if (isLockedHere()) return session.set(LOCKED_OUT);
   const refreshed = await inTurn(refresh).catch((error: unknown) => {
     if (isRefusal(error)) return undefined;
@@ -172,6 +175,7 @@ export async function begin(token: string, organizationId: string | null): Promi
   accessToken = token;
   localStorage.setItem(SIGN, 'here');
   localStorage.removeItem(LOCKED);
+  noteActivity();
   await enter(organizationId);
   tabs?.postMessage('signed-in');
 }
@@ -214,14 +218,20 @@ async function enter(wished: string | null): Promise<void> {
   const shown = isLocked ? before.organizationId : wished;
   const found =
     organizations.find(({ id }) => id === shown) ?? (organizations.length === 1 ? organizations[0] : undefined);
-  if (!found) return session.set({ state: 'choosing', user });
+  if (!found) return show({ state: 'choosing', user });
   await select(user, found.id);
 }
 
 async function select(user: CurrentUser, organizationId: string): Promise<void> {
   const { token } = await coffer.sessions.selectOrganization.mutate({ organizationId });
   accessToken = token;
-  session.set({ state: 'signed-in', user, organizationId });
+  show({ state: 'signed-in', user, organizationId });
+}
+
+/** Shows what was loaded, unless the console was locked meanwhile. */
+function show(loaded: Session): void {
+  session.set(loaded);
+  if (isLockedHere()) showLock();
 }
 
 /** Another organization of the same user. */
@@ -248,11 +258,13 @@ export async function signOut(): Promise<void> {
   for (const clean of whenSignedOut) clean();
 }
 
-/** Forgets the token of an idle session, in all tabs. */
+/** Locks an idle session, in all tabs: nothing uses it before the password. */
 export function lock(): void {
-  if (!isOpen()) return;
-  localStorage.setItem(LOCKED, 'here');
-  tabs?.postMessage('locked');
+  if (localStorage.getItem(SIGN) === null) return;
+  if (!isLockedHere()) {
+    localStorage.setItem(LOCKED, 'here');
+    tabs?.postMessage('locked');
+  }
   showLock();
 }
 

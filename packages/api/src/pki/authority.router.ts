@@ -153,7 +153,7 @@ export const authorityRouter = router({
       rest(
         'POST',
         `${one}/import-certificate`,
-        create,
+        [create, renew],
         'Import the certificate of an intermediate authority that was signed externally',
         {
           aliases: [`${older}/import-certificate`],

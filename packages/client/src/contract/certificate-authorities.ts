@@ -191,7 +191,7 @@ export interface CertificateAuthoritiesApi {
   signIntermediate: Mutation<SignIntermediate, AuthorityCertificate & { issuingCaCertificate: string }>;
   /**
    * Import the certificate of an intermediate authority that was signed externally.
-   * `POST /api/v1/cert-manager/ca/internal/{caId}/import-certificate`. Needs `create` on `certificate-authorities`.
+   * `POST /api/v1/cert-manager/ca/internal/{caId}/import-certificate`. Needs `create` on `certificate-authorities` in the project, or `renew` on `certificate-authorities` in the project.
    */
   importCertificate: Mutation<ImportAuthorityCertificate, { message: string; caId: string }>;
   /**

@@ -1,3 +1,4 @@
+// @long: large values, many callers
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { DomainError, type Fields, type Permission, type Rule } from '../kernel/index.ts';

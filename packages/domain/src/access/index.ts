@@ -31,10 +31,12 @@ export {
 } from './members-with-mail.ts';
 export * from './period.ts';
 export {
+  forbidsAny,
+  irremovable,
   misplaced,
   placesFreely,
-  requireMayOverwrite,
   requireMayPlace,
+  requireMayRemove,
   type Placement,
   type PlacingPermissions,
 } from './placing.ts';

@@ -33,7 +33,7 @@ const differs = ({ before, after }: Placement, fields: readonly string[]): boole
   fields.some((field) => before[field] !== after[field]);
 
 /** Whether a rule forbids the caller some use of a permission. */
-const forbidsAny = (ability: Ability, permission: Permission): boolean =>
+export const forbidsAny = (ability: Ability, permission: Permission): boolean =>
   ability.rulesFor(permission).some((rule) => rule.inverted);
 
 /** Whether the caller may create and delete any resource of a kind anywhere: then nothing needs to be checked. */
@@ -79,18 +79,20 @@ export async function requireMayPlace(
   if (permission) throw misplaced(ability, permissions, permission, projectId);
 }
 
-/** Rejects (403) overwriting something that a rule forbids the caller to delete. */
-export async function requireMayOverwrite(
+/**
+ * Rejects (403) removing something that a rule forbids the caller to delete, by a right to something else: what is overwritten, or
+ * is deleted with what it belongs to.
+ */
+export async function requireMayRemove(
   ability: Ability,
-  permissions: PlacingPermissions,
+  remove: Permission,
   projectId: string,
   things: readonly Fields[],
 ): Promise<void> {
-  const { delete: remove } = permissions;
   if (!forbidsAny(ability, remove)) return;
   const notForbidden = unlessForbidden(ability, [remove]);
   const guarded = await findInTurns(things, (fields) => !notForbidden.can(remove, fields));
-  if (guarded) throw misplaced(ability, permissions, remove, projectId);
+  if (guarded) throw irremovable(ability, remove, projectId);
 }
 
 /** The 403 for a change of names that needs `permission`, which is `create` or `delete`. */
@@ -100,10 +102,15 @@ export function misplaced(
   permission: Permission,
   projectId: string | undefined,
 ): DomainError {
+  if (permission !== create) return irremovable(ability, permission, projectId);
   const { subject, action } = permission;
-  const message =
-    permission === create
-      ? `This change would put something where you do not have the permission ${subject}: ${action}`
-      : `This change would remove something from where a rule forbids you ${subject}: ${action}`;
+  const message = `This change would put something where you do not have the permission ${subject}: ${action}`;
+  return denied(ability, permission, undefined, { message, projectId });
+}
+
+/** The 403 for a change that removes what a rule forbids to delete. */
+export function irremovable(ability: Ability, permission: Permission, projectId: string | undefined): DomainError {
+  const { subject, action } = permission;
+  const message = `This change would remove something from where a rule forbids you ${subject}: ${action}`;
   return denied(ability, permission, undefined, { message, projectId });
 }

@@ -1,3 +1,4 @@
+// @long: large values, many callers
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Permission, Rule } from '../kernel/index.ts';

@@ -1,3 +1,4 @@
+// @long: kills processes
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runs, SEARCH_SEED, searchTime } from '@coffer/domain/testing';
 import { expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// @long: runs programs
 import { SshStandIn, sshLogsIn } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok } from '../../harness/groups.ts';

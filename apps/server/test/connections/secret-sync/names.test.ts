@@ -1,3 +1,4 @@
+// @long: large values, many callers
 import { syncSettings, syncTargets } from '@coffer/domain/testing';
 import { describe, expect, it } from 'vitest';
 import { ok } from '../../harness/groups.ts';

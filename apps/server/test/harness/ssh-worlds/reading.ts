@@ -1,3 +1,4 @@
+import { naiveCan } from '@coffer/domain/testing';
 import type { Player, Players, Refusals } from '../worlds.ts';
 import type { NewHost, NewTemplate, Options, Order, Settings } from './arbitrary.ts';
 import { fingerprintOf, type Shown } from './openssh.ts';
@@ -108,6 +109,9 @@ export class Reading {
   }
 
   can = (player: Player, subject: string, action: string): boolean => player.can(this.now, subject, action);
+  /** Whether no rule forbids it, if it were allowed otherwise. */
+  #isNotForbidden = (player: Player, subject: string, action: string): boolean =>
+    naiveCan([{ subject, action }, ...player.rulesAt(this.now)], subject, action);
   canOnHost = (player: Player, action: string, { hostname }: HostReading): boolean =>
     player.can(this.now, 'ssh-hosts', action, { hostname });
   canAlwaysOnHost = (player: Player, action: string, { hostname }: HostReading): boolean =>
@@ -274,7 +278,16 @@ export class Reading {
     const named = this.hosts.filter((host) => !host.isDeleted && (host.userCa === index || host.hostCa === index));
     const isNamed = named.length > 0 || this.group.userCa === index;
     const isBeyond = this.trusting(authority).some((host) => !this.canOnHost(player, 'edit', host));
-    return { must: [...(isNamed ? [400] : []), ...(isBeyond ? [403] : [])], may: isNamed ? [403] : [] };
+    const templates = this.templates.filter((one) => one.authority === authority && !one.isDeleted);
+    const valid = this.certificates.filter((one) => one.authority === authority && one.endsAt > this.now);
+    const mayRevoke = this.#isNotForbidden(player, 'ssh-certificates', 'delete');
+    const isForbidden =
+      (templates.length > 0 && !this.#isNotForbidden(player, 'ssh-certificate-templates', 'delete')) ||
+      (valid.some(({ isRevoked }) => isRevoked === false) && !mayRevoke);
+    return {
+      must: [...(isNamed ? [400] : []), ...(isBeyond || isForbidden ? [403] : [])],
+      may: isNamed || (valid.length > 0 && !mayRevoke) ? [403] : [],
+    };
   }
 
   refusalsOfRotation(
@@ -286,9 +299,10 @@ export class Reading {
     const asked = this.#asked(player, 'ssh-certificate-authorities', 'edit');
     if (asked.length > 0) return { must: asked };
     const { now } = this;
-    const until = now + ms(signAfter) + ms(overlap);
-    const isPending = authority.keys.some(({ signsFrom }) => signsFrom > now);
-    const trusted = authority.keys.filter((key) => key.trustedUntil > now);
+    const pending = this.#pendingOf(authority);
+    const until = this.#formerTrustedUntil(authority, overlap, signAfter);
+    const isTooLate = pending !== undefined && now + ms(signAfter) >= pending.signsFrom;
+    const trusted = authority.keys.filter((key) => key !== pending && key.trustedUntil > now);
     const isFull = trusted.filter((key) => Math.min(key.trustedUntil, until) > now + MINUTE).length >= MOST_KEYS;
     const cannot = (host: HostReading) => !this.canOnHost(player, 'edit', host);
     const hosts = [...this.trusting(authority), ...this.recognizedBy(authority)].filter(cannot);
@@ -298,12 +312,12 @@ export class Reading {
         one.authority === authority && one.isRevoked === false && one.endsAt > until && one.signer.trustedUntil > until,
     );
     const isCut =
-      this.trusting(authority).some((host) => cannot(host) && ms(host.userCertTtl) > ms(overlap)) ||
+      this.trusting(authority).some((host) => cannot(host) && ms(host.userCertTtl) > until - now - ms(signAfter)) ||
       (cut.some((one) => one.wanted.certType === 'user') && this.trusting(authority).some(cannot)) ||
       (cut.some((one) => one.wanted.certType === 'host' && !one.host) && this.recognizedBy(authority).some(cannot)) ||
       cut.some(({ host }) => host && this.hostAuthorityOf(host) === authority && !host.isRenewing && cannot(host));
     return {
-      must: [...(isPending ? [400] : []), ...(isCut ? [403] : [])],
+      must: [...(isTooLate ? [400] : []), ...(isCut ? [403] : [])],
       may: [...(isFull ? [400] : []), ...(hosts.length > 0 ? [403] : [])],
     };
   }
@@ -318,10 +332,19 @@ export class Reading {
   }
 
   rotated(authority: AuthorityReading, line: string, overlap = USUAL_OVERLAP, signAfter = '0s'): void {
-    const signsFrom = this.now + ms(signAfter);
-    for (const key of authority.keys) key.trustedUntil = Math.min(key.trustedUntil, signsFrom + ms(overlap));
-    authority.keys.push({ line, signsFrom, trustedUntil: Infinity });
+    const until = this.#formerTrustedUntil(authority, overlap, signAfter);
+    const pending = this.#pendingOf(authority);
+    if (pending) authority.keys.splice(authority.keys.indexOf(pending), 1);
+    for (const key of authority.keys) key.trustedUntil = Math.min(key.trustedUntil, until);
+    authority.keys.push({ line, signsFrom: this.now + ms(signAfter), trustedUntil: Infinity });
   }
+
+  #pendingOf = ({ keys }: AuthorityReading): AuthorityKey | undefined =>
+    keys.find(({ signsFrom }) => signsFrom > this.now);
+
+  /** The end of the trust of the key that signs now: a rotation that replaces the key of another does not prolong it. */
+  #formerTrustedUntil = (authority: AuthorityReading, overlap: string, signAfter: string): number =>
+    Math.min(this.now + ms(signAfter) + ms(overlap), this.signerOf(authority).trustedUntil);
 
   /** Revokes certificates of which this is true, unless they have ended. */
   revoke(which: (one: CertificateReading) => boolean): void {

@@ -12,6 +12,7 @@ import {
 } from '../../harness/alerts.ts';
 import { eventsOf, ok } from '../../harness/certificates.ts';
 import { TIME, UUID } from '../../harness/folder-tree.ts';
+import { HeldStatements } from '../../harness/held-statement.ts';
 import { testServer, type Caller, type TestServer } from '../../harness/test-server.ts';
 
 // Alerts themselves; for notifications see pki/alert/notified.test.ts and pki/alert/channel.test.ts. Nothing is sent
@@ -268,6 +269,40 @@ describe('the older kind of alert', () => {
     expect((await test.admin('PATCH', `${OLDER}/${newer.id}`, { name: 'x' })).status).toBe(404);
     expect((await test.admin('DELETE', `${OLDER}/${newer.id}`)).status).toBe(404);
     expect(ok(await test.admin('GET', `/api/v2/workspace/${projectId}/pki-alerts`))).toEqual({ alerts: [] });
+  });
+
+  it('is changed and deleted as it is by then: of another kind not, and with the channels that it has', async () => {
+    const held = new HeldStatements(test);
+    const atLock = /from pki_alerts where id = \$1 for update/;
+    const { id } = await makeOlder(await collection());
+    const hook = { channelType: 'webhook', config: { url: 'https://hooks.example.com/x' } };
+    const [mail] = (await read(id)).channels;
+    const [, there] = ok(await test.admin('PATCH', `${BASE}/${id}`, { channels: [mail, hook] })).alert.channels;
+    const off = { ...hook, id: there.id, enabled: false };
+    const emails = await held.during(
+      atLock,
+      () => test.admin('PATCH', `${OLDER}/${id}`, { emails: ['eve@example.com'] }),
+      () => test.admin('PATCH', `${BASE}/${id}`, { channels: [mail, off] }),
+    );
+    expect(emails.status).toBe(200);
+    expect((await read(id)).channels).toMatchObject([
+      { config: { recipients: ['eve@example.com'] } },
+      { channelType: 'webhook', enabled: false },
+    ]);
+
+    for (const [method, body] of [
+      ['PATCH', { name: 'Other' }],
+      ['DELETE', undefined],
+    ] as const) {
+      ok(await test.admin('PATCH', `${BASE}/${id}`, { eventType: 'expiration', alertBefore: '30d' }));
+      const refused = await held.during(
+        atLock,
+        () => test.admin(method, `${OLDER}/${id}`, body),
+        () => test.admin('PATCH', `${BASE}/${id}`, { eventType: 'issuance' }),
+      );
+      expect([method, refused.status]).toEqual([method, 404]);
+    }
+    expect((await read(id)).name).toBe('Ends soon');
   });
 
   it('rejects invalid input', async () => {

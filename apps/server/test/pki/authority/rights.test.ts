@@ -73,7 +73,7 @@ describe('rights', () => {
       ...OPERATIONS,
       ['read', 'GET', '/csr'],
       ['renew', 'POST', '/csr'],
-      ['create', 'POST', '/import-certificate', { certificate: 'a', certificateChain: 'b' }],
+      ['renew', 'POST', '/import-certificate', { certificate: 'a', certificateChain: 'b' }],
       ['sign-intermediate', 'POST', '/sign-intermediate', { csr: 'a', notAfter: of.inDays(1) }],
       ['edit', 'POST', '/signing-config', { parentCaId: root.id }],
     ];

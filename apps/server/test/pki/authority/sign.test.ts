@@ -19,9 +19,9 @@ const foreignCsr = () => makeRequest({ subject: `/CN=${nameOf('Foreign')}` }).cs
 const textOf = (certificate: string) =>
   openssl(['x509', '-in', 'a.pem', '-noout', '-text'], { 'a.pem': certificate }).text;
 
-describe('signing an intermediate', () => {
-  const sign = (id: string, body: object, call = test.admin) => call('POST', `${CA}/${id}/sign-intermediate`, body);
+const sign = (id: string, body: object, call = test.admin) => call('POST', `${CA}/${id}/sign-intermediate`, body);
 
+describe('signing an intermediate', () => {
   it('respects the path length and the expiry of the signing authority', async () => {
     const root = await of.make({ maxPathLength: 1, notAfter: of.inDays(100) });
     const csr = foreignCsr();
@@ -180,6 +180,49 @@ describe('importing a certificate', () => {
     const keys = versions.map((one: { certificate: string }) => new X509Certificate(one.certificate).publicKey);
     expect(keys[0].equals(keys[1])).toBe(false);
     expect(await of.events(id)).toEqual(['created', 'request_made', 'imported', 'key_prepared', 'imported']);
+  });
+
+  /** A member of the project with these rights to authorities. */
+  const holder = async (...action: string[]) =>
+    (
+      await test.identity({
+        projectId: of.projectId,
+        rules: [{ subject: 'certificate-authorities', action: ['read', ...action] }],
+      })
+    ).call;
+
+  it('takes the right to create for the first one, and to renew for every other one, which is no other authority', async () => {
+    const [creator, renewer, editor] = [await holder('create'), await holder('renew'), await holder('renew', 'edit')];
+    const root = await of.make({});
+    const bring = async (call: Caller, id: string, certificate: string, certificateChain: string) =>
+      (await call('POST', `${CA}/${id}/import-certificate`, { certificate, certificateChain })).status;
+    const below = async (id: string, more: object = {}) => {
+      const body = { csr: await of.csrOf(id), notAfter: of.inDays(50), ...more };
+      const { certificate, certificateChain } = ok(await sign(root.id, body));
+      return [certificate, certificateChain] as const;
+    };
+    const elsewhere = async (id: string) => {
+      const { certificate, root: above } = outside(await of.csrOf(id), AUTHORITY);
+      return [certificate, above] as const;
+    };
+    const { id: first } = await of.make({ type: 'intermediate' });
+    for (const call of [renewer, editor]) expect(await bring(call, first, ...(await elsewhere(first)))).toBe(403);
+    expect(await bring(creator, first, ...(await elsewhere(first)))).toBe(200);
+    // The root is another one with the same name.
+    for (const call of [creator, renewer]) expect(await bring(call, first, ...(await elsewhere(first)))).toBe(403);
+    expect(await bring(editor, first, ...(await elsewhere(first)))).toBe(200);
+
+    const { id } = await of.make({ type: 'intermediate', parentCaId: root.id });
+    ok(await test.admin('PATCH', `${CA}/${id}/auto-renewal`, { enableAutoRenewal: true }));
+    const before = ok(await test.admin('GET', `${CA}/${id}`));
+    const constrained = { nameConstraints: { permitted: [{ type: 'dns', value: 'nothing.invalid' }] } };
+    for (const other of [await elsewhere(id), await below(id, constrained), await below(id, { maxPathLength: 0 })])
+      for (const call of [creator, renewer]) expect(await bring(call, id, ...other)).toBe(403);
+    expect(ok(await test.admin('GET', `${CA}/${id}`))).toEqual(before);
+    expect(await bring(creator, id, ...(await below(id)))).toBe(403);
+    expect(await bring(renewer, id, ...(await below(id)))).toBe(200);
+    expect(ok(await test.admin('GET', `${CA}/${id}/auto-renewal`)).enableAutoRenewal).toBe(true);
+    expect(await bring(editor, id, ...(await elsewhere(id)))).toBe(200);
   });
 
   it('rejects another name for a key that has signed, because verifiers find its lists and responses by name', async () => {

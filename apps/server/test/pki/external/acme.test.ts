@@ -1,3 +1,4 @@
+// @long: runs programs
 import { X509Certificate } from 'node:crypto';
 import { pebble } from '@coffer/domain/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';

@@ -103,6 +103,16 @@ describe.skipIf(pebble.isMissing)('an external authority', () => {
     await same(call, 'PATCH', `${ACME}/${id}`, unknown, { status: 'disabled' });
   });
 
+  it('is not deleted with a profile that a rule forbids to delete', async () => {
+    const { id } = await made();
+    await world.profile(id);
+    const remove = { subject: 'certificate-authorities', action: ['delete'] };
+    const denial = { subject: 'certificate-profiles', action: ['delete'], inverted: true };
+    const kept = await world.holder([remove, denial]);
+    await expectRefused(kept('DELETE', `${ACME}/${id}`), 403, 'a rule forbids you');
+    await ok((await world.holder([remove]))('DELETE', `${ACME}/${id}`));
+  });
+
   it('is not deleted while its orders are not finished, nor while its certificates are valid', async () => {
     const { admin } = world.test;
     const { id, configuration } = await made();

@@ -201,6 +201,34 @@ describe.skipIf(pebble.isMissing)('an order from an external authority', () => {
     await ok(admin('DELETE', `${NEWER}/${successor}`));
   });
 
+  it('repeats a certificate by the right to issue alone, and takes its place by the right to edit it', async () => {
+    const { test } = world;
+    const requestId = await order('repeated.example.com');
+    await world.finish(requestId);
+    const { certificateId } = await world.request(requestId);
+    const { certificate } = await ok(test.admin('GET', `${NEWER}/${certificateId}`));
+    const { project_id: projectId } = (
+      await test.coffer.pool.query('select project_id from certificates where id = $1', [certificateId])
+    ).rows[0];
+    const issue = { subject: 'certificate-profiles', action: 'issue-cert' };
+    const edit = { subject: 'certificates', action: 'edit' };
+    const renewedBy = async (rules: object[]) => {
+      const { call } = await test.identity({ projectId, rules } as never);
+      const { certificateRequestId } = await ok(call('POST', `${NEWER}/${certificateId}/renew`, {}));
+      await world.finish(certificateRequestId);
+      return (await world.request(certificateRequestId)).certificateId;
+    };
+    const renewal = async () => (await ok(test.admin('GET', `${NEWER}/${certificateId}`))).certificate;
+    const own = await renewedBy([issue]);
+    expect((await renewal()).renewedByCertificateId).toBeNull();
+    expect((await ok(test.admin('GET', `${NEWER}/${own}`))).certificate).toMatchObject({
+      commonName: certificate.commonName,
+      renewedFromCertificateId: null,
+    });
+    const next = await renewedBy([issue, edit]);
+    expect((await renewal()).renewedByCertificateId).toBe(next);
+  });
+
   it('is placed for a subscriber, whose certificate is renewed by itself', async () => {
     const { admin } = world.test;
     const body = {

@@ -1,3 +1,4 @@
+// @long: kills processes
 import { pkiSyncTargets, StandIns } from '@coffer/domain/testing';
 import type { Context } from '@coffer/domain';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';

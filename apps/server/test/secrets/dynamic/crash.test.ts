@@ -1,3 +1,4 @@
+// @long: kills processes
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +39,7 @@ class Ledger {
   readonly standing = new Map<string, { name: string; password: string }>();
   /** Names of logins that were answered to be revoked. */
   readonly revoked = new Set<string>();
-  /** Revocations without a response: the leases may exist or not. */
+  /** Creations and revocations without a response: the leases may exist or not. */
   inDoubt = 0;
 }
 
@@ -68,7 +69,9 @@ class Caller {
     const { standing, revoked } = this.#ledger;
     try {
       for (let i = 0; ; i++) {
+        this.#ledger.inDoubt++;
         const made = await this.#ask(url, 'POST', '', { dynamicSecretName: 'logins' });
+        this.#ledger.inDoubt--;
         if (!made) continue;
         const { lease, data } = made;
         const login = { name: data.DB_USERNAME, password: data.DB_PASSWORD };

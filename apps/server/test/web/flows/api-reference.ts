@@ -62,6 +62,18 @@ export const apiReference = (world: () => ConsoleWorld): void => {
       await answer.getByText('401').first().waitFor();
     });
 
+    it('forgets the token and what was answered when nobody has been there for a quarter of an hour', async () => {
+      await page.getByLabel('Access token', { exact: true }).fill('a token');
+      await page.getByRole('button', { name: 'Use this token' }).click();
+      const token = page.getByText('Calls are made with the token');
+      const answer = page.getByRole('status', { name: 'Answer' });
+      for (const shown of [token, answer]) await shown.waitFor();
+      await page.evaluate(
+        `localStorage.setItem('coffer-active', '1'); document.dispatchEvent(new Event('visibilitychange'))`,
+      );
+      for (const shown of [token, answer]) await expect.poll(() => shown.count()).toBe(0);
+    });
+
     it('makes calls as the user who is signed in, and removes the answer from the page', async () => {
       const project = await projectOf(world());
       const other = await world().openAs(project.email, '/');

@@ -105,6 +105,18 @@ export const signingIn = (world: () => ConsoleWorld): void => {
       expect(await other.getByRole('button', { name: 'Second' }).count()).toBe(0);
     });
 
+    it('is needed where no page was open when the time was over', async () => {
+      const { email } = await person(world());
+      const page = await opened();
+      await page.goto('/');
+      await world().signIn(page, email);
+      await page.goto('/api/status');
+      await page.evaluate(`localStorage.setItem('coffer-active', String(Date.now() - 3_600_000))`);
+      await page.goto('/');
+      await expect.poll(() => page.getByText('The console is locked').count()).toBe(1);
+      await world().signIn(page, email);
+    });
+
     it('is needed again after a lock, also after a reload; a locked session can be ended', async () => {
       const { email, token } = await person(world());
       const page = await opened();

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { whenIdle } from '../../app/activity.ts';
 import { fetchAsUser, session } from '../../app/session.ts';
 import { store, useStore } from '../../app/store.ts';
 import { Button } from '../../ui/button.tsx';
@@ -15,8 +16,14 @@ import { words } from '../../ui/words.texts.ts';
 
 /** A token that was pasted, for calls as somebody else: in the memory of this page only. */
 const pasted = store<string | undefined>(undefined);
+/** How often whoever was here has gone. */
+const gone = store(0);
 // It is of whoever was here before.
 session.subscribe(() => pasted.set(undefined));
+whenIdle.add(() => {
+  pasted.set(undefined);
+  gone.set(gone.get() + 1);
+});
 
 interface Answered {
   readonly status: number;
@@ -24,8 +31,13 @@ interface Answered {
   readonly text: string;
 }
 
+/** A request to an operation: what is entered and answered goes with whoever was here. */
+export function Try({ of }: { readonly of: Operation }) {
+  return <Request key={useStore(gone)} of={of} />;
+}
+
 /** The request with what is entered: as a command, as a program, and sent. */
-export function Try({ of: operation }: { readonly of: Operation }) {
+function Request({ of: operation }: { readonly of: Operation }) {
   const [entered, setEntered] = useState(() => emptyRequest(operation));
   const [answered, setAnswered] = useState<Answered>();
   const form = useForm(async () => {

@@ -1,3 +1,4 @@
+// @long: runs programs
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openCoffer, type Coffer } from '../../app/coffer.ts';

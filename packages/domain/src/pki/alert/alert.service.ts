@@ -174,21 +174,27 @@ function beforeOf(eventType: AlertEvent, alertBefore: string | undefined) {
   return { alertBefore, alertBeforeDays: daysOf(alertBefore) };
 }
 
-export type AlertChanges = UpdateAlert & { readonly pkiCollectionId?: string | undefined };
+export type AlertChanges = Omit<UpdateAlert, 'alertId'> & { readonly pkiCollectionId?: string | undefined };
 
 /**
- * Updates the given fields; from then on the alert runs as the caller, unless it only gets another name or description or is
- * disabled (`isOutward`). An alert that is enabled, or gets another kind
- * of event, notifies of later events only. Waiting notifications are discarded if the kind changes or the alert is
+ * Updates the fields that `changesOf` gives for the alert as it is while it is locked; from then on the alert runs as the
+ * caller, unless it only gets another name or description or is disabled (`isOutward`). An alert that is enabled, or gets
+ * another kind of event, notifies of later events only. Waiting notifications are discarded if the kind changes or the alert is
  * disabled.
  *
  * @throws DomainError 404, 403, also by a right that ends unless it is disabled; 400 as for new ones.
  */
-export async function changeAlert(ctx: Context, { alertId, ...changes }: AlertChanges): Promise<WholeAlert> {
+export async function changeAlert(
+  ctx: Context,
+  alertId: string,
+  changesOf: (present: WholeAlert) => AlertChanges,
+): Promise<WholeAlert> {
   const { projectId } = await requireRow(ctx, alertId, alertPermissions.edit);
   await requireReader(ctx, projectId);
   return inTransaction(ctx, async (tx) => {
     const row = await lock(tx, alertId);
+    const present = await whole(tx, row);
+    const changes = changesOf(present);
     const { pkiCollectionId, name, description, filters, channels } = changes;
     if (pkiCollectionId !== undefined) await requireCollectionIn(tx, row, pkiCollectionId);
     const eventType = changes.eventType ?? (row.eventType as AlertEvent);
@@ -209,19 +215,27 @@ export async function changeAlert(ctx: Context, { alertId, ...changes }: AlertCh
       ...(beginsAnew && { since: tx.now() }),
     });
     await tx.em.flush();
-    const changed =
-      channels === undefined ? await whole(tx, row) : { row, channels: await setChannels(tx, row, channels) };
+    const changed = channels === undefined ? present : { row, channels: await setChannels(tx, row, channels) };
     enqueueEvaluation(tx, row);
     record(tx, alertUpdated, { ...eventData(row), changed: givenFields(changes) }, { projectId });
     return changed;
   });
 }
 
-/** Deletes an alert with its channels and waiting notifications. @throws DomainError 404, 403 */
-export async function removeAlert(ctx: Context, { alertId }: AlertRef): Promise<WholeAlert> {
+/**
+ * Deletes an alert with its channels and waiting notifications. `require` checks it while it is locked.
+ *
+ * @throws DomainError 404, 403; whatever `require` throws.
+ */
+export async function removeAlert(
+  ctx: Context,
+  alertId: string,
+  require: (row: AlertEntity) => void = () => undefined,
+): Promise<WholeAlert> {
   const { projectId } = await requireRow(ctx, alertId, alertPermissions.delete);
   return inTransaction(ctx, async (tx) => {
     const row = await lock(tx, alertId);
+    require(row);
     const removed = await whole(tx, row);
     const data = eventData(row);
     await tx.em.remove(row).flush();
@@ -249,10 +263,10 @@ export async function getAlert(ctx: Context, { alertId }: AlertRef): Promise<Ale
   const alert = await requireAlert(ctx, alertId, alertPermissions.read);
   return (await readAlerts(ctx, alert.row.projectId, [alert]))[0]!;
 }
-export const updateAlert = async (ctx: Context, input: UpdateAlert): Promise<Alert> =>
-  toAlert(await changeAlert(ctx, input), true);
+export const updateAlert = async (ctx: Context, { alertId, ...changes }: UpdateAlert): Promise<Alert> =>
+  toAlert(await changeAlert(ctx, alertId, () => changes), true);
 export async function deleteAlert(ctx: Context, input: AlertRef): Promise<Alert> {
-  const alert = await removeAlert(ctx, input);
+  const alert = await removeAlert(ctx, input.alertId);
   return toAlert(alert, await mayEditIn(ctx, alert.row.projectId));
 }
 

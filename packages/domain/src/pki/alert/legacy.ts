@@ -1,5 +1,5 @@
 import { authorize, organizationOf } from '../../access/index.ts';
-import { notFound, type Context, type Permission } from '../../kernel/index.ts';
+import { notFound, type Context } from '../../kernel/index.ts';
 import { AlertEntity } from './alert.entity.ts';
 import { changeAlert, makeAlert, removeAlert, requireAlert, type WholeAlert } from './alert.service.ts';
 import {
@@ -17,6 +17,11 @@ import { asGiven, channelsOf, type Channel } from './channels.ts';
 const isAboutCollection = ({ pkiCollectionId, eventType }: AlertEntity): boolean =>
   Boolean(pkiCollectionId) && eventType === 'expiration';
 
+/** @throws DomainError 404 for alerts without a collection. */
+function requireAboutCollection(row: AlertEntity): void {
+  if (!isAboutCollection(row)) throw notFound('alert');
+}
+
 function toOlder({ row, channels }: WholeAlert): CollectionAlert {
   const recipients = channels.flatMap(({ config }) => ('recipients' in config ? config.recipients : []));
   const { id, createdAt, updatedAt, projectId, pkiCollectionId, name, alertBeforeDays } = row;
@@ -30,13 +35,6 @@ function toOlder({ row, channels }: WholeAlert): CollectionAlert {
     alertBeforeDays: alertBeforeDays!,
     recipientEmails: recipients.join(','),
   };
-}
-
-/** Alerts without a collection get a 404. */
-async function requireOlder(ctx: Context, alertId: string, permission: Permission): Promise<WholeAlert> {
-  const alert = await requireAlert(ctx, alertId, permission);
-  if (!isAboutCollection(alert.row)) throw notFound('alert');
-  return alert;
 }
 
 /** As many channels as the addresses need; existing ones keep their IDs. */
@@ -54,31 +52,32 @@ export async function createCollectionAlert(ctx: Context, input: CreateCollectio
   return toOlder(await makeAlert(ctx, { ...named, ...alert, channels: emailTo(emails) }));
 }
 
-export const getCollectionAlert = async (ctx: Context, { alertId }: AlertRef): Promise<CollectionAlert> =>
-  toOlder(await requireOlder(ctx, alertId, alertPermissions.read));
+export async function getCollectionAlert(ctx: Context, { alertId }: AlertRef): Promise<CollectionAlert> {
+  const alert = await requireAlert(ctx, alertId, alertPermissions.read);
+  requireAboutCollection(alert.row);
+  return toOlder(alert);
+}
 
-/** Updates the given fields. New addresses replace those of all e-mail channels. */
+/** Updates the given fields. New addresses replace those of all e-mail channels. @throws DomainError 404, 403 */
 export async function updateCollectionAlert(ctx: Context, input: UpdateCollectionAlert): Promise<CollectionAlert> {
   const { alertId, emails, alertBeforeDays, name, pkiCollectionId } = input;
-  const { channels } = await requireOlder(ctx, alertId, alertPermissions.edit);
-  const byEmail = channels.filter(({ channelType }) => channelType === 'email');
-  const others = channels.filter(({ channelType }) => channelType !== 'email');
-  return toOlder(
-    await changeAlert(ctx, {
-      alertId,
+  const changed = await changeAlert(ctx, alertId, ({ row, channels }) => {
+    requireAboutCollection(row);
+    const byEmail = channels.filter(({ channelType }) => channelType === 'email');
+    const others = channels.filter(({ channelType }) => channelType !== 'email');
+    return {
       name,
       pkiCollectionId,
       ...(alertBeforeDays !== undefined && { alertBefore: `${alertBeforeDays}d` }),
       ...(emails && { channels: [...emailTo(emails, byEmail), ...others.map(asGiven)] }),
-    }),
-  );
+    };
+  });
+  return toOlder(changed);
 }
 
 /** @throws DomainError 404, 403 */
-export async function deleteCollectionAlert(ctx: Context, { alertId }: AlertRef): Promise<CollectionAlert> {
-  await requireOlder(ctx, alertId, alertPermissions.delete);
-  return toOlder(await removeAlert(ctx, { alertId }));
-}
+export const deleteCollectionAlert = async (ctx: Context, { alertId }: AlertRef): Promise<CollectionAlert> =>
+  toOlder(await removeAlert(ctx, alertId, requireAboutCollection));
 
 /** The alerts about collections of a project, oldest first. */
 export async function listCollectionAlerts(

@@ -14,15 +14,20 @@ import { AuthorityEntity } from './authority.entity.ts';
 export const AUTHORITY = 'certificate authority';
 
 /**
- * The authority with this ID, if the caller has the permission on it.
+ * The authority with this ID, if the caller has the permission on it, which may depend on its status.
  *
  * @throws DomainError 404 if there is none, or none that the caller may see; 403.
  */
-export async function requireAuthority(ctx: Context, caId: string, permission: Permission): Promise<AuthorityEntity> {
+export async function requireAuthority(
+  ctx: Context,
+  caId: string,
+  needed: Permission | ((row: AuthorityEntity) => Permission),
+): Promise<AuthorityEntity> {
   const row = isId(caId)
     ? await ctx.em.findOne(AuthorityEntity, { id: caId, organizationId: organizationOf(ctx) })
     : null;
   if (!row) throw notFound(AUTHORITY);
+  const permission = typeof needed === 'function' ? needed(row) : needed;
   await unlessHidden(AUTHORITY, authorizeById(ctx, permission, { projectId: row.projectId, name: row.name }));
   return row;
 }

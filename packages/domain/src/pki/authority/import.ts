@@ -1,5 +1,16 @@
+import { isDeepStrictEqual } from 'node:util';
+import { authorizeById } from '../../access/index.ts';
 import { badRequest, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
-import { chainPem, nameText, readCertificate, readChain, spkiOf, verifyChain, type ReadCertificate } from '../x509.ts';
+import {
+  chainPem,
+  nameText,
+  readCertificate,
+  readChain,
+  readStoredChain,
+  spkiOf,
+  verifyChain,
+  type ReadCertificate,
+} from '../x509.ts';
 import { activate } from './activate.ts';
 import type { AuthorityEntity } from './authority.entity.ts';
 import { authorityImported, authorityPermissions, type ImportAuthorityCertificate } from './authority.ts';
@@ -7,16 +18,19 @@ import { requireAuthority } from './find.ts';
 import { inPathsTransaction } from './paths.ts';
 import { requireNotAbove } from './parents.ts';
 import { lockUnchanged } from './renew.ts';
-import { keysOf } from './stored.ts';
+import { certificatesOf, keysOf } from './stored.ts';
 
 /**
  * Imports an externally signed certificate for a key of an intermediate, with the certificates above it up to the root,
- * and activates the authority.
+ * and activates the authority. The first certificate takes the right to create the authority, every other one the right to renew
+ * it. One that differs from the former by more than a renewal does (see `isRenewal`) takes the right to edit it, too.
  *
- * @throws DomainError 400 named by the rule that the certificate or its chain violates.
+ * @throws DomainError 404, 403; 400 named by the rule that the certificate or its chain violates.
  */
 export async function importAuthorityCertificate(ctx: Context, input: ImportAuthorityCertificate): Promise<void> {
-  const seen = await requireAuthority(ctx, input.caId, authorityPermissions.create);
+  const seen = await requireAuthority(ctx, input.caId, ({ status }) =>
+    status === 'pending-certificate' ? authorityPermissions.create : authorityPermissions.renew,
+  );
   if (seen.type === 'root')
     throw badRequest('certificate_authority.root', 'A root signs its own certificate: renew it instead');
   const certificate = readCertificate(input.certificate);
@@ -26,13 +40,17 @@ export async function importAuthorityCertificate(ctx: Context, input: ImportAuth
   if (!key)
     throw badRequest('certificate_authority.wrong_key', 'The certificate is for a key other than that of the CSR');
   const chain = chainPem(above.map(({ der }) => der));
+  const former = await formerOf(ctx, seen);
   await inPathsTransaction(ctx, seen.projectId, async (tx) => {
     const row = await lockUnchanged(tx, seen);
     const caCertificateId = await activate(tx, row, key.id, { certificate, chain });
     const parentCaId = await ownerOf(tx, row, above[0]!);
     await requireNotAbove(tx, row, parentCaId);
+    const isSameParent = parentCaId === (row.parentCaId ?? null);
+    if (former && !(isSameParent && isRenewal(former, { certificate, above })))
+      await authorizeById(tx, authorityPermissions.edit, { ...place(row), name: row.name });
     // Auto-renewal was enabled with permission on the previous parent.
-    if (parentCaId !== (row.parentCaId ?? null)) row.autoRenewDays = null;
+    if (!isSameParent) row.autoRenewDays = null;
     row.parentCaId = parentCaId;
     await tx.em.flush();
     const { serialNumber } = certificate;
@@ -41,6 +59,29 @@ export async function importAuthorityCertificate(ctx: Context, input: ImportAuth
 }
 
 const place = ({ projectId }: AuthorityEntity) => ({ projectId });
+
+interface WithChain {
+  readonly certificate: ReadCertificate;
+  /** The certificates above it, nearest first. */
+  readonly above: readonly ReadCertificate[];
+}
+
+/** The active certificate of an authority, if it has one. */
+async function formerOf(ctx: Context, row: AuthorityEntity): Promise<WithChain | undefined> {
+  const active = (await certificatesOf(ctx, row)).find(({ id }) => id === row.activeCertificateId);
+  return active && { certificate: readCertificate(active.body), above: readStoredChain(active.chain) };
+}
+
+/** Whether a certificate could be the renewal of another: the key of the issuer, subject, path length and name constraints are the same. */
+const isRenewal = (former: WithChain, next: WithChain): boolean =>
+  isDeepStrictEqual(keptByRenewal(former), keptByRenewal(next));
+
+const keptByRenewal = ({ certificate: { subjectName, ca, nameConstraints }, above: [issuer] }: WithChain) => [
+  issuer && spkiOf(issuer.publicKey),
+  subjectName,
+  ca?.pathLength ?? null,
+  nameConstraints ?? null,
+];
 
 /** Many files begin with the certificate itself, or contain duplicates. */
 function withoutOwn(own: ReadCertificate, chain: readonly ReadCertificate[]): ReadCertificate[] {

@@ -6,10 +6,12 @@ import {
   keyFor,
   lockCertificate,
   lockRenewedCertificate,
+  maySucceed,
   policyRulesOf,
   renewalFailed,
   renewalRules,
   renewCertificate,
+  succeeding,
   type Issued,
   type Order,
   type OrderedKey,
@@ -34,7 +36,15 @@ export async function renewAnyCertificate(ctx: Context, input: RenewCertificate)
   const { allowed } = await authorizeRenewalBy(ctx, row, input);
   const ttl = input.ttl === undefined ? undefined : parseDuration(input.ttl);
   const csr = input.csr === undefined ? undefined : reading(() => readCsr(input.csr!)).der;
-  return orderAnew(ctx, row, { key: await keyFor(ctx, row, input), csr, ttl, allowed, isAutomatic: false });
+  const isSuccessor = await maySucceed(ctx, row);
+  return orderAnew(ctx, row, {
+    key: await keyFor(ctx, row, input),
+    csr,
+    ttl,
+    allowed,
+    isSuccessor,
+    isAutomatic: false,
+  });
 }
 
 interface Anew {
@@ -42,6 +52,7 @@ interface Anew {
   readonly csr?: Buffer | undefined;
   readonly ttl?: number | undefined;
   readonly allowed?: Order['subject'];
+  readonly isSuccessor: boolean;
   readonly isAutomatic: boolean;
 }
 
@@ -69,15 +80,13 @@ async function orderAnew(ctx: Context, row: StoredCertificate, anew: Anew): Prom
     constraints,
     allowedSubjects: anew.allowed ? [...allowedSubjects, anew.allowed] : allowedSubjects,
     source: 'make' in anew.key ? 'issue' : 'sign',
-    friendlyName: row.friendlyName,
     profile,
-    renewedFromId: row.id,
-    renewBeforeDays: row.renewBeforeDays ?? undefined,
-    metadata: row.metadata,
+    ...(anew.isSuccessor && succeeding(row)),
   };
   const toOrder = { order, csr: anew.csr, rules, isAutomatic: anew.isAutomatic, isRequest: true };
   return placeOrder(ctx, authority, toOrder, async (tx, { orderId }) => {
     requireRenewable(await lockRenewedCertificate(tx, row));
+    if (!anew.isSuccessor) return;
     const [before] = await tx.sql<{ renewed: string | null; isOrdered: boolean }>(BEFORE, [row.id, orderId]);
     if (before?.renewed)
       throw refused('certificates_renewed_from_unique', 'The certificate was already renewed; renew its successor');
@@ -111,5 +120,5 @@ export const { renewJob: renewExternalCertificateJob, findJob: dueExternalCertif
 
 async function renew(ctx: Context, { id }: Due): Promise<void> {
   const row = await inTransaction(ctx, (tx) => lockCertificate(tx, id));
-  await orderAnew(ctx, row, { key: { make: row.keyAlgorithm as KeyAlgorithm }, isAutomatic: true });
+  await orderAnew(ctx, row, { key: { make: row.keyAlgorithm as KeyAlgorithm }, isSuccessor: true, isAutomatic: true });
 }

@@ -1,7 +1,16 @@
 import { absentActor, actingAs, projectPermissions } from '../../access/index.ts';
 import { at, isRefusal, statement, type Context, type Statement, type Transaction } from '../../kernel/index.ts';
 import { requireNotCompromised } from '../authority/index.ts';
-import { authorizeIssue, constraintsFound, requireDirectIssuance, type IssuingRight } from '../certificate/index.ts';
+import {
+  authorizeCertificate,
+  authorizeIssue,
+  certificateFactsOf,
+  certificatePermissions,
+  constraintsFound,
+  lockCertificate,
+  requireDirectIssuance,
+  type IssuingRight,
+} from '../certificate/index.ts';
 import { refused, refuseErrors } from '../constraint/index.ts';
 import { compilePolicy, type PolicyRules } from '../policy/index.ts';
 import { readCsr, subjectNamed, type NamedSubject, type Subject } from '../x509.ts';
@@ -74,6 +83,10 @@ async function requireRenewed(tx: Transaction, order: OrderRow): Promise<void> {
   const renewed = await found<Renewed>(tx, RENEWED, order, order.renewedFromId);
   if (renewed?.status !== 'active') throw ended('The certificate that is renewed was revoked or deleted');
   if (order.content.isAutomatic && renewed.renewBeforeDays === null) throw ended('Auto-renewal was disabled');
+  const facts = certificateFactsOf(await lockCertificate(tx, order.renewedFromId!));
+  await byRequester(tx, order, (acting) =>
+    authorizeCertificate(acting, certificatePermissions.edit, order.projectId, facts),
+  );
 }
 
 const issueBySubscriber = projectPermissions('pki-subscribers')['issue-cert'];
@@ -117,14 +130,22 @@ async function requireAllowed(
   refuseErrors(await constraintsFound({ constraints: [compilePolicy(rules)], allowedSubjects: allowed }, wanted));
 }
 
-/** Orders that were placed automatically have nobody who could lose the right. */
 async function requireRight(tx: Transaction, order: OrderRow, by: IssuingRight | undefined): Promise<Subject> {
-  const { requester, projectId, commonName, subject, names, friendlyName } = order;
-  if (!requester) return {};
-  const actor = await absentActor(tx, order, requester);
+  const { projectId, commonName, subject, names, friendlyName } = order;
   const facts = { commonName, subject, names, friendlyName, status: 'active' };
+  return (await byRequester(tx, order, (acting) => authorizeIssue(acting, projectId, by, facts))) ?? {};
+}
+
+/** Orders that were placed automatically have nobody who could lose a right. */
+async function byRequester<Found>(
+  tx: Transaction,
+  order: OrderRow,
+  authorize: (acting: Context) => Promise<Found>,
+): Promise<Found | undefined> {
+  if (!order.requester) return undefined;
+  const actor = await absentActor(tx, order, order.requester);
   try {
-    if (actor) return await authorizeIssue(actingAs(tx, actor), projectId, by, facts);
+    if (actor) return await authorize(actingAs(tx, actor));
   } catch (error) {
     throw isRefusal(error) ? noLongerTheirs() : error;
   }

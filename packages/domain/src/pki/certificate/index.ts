@@ -20,10 +20,12 @@ export * from './read.ts';
 export {
   authorizeRenewalBy,
   keyFor,
+  maySucceed,
   policyRulesOf,
   renewalRules,
   renewCertificate,
   requireOrders,
+  succeeding,
   withoutRoots,
 } from './renew.ts';
 export * from './revoke.ts';

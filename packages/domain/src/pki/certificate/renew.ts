@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto';
-import { projectPermissions } from '../../access/index.ts';
+import { abilityIn, projectPermissions } from '../../access/index.ts';
 import {
   at,
   badRequest,
@@ -35,7 +35,7 @@ import { readRequest, sameNames } from './csr.ts';
 import { requireMayKeepIssuing } from './enrolment-right.ts';
 import { issueCertificate, type Issued, type Order, type OrderedKey, type ProfileState } from './issue.ts';
 import { byTemplate } from './order.ts';
-import { authorizeIssue, type IssuingRight } from './right.ts';
+import { allowsCertificate, authorizeCertificate, authorizeIssue, type IssuingRight } from './right.ts';
 import { openPrivateKey } from './sealed.ts';
 import {
   certificateFor,
@@ -48,7 +48,8 @@ import {
 
 /**
  * Issues a certificate with the content and validity of another one, by the current rules. Its key is a new one, that
- * of a CSR, or the same. Needs the permissions for issuing it.
+ * of a CSR, or the same. Needs the permissions for issuing it. It takes the place of the other one, in PKI syncs, for
+ * auto-renewal and for alerts, if the caller may edit that; otherwise it stands on its own.
  *
  * @throws DomainError 404, 403; 400 `certificate_profile.enrollment_type`, `certificate.other_authority`,
  * `certificate.revoked`, `certificate.imported`, `certificate.subscriber`, `certificates_renewed_from_unique`, or the
@@ -63,6 +64,7 @@ export async function renewCertificate(ctx: Context, input: RenewCertificate): P
     constraints: constraintsBy(row, source),
     allowedSubjects: [allowed, usualSubjectOf(source)],
     ttl: input.ttl === undefined ? undefined : parseDuration(input.ttl),
+    isSuccessor: await maySucceed(ctx, row),
   });
   return input.removeRootsFromChain ? { ...issued, certificateChain: withoutRoots(issued.certificateChain) } : issued;
 }
@@ -85,6 +87,19 @@ export async function authorizeRenewalBy(
     await ctx.commitRead(eventOf(certificateKeyRead, namedOf(row), { projectId: row.projectId }), ctx);
   }
   return authorized;
+}
+
+/**
+ * Whether a certificate that the caller orders may take the place of this one. The right to issue is not enough: where this one is used,
+ * the next one would replace it, with another key and end.
+ *
+ * @throws DomainError 403 later, if the right that it found has ended by the commit.
+ */
+export async function maySucceed(ctx: Context, row: StoredCertificate): Promise<boolean> {
+  const { edit } = certificatePermissions;
+  if (!allowsCertificate(await abilityIn(ctx, row.projectId), edit, factsOf(row))) return false;
+  await authorizeCertificate(ctx, edit, row.projectId, factsOf(row));
+  return true;
 }
 
 /**
@@ -176,7 +191,8 @@ const usualSubjectOf = ({ profile }: Source): Subject => subjectNamed(profile?.d
 export async function renewalRules(ctx: Context, row: StoredCertificate): Promise<Omit<Renewal, 'key' | 'ttl'>> {
   const source = await sourceOf(ctx, row);
   requireOrdered(source);
-  return { ...source, constraints: constraintsBy(row, source), allowedSubjects: [usualSubjectOf(source)] };
+  const allowedSubjects = [usualSubjectOf(source)];
+  return { ...source, constraints: constraintsBy(row, source), allowedSubjects, isSuccessor: true };
 }
 
 /** The rules of the policy of a certificate's profile, if it has one. */
@@ -221,7 +237,17 @@ export interface Renewal extends Pick<Order, 'template' | 'profile'> {
   readonly allowedSubjects: readonly Subject[];
   /** Milliseconds; default: that of the previous certificate, limited by the authority. */
   readonly ttl?: number | undefined;
+  /** It takes the place of the previous one: see `maySucceed`. */
+  readonly isSuccessor: boolean;
 }
+
+/** What a certificate takes over from the one whose place it takes. */
+export const succeeding = (row: StoredCertificate) => ({
+  friendlyName: row.friendlyName,
+  renewedFromId: row.id,
+  renewBeforeDays: row.renewBeforeDays ?? undefined,
+  metadata: row.metadata,
+});
 
 /**
  * The same after the check of permissions, or by Coffer itself.
@@ -245,17 +271,15 @@ export async function renewKnown(ctx: Context, row: StoredCertificate, renewal: 
       constraints: renewal.constraints,
       allowedSubjects: renewal.allowedSubjects,
       source: 'make' in renewal.key ? 'issue' : 'sign',
-      friendlyName: row.friendlyName,
       template: renewal.template,
       profile: renewal.profile,
-      renewedFromId: row.id,
-      renewBeforeDays: row.renewBeforeDays ?? undefined,
-      metadata: row.metadata,
+      ...(renewal.isSuccessor && succeeding(row)),
     },
     {
       // It may have been revoked while the new one was signed.
       first: async (tx) => requireRenewable(await lockRenewedCertificate(tx, row)),
       also: async (tx, issued) => {
+        if (!renewal.isSuccessor) return;
         await tx.sql(RENEWED, [row.id]);
         const data = { ...namedOf(row), renewedCertificateId: issued.certificateId };
         record(tx, certificateRenewed, data, { organizationId: row.organizationId, projectId: row.projectId });

@@ -1,5 +1,13 @@
 import { LockMode } from '@mikro-orm/core';
-import { authorize, authorizeById, organizationOf, unlessHidden } from '../../access/index.ts';
+import {
+  abilityIn,
+  authorize,
+  authorizeById,
+  organizationOf,
+  projectPermissions,
+  requireMayRemove,
+  unlessHidden,
+} from '../../access/index.ts';
 import {
   givenFields,
   fewIn,
@@ -107,13 +115,23 @@ const ALERTS = statement(
   'select id from pki_alerts where pki_collection_id = $1 order by id',
 );
 
-/** Deletes a collection and the alerts about it; its items stay. */
+/**
+ * Deletes a collection and the alerts about it; its items stay.
+ *
+ * @throws DomainError 404; 403 also if a rule forbids the caller to delete an alert about it.
+ */
 export async function deleteCollection(ctx: Context, { collectionId }: PkiCollectionRef): Promise<PkiCollection> {
   const { projectId } = await requireCollection(ctx, collectionId, collectionPermissions.delete);
   return inTransaction(ctx, async (tx) => {
     const row = await lock(tx, collectionId);
     const collection = toCollection(row);
     const alerts = await tx.sql<{ id: string }>(ALERTS, [collectionId]);
+    await requireMayRemove(
+      await abilityIn(tx, projectId),
+      projectPermissions('pki-alerts').delete,
+      projectId,
+      alerts.map(() => ({})),
+    );
     const data = { ...eventData(row), pkiAlertIds: alerts.map(({ id }) => id) };
     await tx.em.remove(row).flush();
     record(tx, collectionDeleted, data, { projectId });

@@ -22,7 +22,6 @@ import {
   externalAuthorityDeleted,
   externalAuthorityUpdated,
   type CreateExternalAuthority,
-  type DeleteExternalAuthority,
   type ExternalAuthority,
   type ExternalAuthorityRef,
   type ListExternalAuthorities,
@@ -34,7 +33,6 @@ import { issuers } from './registry.ts';
 import {
   eventDataOf,
   lockExternalAuthority,
-  lockPermittedExternalAuthority,
   openExternalCredentials,
   requireExternalAuthority,
   sealExternalCredentials,
@@ -242,27 +240,23 @@ async function endedOrdersOf(tx: Transaction, row: ExternalAuthorityRow) {
 }
 
 /**
- * Deletes an authority with its profiles. Its certificates stay, as imported ones. By force also valid ones do, which nobody can
- * revoke then, and what orders that have ended have made elsewhere: the event names them.
+ * Deletes an authority, whose row is locked, with its profiles. Its certificates stay, as imported ones. By force also valid ones do,
+ * which nobody can revoke then, and what orders that have ended have made elsewhere: the event names them. The right to delete it is
+ * not checked.
  *
- * @throws DomainError 404, 403; 400 `external_authority.orders` while orders are not finished, by force while some are pending, `external_authority.certificates`
+ * @throws DomainError 400 `external_authority.orders` while orders are not finished, by force while some are pending, `external_authority.certificates`
  * while certificates are valid.
  */
-export async function deleteExternalAuthority(
-  ctx: Context,
-  type: string,
-  { id, isForced }: DeleteExternalAuthority,
+export async function removeExternalAuthority(
+  tx: Transaction,
+  row: ExternalAuthorityRow,
+  isForced: boolean | undefined,
 ): Promise<ExternalAuthority> {
-  const found = await requireExternalAuthority(ctx, { type, id }, authorityPermissions.delete);
-  const { projectId } = found;
-  return inTransaction(ctx, async (tx) => {
-    const row = await lockPermittedExternalAuthority(tx, found.id, authorityPermissions.delete);
-    const orders = isForced ? await endedOrdersOf(tx, row) : await requireNoOrders(tx, row.id);
-    if (!isForced) await requireNoValidCertificates(tx, row.id, '. If it is gone for good, delete it with isForced');
-    const left = await validCertificatesOf(tx, row.id);
-    await tx.sql(DELETE, [row.organizationId, row.id]);
-    const event = { ...eventDataOf(row), isForced, ...(left.length > 0 && { left }), ...orders };
-    record(tx, externalAuthorityDeleted, event, { projectId });
-    return toExternalAuthority(row);
-  });
+  const orders = isForced ? await endedOrdersOf(tx, row) : await requireNoOrders(tx, row.id);
+  if (!isForced) await requireNoValidCertificates(tx, row.id, '. If it is gone for good, delete it with isForced');
+  const left = await validCertificatesOf(tx, row.id);
+  await tx.sql(DELETE, [row.organizationId, row.id]);
+  const event = { ...eventDataOf(row), isForced, ...(left.length > 0 && { left }), ...orders };
+  record(tx, externalAuthorityDeleted, event, { projectId: row.projectId });
+  return toExternalAuthority(row);
 }

@@ -5,4 +5,12 @@ export type { IssuedElsewhere, OpenAuthority, Progress, Step } from './issuer.ts
 export { openAuthority } from './open.ts';
 export { IS_UNFINISHED } from './unfinished-orders.ts';
 export { validCertificates } from './valid-certificates.ts';
-export { externalAuthorityById, holdAnyAuthority, issuerOf, type Bound, type ExternalAuthorityRow } from './stored.ts';
+export {
+  externalAuthorityById,
+  holdAnyAuthority,
+  issuerOf,
+  lockPermittedExternalAuthority,
+  requireExternalAuthority,
+  type Bound,
+  type ExternalAuthorityRow,
+} from './stored.ts';

@@ -14,22 +14,17 @@ import { z } from 'zod';
 import { defineJob } from '../../jobs/index.ts';
 import {
   authorityDeleted,
-  authorityPermissions,
   disableRevoked,
-  inPathsTransaction,
   keysOf,
   lockAuthority,
   lockPaths,
-  lockPermittedAuthority,
   openKeyAt,
-  requireAuthority,
   sealKey,
   signerOfKey,
   tagOf,
   toAuthority,
   type Authority,
   type AuthorityEntity,
-  type AuthorityRef,
   type Signer,
 } from '../authority/index.ts';
 import { crlEntry, REVOCATION_REASONS, type KeyAlgorithm, wholeSeconds } from '../x509.ts';
@@ -93,7 +88,7 @@ interface ActiveRow {
  *
  * @returns The number of revoked certificates.
  */
-async function retireAuthority(tx: Transaction, row: AuthorityEntity, isOfProject: boolean): Promise<number> {
+async function retireKeys(tx: Transaction, row: AuthorityEntity, isOfProject: boolean): Promise<number> {
   let revoked = 0;
   for (const { id, isCertified } of await keysOf(tx, row)) {
     const signer = isCertified ? await signerOfKey(tx, id) : undefined;
@@ -137,23 +132,16 @@ async function revokeAll(tx: Transaction, signer: Signer, rows: readonly ActiveR
 const COUNT = statement('certificates.count_of', 'select count(*)::int as count from certificates where ca_id = $1');
 
 /**
- * Deletes an authority with its keys, issued certificates and templates. Valid certificates are revoked first,
- * authorities of the project that use one of them are disabled, and a last revocation list and OCSP responses stay
- * available at the addresses in the certificates.
+ * Deletes an authority, whose row is locked after `lockPaths`, with its keys, issued certificates, templates and profiles. Valid
+ * certificates are revoked first, authorities of the project that use one of them are disabled, and a last revocation list and OCSP
+ * responses stay available at the addresses in the certificates. The right to delete it is not checked.
  *
- * @throws DomainError 404, 403 also if the caller may not edit an authority that is disabled.
+ * @throws DomainError 403 if the caller may not edit an authority that is disabled.
  */
-export async function deleteAuthority(ctx: Context, { caId }: AuthorityRef): Promise<Authority> {
-  const seen = await requireAuthority(ctx, caId, authorityPermissions.delete);
-  return inPathsTransaction(ctx, seen.projectId, async (tx) =>
-    deleteLocked(tx, await lockPermittedAuthority(tx, seen.id, authorityPermissions.delete)),
-  );
-}
-
-async function deleteLocked(tx: Transaction, row: AuthorityEntity, isOfProject = false): Promise<Authority> {
+export async function retireAuthority(tx: Transaction, row: AuthorityEntity, isOfProject = false): Promise<Authority> {
   const last = toAuthority(row);
   const [issued] = await tx.sql<{ count: number }>(COUNT, [row.id]);
-  const revoked = await retireAuthority(tx, row, isOfProject);
+  const revoked = await retireKeys(tx, row, isOfProject);
   await tx.em.remove(row).flush();
   invalidate(tx, tagOf(last.id));
   const data = { caId: last.id, name: last.name, certificates: issued?.count ?? 0, revoked };
@@ -173,7 +161,7 @@ export async function deleteAuthoritiesOf(
 ): Promise<void> {
   await lockPaths(tx, projectId);
   for (const { id } of await tx.sql<{ id: string }>(OF_PROJECT, [organizationId, projectId]))
-    await deleteLocked(tx, await lockAuthority(tx, id), true);
+    await retireAuthority(tx, await lockAuthority(tx, id), true);
 }
 
 export interface RetiredKey {

@@ -1,4 +1,4 @@
-import { abilityIn, organizationOf, requireMayOverwrite } from '../../access/index.ts';
+import { abilityIn, organizationOf, requireMayRemove } from '../../access/index.ts';
 import {
   badRequest,
   conflict,
@@ -255,7 +255,7 @@ async function makeRoom(
     throw conflict('secret.exists', `These secret names already exist at the destination: ${keys.join(', ')}`, {
       keys,
     });
-  await requireMayOverwrite(ability, secretPermissions, scope.projectId, taken.map(fieldsOf));
+  await requireMayRemove(ability, secretPermissions.delete, scope.projectId, taken.map(fieldsOf));
   await removeSecrets(
     tx,
     scope,

@@ -1,4 +1,11 @@
-import { authorize, organizationOf, readable } from '../../access/index.ts';
+import {
+  abilityIn,
+  authorize,
+  organizationOf,
+  projectPermissions,
+  readable,
+  requireMayRemove,
+} from '../../access/index.ts';
 import {
   givenFields,
   fewIn,
@@ -26,7 +33,7 @@ import {
 } from './authority.ts';
 import { findSshAuthority, lockSshAuthority, requireSshAuthority } from './find.ts';
 import { keyOfAuthority } from './key.ts';
-import { sshListsChanged } from './list-revision.ts';
+import { retireSshKeys } from './retire.ts';
 import { sshTagOf } from './signer.ts';
 import {
   addSshKey,
@@ -129,35 +136,49 @@ export async function updateSshAuthority(ctx: Context, input: UpdateSshAuthority
   });
 }
 
-/** Its certificates stay in the list of the project; hosts learn from its revocation list that they are void. */
-const RETIRE = statement(
-  'ssh_ca_keys.retire',
-  `insert into ssh_retired_ca_keys (id, organization_id, ca_id, public_key, retired_at)
-   select id, organization_id, ca_id, public_key, $2 from ssh_ca_keys where ca_id = $1`,
+const TEMPLATES = statement(
+  'ssh_certificate_templates.of_deleted',
+  'select from ssh_certificate_templates where ca_id = $1 limit 1',
 );
+const VALID = statement(
+  'ssh_certificates.of_deleted',
+  'select from ssh_certificates where ca_id = $1 and revoked_at is null and not_after > $2 limit 1',
+);
+
+/** Checks that no rule forbids the caller to delete what is deleted or revoked with an authority. @throws DomainError 403 */
+async function requireMayRemoveAll(tx: Transaction, { id, projectId }: SshAuthorityRow): Promise<void> {
+  const ability = await abilityIn(tx, projectId);
+  type Nothing = Record<string, never>;
+  const templates = await tx.sql<Nothing>(TEMPLATES, [id]);
+  const valid = await tx.sql<Nothing>(VALID, [id, tx.now()]);
+  await requireMayRemove(ability, projectPermissions('ssh-certificate-templates').delete, projectId, templates);
+  await requireMayRemove(ability, projectPermissions('ssh-certificates').delete, projectId, valid);
+}
+
 const DELETE = statement('ssh_certificate_authorities.delete', 'delete from ssh_certificate_authorities where id = $1');
 
 /**
  * Deletes an authority with its keys and templates. Its revocation list stays, and revokes everything that the keys have
  * signed: logins of others on the hosts that trust it, too.
  *
- * @throws DomainError 404; 403, also if hosts trust it that the caller may not edit.
+ * @throws DomainError 404; 403, also if hosts trust it that the caller may not edit, or a rule forbids them to delete its templates, or
+ * to revoke certificates.
  */
 export async function deleteSshAuthority(ctx: Context, { sshCaId }: SshAuthorityRef): Promise<ListedSshAuthority> {
   const { id } = await requireSshAuthority(ctx, sshCaId, sshAuthorityPermissions.delete);
   return inTransaction(ctx, async (tx) => {
     const row = await lockSshAuthority(tx, id);
     await requireMayEndAuthority(tx, { projectId: row.projectId, sshCaId: id });
+    await requireMayRemoveAll(tx, row);
     await deleteLocked(tx, row);
     return toListedSshAuthority(row);
   });
 }
 
 async function deleteLocked(tx: Transaction, row: SshAuthorityRow): Promise<void> {
-  const { id, friendlyName, organizationId, projectId } = row;
-  await tx.sql(RETIRE, [id, tx.now()]);
+  const { id, friendlyName, projectId } = row;
+  await retireSshKeys(tx, row);
   await tx.sql(DELETE, [id]);
-  await sshListsChanged(tx, [{ sshCaId: id, organizationId }]);
   record(tx, sshAuthorityDeleted, { sshCaId: id, friendlyName }, { projectId });
 }
 

@@ -1,5 +1,6 @@
 import { authorizeById } from '../../access/index.ts';
 import {
+  at,
   badRequest,
   conflict,
   inTransaction,
@@ -21,6 +22,7 @@ import {
 } from './authority.ts';
 import { findSshAuthority, lockSshAuthority, requireSshAuthority } from './find.ts';
 import { keyOfAuthority } from './key.ts';
+import { retireSshKeys } from './retire.ts';
 import { sshTagOf } from './signer.ts';
 import { addSshKey, toSshAuthority } from './stored.ts';
 
@@ -31,11 +33,16 @@ const MINUTE_MS = 60_000;
 /** The longest overlap and the longest delay in milliseconds: a hundred years. */
 const LONGEST = 100 * YEAR;
 
-const STATE = statement(
-  'ssh_ca_keys.state',
+const COUNT = statement(
+  'ssh_ca_keys.count_trusted',
   `select count(*) filter (where trusted_until is null or trusted_until > $2)::integer as trusted,
-     count(*) filter (where trusted_until is null or trusted_until > $3)::integer as remaining,
-     coalesce(bool_or(signs_from > $2), false) as "isPending" from ssh_ca_keys where ca_id = $1`,
+     count(*) filter (where trusted_until is null or trusted_until > $3)::integer as remaining from ssh_ca_keys where ca_id = $1`,
+);
+/** When the next key signs, and when the trust of the one that signs now ends by that rotation. */
+const PENDING = statement(
+  'ssh_ca_keys.pending',
+  `select signs_from as "signsFrom", (select trusted_until from ssh_ca_keys where id = $2) as "formerTrustedUntil"
+   from ssh_ca_keys where ca_id = $1 and signs_from > $3 order by signs_from limit 1`,
 );
 /** Of keys before the one that signs now, and from now on also of that one if the next key signs immediately. */
 const STRIP = statement(
@@ -45,7 +52,7 @@ const STRIP = statement(
 const REPLACE = statement(
   'ssh_ca_keys.replace',
   `update ssh_ca_keys set signs_until = case when id = $2 then $3 else signs_until end, trusted_until = least(trusted_until, $4)
-   where ca_id = $1 and (trusted_until is null or trusted_until > $4)`,
+   where ca_id = $1 and (id = $2 or trusted_until is null or trusted_until > $4)`,
 );
 
 /**
@@ -53,7 +60,10 @@ const REPLACE = statement(
  * earlier keys at most. `signAfter` decides which key signs meanwhile. An overlap shorter than the validity of certificates for
  * or of hosts ends these, and requires the right to edit the hosts. Host certificates with auto-renewal count as valid for a day.
  *
- * @throws DomainError 404, 403; 400 `ssh_authority.rotating` while a key waits for its time, `.too_many_keys`,
+ * A key that waits for its time is replaced by one that signs sooner, and revoked. The former key is trusted for no longer than by
+ * that rotation.
+ *
+ * @throws DomainError 404, 403; 400 `ssh_authority.rotating` while a key waits that signs sooner, `.too_many_keys`,
  * `.overlap`; `.rotated` if it got a key of another algorithm concurrently, and the request names none.
  */
 export async function rotateSshAuthority(ctx: Context, input: RotateSshAuthority): Promise<SshAuthority> {
@@ -67,8 +77,8 @@ export async function rotateSshAuthority(ctx: Context, input: RotateSshAuthority
     if (input.keyAlgorithm === undefined && keyAlgorithm !== key.keyAlgorithm)
       throw conflict('ssh_authority.rotated', 'The authority was rotated in the meantime; try again');
     const signsFrom = new Date(tx.now().getTime() + delay);
-    const until = new Date(signsFrom.getTime() + lasts);
-    await requireNotPending(tx, id);
+    const latest = await replacePending(tx, { ...owner, id, caKeyId }, signsFrom);
+    const until = new Date(Math.min(signsFrom.getTime() + lasts, latest));
     await requireMayReplaceKey(tx, { projectId, sshCaId: id }, { from: signsFrom, until });
     await tx.sql(REPLACE, [id, caKeyId, signsFrom, until]);
     await requireFewKeys(tx, id);
@@ -82,27 +92,43 @@ export async function rotateSshAuthority(ctx: Context, input: RotateSshAuthority
   });
 }
 
-interface KeysState {
+interface Rotating {
+  readonly id: string;
+  readonly organizationId: string;
+  /** The key that signs now. */
+  readonly caKeyId: string;
+}
+
+/**
+ * Ends a key that waits for its time, if there is one, for another that signs sooner.
+ *
+ * @returns The latest end of the trust of the former key, in milliseconds.
+ * @throws DomainError 400 `ssh_authority.rotating`
+ */
+async function replacePending(tx: Transaction, { caKeyId, ...authority }: Rotating, signsFrom: Date): Promise<number> {
+  const values = [authority.id, caKeyId, tx.now()];
+  const [pending] = await tx.sql<{ signsFrom: string; formerTrustedUntil: string }>(PENDING, values);
+  if (!pending) return Infinity;
+  if (signsFrom >= at(pending.signsFrom))
+    throw badRequest(
+      'ssh_authority.rotating',
+      `The authority has a new key that does not sign yet; wait for it, or have another one sign before ${at(pending.signsFrom).toISOString()}`,
+    );
+  await retireSshKeys(tx, authority, { signingAfter: tx.now() });
+  return at(pending.formerTrustedUntil).getTime();
+}
+
+interface KeyCounts {
   readonly trusted: number;
   /** Of these, after a minute. */
   readonly remaining: number;
-  readonly isPending: boolean;
-}
-
-async function stateOf(tx: Transaction, sshCaId: string): Promise<KeysState> {
-  const now = tx.now().getTime();
-  const [state] = await tx.sql<KeysState>(STATE, [sshCaId, new Date(now), new Date(now + MINUTE_MS)]);
-  return state!;
-}
-
-async function requireNotPending(tx: Transaction, sshCaId: string): Promise<void> {
-  if ((await stateOf(tx, sshCaId)).isPending)
-    throw badRequest('ssh_authority.rotating', 'The authority has a new key that does not sign yet; wait for it');
 }
 
 /** A rotation with an overlap of a minute or less is possible despite former keys: a compromised key must be replaceable at once. */
 async function requireFewKeys(tx: Transaction, sshCaId: string): Promise<void> {
-  const { trusted, remaining } = await stateOf(tx, sshCaId);
+  const now = tx.now().getTime();
+  const [counted] = await tx.sql<KeyCounts>(COUNT, [sshCaId, new Date(now), new Date(now + MINUTE_MS)]);
+  const { trusted, remaining } = counted!;
   if (remaining >= MAX_TRUSTED || trusted >= MAX_ENDING)
     throw badRequest(
       'ssh_authority.too_many_keys',
