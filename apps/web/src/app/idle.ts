@@ -18,6 +18,7 @@ export function useIdleLock(): void {
       check();
       if (idleFor() >= NOTE_MS) noteActivity();
     };
+    // Before the session is continued: no page may have been there when its time was over.
     note();
     // Also after the machine has slept, when no timer ran.
     const timer = setInterval(check, 10_000);

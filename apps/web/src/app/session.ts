@@ -1,5 +1,5 @@
 import { CofferError, createCofferClient, type Inputs, type Outputs } from '@coffer/client';
-import { IDLE_MS, idleFor, noteActivity } from './activity.ts';
+import { noteActivity } from './activity.ts';
 import { notingFetch } from './reach.ts';
 import { store } from './store.ts';
 import { texts } from './texts.ts';
@@ -150,8 +150,6 @@ const LOCKED_OUT: Session = { state: 'signed-out', why: 'locked' };
 /** Continues the session of the refresh cookie, if there is one. @throws CofferError if the server cannot be reached. */
 export async function start(): Promise<void> {
   if (localStorage.getItem(SIGN) === null) return session.set({ state: 'signed-out' });
-  // No page was there to lock it when its time was over.
-  if (idleFor() >= IDLE_MS) lock();
   if (isLockedHere()) return session.set(LOCKED_OUT);
   const refreshed = await inTurn(refresh).catch((error: unknown) => {
     if (isRefusal(error)) return undefined;

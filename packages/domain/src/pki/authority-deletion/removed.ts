@@ -1,13 +1,6 @@
 import { abilityIn, findInTurns, forbidsAny, irremovable, requireMayRemove } from '../../access/index.ts';
 import { statement, type Ability, type Transaction } from '../../kernel/index.ts';
-import {
-  allowsCertificate,
-  certificateFactsOf,
-  certificatePermissions,
-  isForbidden,
-  type CertificateFacts,
-  type StoredCertificate,
-} from '../certificate/index.ts';
+import { allowsCertificate, certificatePermissions, isForbidden, type CertificateFacts } from '../certificate/index.ts';
 import { certificateProfilePermissions } from '../profile/index.ts';
 import { certificateTemplatePermissions } from '../template/index.ts';
 
@@ -38,11 +31,10 @@ const CHECKS = {
   certificates: async (tx, ability, { id, projectId }) => {
     const { delete: remove } = certificatePermissions;
     if (!forbidsAny(ability, remove)) return;
-    const rows = await tx.sql<StoredCertificate>(CERTIFICATES, [id]);
+    const all = await tx.sql<CertificateFacts>(CERTIFICATES, [id]);
     const isKept = (facts: CertificateFacts) =>
       isForbidden(ability, remove, facts) && !allowsCertificate(ability, remove, facts);
-    if (await findInTurns(rows, (row) => isKept(certificateFactsOf(row))))
-      throw irremovable(ability, remove, projectId);
+    if (await findInTurns(all, isKept)) throw irremovable(ability, remove, projectId);
   },
   'certificate-templates': async (tx, ability, { id, projectId }) =>
     requireMayRemove(ability, certificateTemplatePermissions.delete, projectId, await tx.sql(TEMPLATES, [id])),

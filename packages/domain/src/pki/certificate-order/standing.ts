@@ -1,5 +1,13 @@
 import { absentActor, actingAs, projectPermissions } from '../../access/index.ts';
-import { at, isRefusal, statement, type Context, type Statement, type Transaction } from '../../kernel/index.ts';
+import {
+  at,
+  isRefusal,
+  orUnknown,
+  statement,
+  type Context,
+  type Statement,
+  type Transaction,
+} from '../../kernel/index.ts';
 import { requireNotCompromised } from '../authority/index.ts';
 import {
   authorizeCertificate,
@@ -26,11 +34,6 @@ const AUTHORITY = statement(
   'certificate_orders.hold_authority',
   `select status, enable_direct_issuance as "enableDirectIssuance" from external_authorities
    where organization_id = $1 and id = $2 for share`,
-);
-const RENEWED = statement(
-  'certificate_orders.hold_renewed',
-  `select status, renew_before_days as "renewBeforeDays" from certificates where organization_id = $1 and id = $2
-   for no key update`,
 );
 const SUBSCRIBER = statement(
   'certificate_orders.hold_subscriber',
@@ -79,13 +82,12 @@ export async function requireStanding(tx: Transaction, order: OrderRow): Promise
 }
 
 async function requireRenewed(tx: Transaction, order: OrderRow): Promise<void> {
-  type Renewed = { status: string; renewBeforeDays: number | null };
-  const renewed = await found<Renewed>(tx, RENEWED, order, order.renewedFromId);
+  const { renewedFromId } = order;
+  const renewed = renewedFromId === null ? undefined : await orUnknown(lockCertificate(tx, renewedFromId));
   if (renewed?.status !== 'active') throw ended('The certificate that is renewed was revoked or deleted');
   if (order.content.isAutomatic && renewed.renewBeforeDays === null) throw ended('Auto-renewal was disabled');
-  const facts = certificateFactsOf(await lockCertificate(tx, order.renewedFromId!));
   await byRequester(tx, order, (acting) =>
-    authorizeCertificate(acting, certificatePermissions.edit, order.projectId, facts),
+    authorizeCertificate(acting, certificatePermissions.edit, order.projectId, certificateFactsOf(renewed)),
   );
 }
 

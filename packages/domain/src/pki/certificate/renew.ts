@@ -1,9 +1,11 @@
 import { createPublicKey } from 'node:crypto';
-import { abilityIn, projectPermissions } from '../../access/index.ts';
+import { projectPermissions } from '../../access/index.ts';
 import {
   at,
   badRequest,
   eventOf,
+  isForbiddenError,
+  isPermitted,
   notFound,
   parseDuration,
   record,
@@ -35,7 +37,7 @@ import { readRequest, sameNames } from './csr.ts';
 import { requireMayKeepIssuing } from './enrolment-right.ts';
 import { issueCertificate, type Issued, type Order, type OrderedKey, type ProfileState } from './issue.ts';
 import { byTemplate } from './order.ts';
-import { allowsCertificate, authorizeCertificate, authorizeIssue, type IssuingRight } from './right.ts';
+import { authorizeCertificate, authorizeIssue, type IssuingRight } from './right.ts';
 import { openPrivateKey } from './sealed.ts';
 import {
   certificateFor,
@@ -95,12 +97,11 @@ export async function authorizeRenewalBy(
  *
  * @throws DomainError 403 later, if the right that it found has ended by the commit.
  */
-export async function maySucceed(ctx: Context, row: StoredCertificate): Promise<boolean> {
-  const { edit } = certificatePermissions;
-  if (!allowsCertificate(await abilityIn(ctx, row.projectId), edit, factsOf(row))) return false;
-  await authorizeCertificate(ctx, edit, row.projectId, factsOf(row));
-  return true;
-}
+export const maySucceed = (ctx: Context, row: StoredCertificate): Promise<boolean> =>
+  isPermitted(
+    () => authorizeCertificate(ctx, certificatePermissions.edit, row.projectId, factsOf(row)),
+    isForbiddenError,
+  );
 
 /**
  * Checks the permissions for issuing a certificate again.

@@ -40,9 +40,9 @@ async function approvalNeeded(tx: Transaction, { projectId }: Scope, { environme
 /** Names the folders of a policy to callers who may read policies and see these folders. */
 async function approvalNeededBy(tx: Transaction, scope: Scope, { environment, secretPath }: StoredPolicy) {
   const { projectId } = scope;
-  const isAsked = tx.actor.type !== 'platform';
-  const mayRead = !isAsked || (await abilityIn(tx, projectId)).can(approvalPermissions.read, { projectId });
-  return mayRead
+  const isRead =
+    tx.actor.type === 'platform' || (await abilityIn(tx, projectId)).can(approvalPermissions.read, { projectId });
+  return isRead
     ? approvalNeeded(tx, scope, { environment: environment.slug, path: secretPath ?? '/' })
     : new ApprovalNeeded(undefined);
 }

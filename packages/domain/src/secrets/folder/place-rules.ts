@@ -5,6 +5,7 @@ import {
   compile,
   denied,
   eachInTurns,
+  forbidsAny,
   matchConditions,
   projectPermissions,
   projectSubjects,
@@ -137,7 +138,7 @@ export const rightsToAll = (ability: Ability): Ability =>
  * permission to delete a folder does not override it. Names the location if the caller sees it.
  */
 export async function requireRemovable(ability: Ability, places: readonly RulePlace[]): Promise<void> {
-  const guarded = REMOVALS.filter((permission) => ability.rulesFor(permission).some((rule) => rule.inverted));
+  const guarded = REMOVALS.filter((permission) => forbidsAny(ability, permission));
   if (guarded.length === 0) return;
   const subjects = new Set(guarded.map(({ subject }) => subject));
   const rules = ability.rules
