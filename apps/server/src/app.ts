@@ -1,4 +1,11 @@
-import { ApiCall, appRouter, rateLimitClassOfRoute, requireCredential, type RouterLike } from '@coffer/api';
+import {
+  ApiCall,
+  appRouter,
+  operationsOf,
+  rateLimitClassOfRoute,
+  requireCredential,
+  type RouterLike,
+} from '@coffer/api';
 import {
   beyondLimit,
   clientAddress,
@@ -145,7 +152,7 @@ export async function createApp({
   app.decorate('transferMemory', memory);
   app.decorateRequest('call');
   await app.register(cookie, { hook: false });
-  if (options.corsOrigins?.length) await allowOrigins(app, options.corsOrigins);
+  if (options.corsOrigins?.length) await allowOrigins(app, options.corsOrigins, router);
   app.removeContentTypeParser('text/plain');
   acceptJson(app);
   watchRefusals(app, limits);
@@ -203,8 +210,10 @@ const newServer = (bodyLimit: number, frameworkErrors: FastifyServerOptions['fra
   return app;
 };
 
-const allowOrigins = async (app: FastifyInstance, origins: readonly string[]): Promise<void> => {
-  await app.register(cors, { origin: [...origins], credentials: true, maxAge: 600, exposedHeaders: EXPOSED });
+/** Pages of these origins may call every operation, by its method. */
+const allowOrigins = async (app: FastifyInstance, origins: readonly string[], router: RouterLike): Promise<void> => {
+  const methods = [...new Set(operationsOf(router).map(({ method }) => method))];
+  await app.register(cors, { origin: [...origins], methods, credentials: true, maxAge: 600, exposedHeaders: EXPOSED });
 };
 
 interface GateOptions

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { procedure, rest, router } from '@coffer/api';
+import { appRouter, operationsOf, procedure, rest, router } from '@coffer/api';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { echoRouter } from '../harness/echo-router.ts';
@@ -449,5 +449,18 @@ describe('pages of other origins', () => {
     expect((await preflight('https://evil.example.com')).headers['access-control-allow-origin']).not.toBe(
       'https://evil.example.com',
     );
+  });
+
+  it('may call every operation by its method', async () => {
+    const open = await testServer({}, { corsOrigins: ['https://app.example.com'] });
+    onTestFinished(() => open.close());
+    const answer = await open.app.inject({
+      method: 'OPTIONS',
+      url: '/api/v1/projects',
+      headers: { origin: 'https://app.example.com', 'access-control-request-method': 'DELETE' },
+    });
+    const allowed = String(answer.headers['access-control-allow-methods']).split(', ');
+    expect(allowed).toEqual(expect.arrayContaining(operationsOf(appRouter).map(({ method }) => method)));
+    expect(allowed).toEqual(expect.arrayContaining(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']));
   });
 });

@@ -1,5 +1,6 @@
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ok, userUrl } from '../harness/groups.ts';
 import { testServer, type TestServer } from '../harness/test-server.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
@@ -238,5 +239,35 @@ describe('deleting an organization', () => {
     expect((await call('DELETE', path)).status).toBe(403);
     expect((await test.as()('DELETE', path)).status).toBe(401);
     expect((await test.admin('GET', own())).status).toBe(200);
+  });
+
+  it('is refused to an administrator whom a rule forbids anything of that', async () => {
+    const { organizationId, call } = await test.foreign();
+    const path = `/api/v2/organizations/${organizationId}`;
+    const boss = await makeUser(test.coffer, { organizationId, role: 'admin' });
+    const denied = await makeUser(test.coffer, { organizationId, role: 'admin' });
+    await ok(
+      call('POST', '/api/v1/organization/roles', {
+        slug: 'no-settings',
+        name: 'No settings',
+        permissions: [{ subject: 'settings', action: ['edit', 'delete'], inverted: true }],
+      }),
+    );
+    const group = await ok(call('POST', '/api/v1/groups', { name: 'Denied', role: 'no-settings' }));
+    await ok(call('POST', userUrl(group, { username: denied.email })));
+    expect(await test.as(denied.token)('DELETE', path)).toMatchObject({
+      status: 403,
+      body: {
+        error: 'PermissionBoundaryError',
+        details: {
+          missingPermissions: [
+            { subject: 'settings', action: 'edit' },
+            { subject: 'settings', action: 'delete' },
+          ],
+        },
+      },
+    });
+    expect((await call('GET', `/api/v1/organization/${organizationId}`)).status).toBe(200);
+    await ok(test.as(boss.token)('DELETE', path));
   });
 });

@@ -1,7 +1,7 @@
 import { DomainError, forbidden, type Context, type Rule } from '../kernel/index.ts';
 import { requireNoEscalation, type MissingPermission } from './boundary.ts';
 import { holdingsOf, requireRulesWithin, type Holders } from './holdings.ts';
-import { FOREVER } from './period.ts';
+import { FOREVER, type Until } from './period.ts';
 import { roleRules, type AssignedRole } from './role/rules.ts';
 
 /**
@@ -113,13 +113,13 @@ export async function requireMayForbid(
 }
 
 /**
- * A setting that shuts everybody out of a place, or ends what is theirs there: the caller must hold what an administrator of
- * the place holds, which is all that anybody can hold there. It must not end: the setting remains.
+ * A change that shuts everybody out of a place, or ends what is theirs there: the caller must hold what an administrator of
+ * the place holds, which is all that anybody can hold there. For a setting, which remains, these rights must not end.
  *
  * @throws DomainError 403 `PermissionBoundaryError` with the missing rights; with `heldUntil` for rights that end.
  */
-export const requireAuthorityOverEverybody = (ctx: Context, place: Place): Promise<void> =>
-  requireNoEscalation(ctx, { ...place, until: FOREVER, roles: ['admin'] }).catch(explain);
+export const requireAuthorityOverEverybody = (ctx: Context, place: Place, until: Until = FOREVER): Promise<void> =>
+  requireNoEscalation(ctx, { ...place, until, roles: ['admin'] }).catch(explain);
 
 /** The same error as for grants, with wording for removals. */
 function explain(error: unknown): never {

@@ -27,7 +27,7 @@ export type OrganizationEnd = (tx: Transaction, organizationId: string) => Promi
  * Deletes an organization with everything in it: projects, secrets, identities and their tokens, and the keys without
  * which no copy of them opens. The people and the audit log stay.
  *
- * @throws DomainError 403 unless the caller administers it; 400 while something stands elsewhere that only what is stored here can end.
+ * @throws DomainError 403 unless the caller administers it with all rights of an administrator; 400 while something stands elsewhere that only what is stored here can end.
  */
 export async function deleteOrganization(
   ctx: Context,

@@ -1,4 +1,4 @@
-import { organizationOf } from '../../access/index.ts';
+import { organizationOf, requireAuthorityOverEverybody } from '../../access/index.ts';
 import { forbidden, notFound, statement, type Context } from '../../kernel/index.ts';
 
 /**
@@ -21,10 +21,11 @@ const IS_ADMIN = statement(
 
 /**
  * @throws DomainError 403 unless the caller currently has the built-in role `admin` of the organization, itself or by a
- * group.
+ * group, and no rule takes any right of this role from it.
  */
 export async function requireAdmin(ctx: Context, organizationId: string): Promise<void> {
   const rows = 'id' in ctx.actor ? await ctx.sql(IS_ADMIN, [organizationId, ctx.actor.id, ctx.now()]) : [];
   if (rows.length === 0)
     throw forbidden('organization.not_admin', 'Only an administrator of the organization may do this');
+  await requireAuthorityOverEverybody(ctx, { organizationId }, 'now');
 }
