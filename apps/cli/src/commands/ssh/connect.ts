@@ -8,6 +8,7 @@ import { makePrivateDirectory, pathOf, readIfThere, writeWhole } from '../../fil
 import { configDirectory } from '../../home.ts';
 import type { Io } from '../../io.ts';
 import { withLock } from '../../lock.ts';
+import { withoutCredentials } from '../../own-credentials.ts';
 import { connect } from '../../session.ts';
 import type { Action, Invocation } from '../../table/command.ts';
 import { superviseChild, find } from '../run/replace.ts';
@@ -30,9 +31,7 @@ export const connectToHost: Action<typeof connectFlags> = async (invocation) => 
     return io.say('info', `Wrote ${path} and ${path}-cert.pub; log in with: ssh -i ${path} ${loginUser}@${hostname}`);
   }
   addToAgent(io, credentials);
-  const env = Object.fromEntries(
-    Object.entries(io.env).filter((pair): pair is [string, string] => pair[1] !== undefined),
-  );
+  const env = withoutCredentials(io.env);
   return superviseChild([find('ssh', env['PATH'], io.cwd), `${loginUser}@${hostname}`], env);
 };
 
