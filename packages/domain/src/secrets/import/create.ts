@@ -11,12 +11,11 @@ import { touch } from '../commit/index.ts';
 import { watchImport } from '../coverage/index.ts';
 import type { EnvironmentEntity } from '../environment/index.ts';
 import { lockTree, type FoundFolder } from '../folder/index.ts';
-import { lockNames } from '../meaning/index.ts';
 import { requireNotPublished } from '../secret/index.ts';
 import { lockImports, requireNoCycle } from './cycle.ts';
 import { SecretImportEntity } from './import.entity.ts';
 import { importCreated, importPermissions, type CreateSecretImport, type SecretImport } from './import.ts';
-import { findPlace, findSource, requireReadableWhereCopied, rightIn } from './place.ts';
+import { findSource, lockPlace, requireReadableWhereCopied, rightIn } from './place.ts';
 import { formerPosition, nextPosition, type FormerImport } from './position.ts';
 import { beginReplication } from './replication/index.ts';
 import { eventData, side, sourceOf, toImport, watched } from './row.ts';
@@ -49,9 +48,7 @@ export const restoreSecretImport = (
 
 function create(ctx: Context, input: CreateSecretImport, former?: FormerImport): Promise<SecretImport> {
   return inTransaction(ctx, async (tx) => {
-    const folder = await findPlace(tx, input, importPermissions.create);
-    // Secrets that are moved at the same time are judged before or after, never beside it.
-    await lockNames(tx, 'shared', folder);
+    const folder = await lockPlace(tx, input, importPermissions.create);
     const source = await findSource(tx, input.projectId, input.import);
     await lockImports(tx, folder);
     return requireNotPublished(tx, input.projectId, () => createHeld(tx, input, { folder, source, former }));
