@@ -29,10 +29,15 @@ import {
   type NamedEnvironment,
   type UpdateEnvironment,
 } from './environment.ts';
+import { requireUnreservedSlug, reserveSlug } from './former-slugs.ts';
 import { arrange, lockOrder } from './position.ts';
 import { toEnvironment } from './row.ts';
 
-/** Makes an environment with its root folder. @throws DomainError 400 `environments_slug_unique` where the slug is taken. */
+/**
+ * Makes an environment with its root folder.
+ *
+ * @throws DomainError 400 `environments_slug_unique` where the slug is taken, `environment.slug_reserved` where it is reserved.
+ */
 export async function createEnvironment(
   ctx: Context,
   { projectId, name, slug, position }: CreateEnvironment,
@@ -43,6 +48,7 @@ export async function createEnvironment(
     await lockOrder(tx, organizationId, projectId);
     const last = (await arrange(tx, projectId)).length + 1;
     const row = await createEnvironmentRow(tx, { organizationId, projectId, name, slug, position: last });
+    await requireUnreservedSlug(tx, row);
     record(tx, environmentCreated, { environmentId: row.id, slug, name }, { projectId });
     return toEnvironment(row, position === undefined ? last : await moveTo(tx, row, position));
   });
@@ -52,7 +58,7 @@ export async function createEnvironment(
  * Updates the name, slug or position of an environment; absent fields are unchanged. References to its secrets follow
  * the slug; rules, which contain slugs, do not.
  *
- * @throws DomainError 400 if the slug exists, and if a change policy of the environment applies to the caller; 403 also
+ * @throws DomainError 400 if the slug exists or is reserved, and if a change policy of the environment applies to the caller; 403 also
  * if the caller could do more under the new slug, or could not create its contents there, and if a rule forbids the
  * caller to create or delete environments.
  */
@@ -84,6 +90,8 @@ export async function updateEnvironment(
     else
       await requireNotPublished(tx, projectId, async () => {
         await tx.em.flush();
+        await requireUnreservedSlug(tx, row);
+        await reserveSlug(tx, row, previousSlug);
         await environmentRenamed(tx, { organizationId, projectId }, { from: previousSlug, to: row.slug });
       });
     touch(tx, { organizationId, projectId });
@@ -108,8 +116,7 @@ const DELETE = statement('environment.delete', 'delete from environments where i
  * restored for 30 days (see restore.ts); after that its secrets stay in their history.
  *
  * @param requireMayEnd Checks more of its contents before the transaction, and again in it: see `requireMayFreeTargets`.
- * @throws DomainError 403 also if a rule forbids the deletion of some of its contents, or if the caller may not delete
- * its integrations; 400 if a change policy of it, or of a folder that imports from it, applies to the caller.
+ * @throws DomainError 403 also if a rule forbids the deletion of some of its contents or if the caller may not delete its integrations; 400 if a change policy of it, or of a folder that imports from it, applies to the caller.
  */
 export async function deleteEnvironment(
   ctx: Context,
@@ -124,7 +131,8 @@ export async function deleteEnvironment(
   const requireMayStillEnd = await requireMayEnd(ctx, { projectId, environmentId });
   return inLongTransaction(ctx, async (tx) => {
     await lockOrder(tx, organizationOf(ctx), projectId);
-    const environment = toEnvironment(await findEnvironment(tx, { projectId, id }));
+    const row = await findEnvironment(tx, { projectId, id });
+    const environment = toEnvironment(row);
     const folders = await lockFolders(tx, environment.id);
     await requireRemovable(
       await abilityIn(tx, projectId),
@@ -147,6 +155,7 @@ export async function deleteEnvironment(
     );
     const left = await publishersIn(tx, { projectId, environmentId: environment.id });
     await tx.sql(DELETE, [environment.id]);
+    await reserveSlug(tx, row, environment.slug);
     await arrange(tx, projectId);
     record(
       tx,
