@@ -1,5 +1,5 @@
 export { lockImports, requireNoCycle } from './cycle.ts';
-export { createSecretImport, restoreSecretImport } from './create.ts';
+export { createFurtherImport, createSecretImport, restoreSecretImport } from './create.ts';
 export { deleteSecretImport } from './delete.ts';
 export * from './import.ts';
 export type { FormerImport } from './position.ts';
