@@ -104,3 +104,50 @@ describe('attack: an import over the imports of others', () => {
     expect(ok(await test.admin('GET', `${IMPORTS}?${copied}`)).secretImports).toHaveLength(2);
   });
 });
+
+describe('attack: what ends with an environment elsewhere', () => {
+  const DELETE = { subject: 'environments', action: ['read', 'delete'] };
+  const environmentUrl = async (projectId: string, slug: string): Promise<string> => {
+    const { environments } = ok(await test.admin('GET', `/api/v1/projects/${projectId}`)).project;
+    const { id } = environments.find((one: { slug: string }) => one.slug === slug);
+    return `/api/v1/projects/${projectId}/environments/${id}`;
+  };
+
+  it('is no import that a rule forbids to delete', async () => {
+    const forbidden = {
+      subject: 'secret-imports',
+      action: ['delete'],
+      conditions: { secretPath: '/app' },
+      inverted: true,
+    };
+    const { projectId, call, value } = await setUp(DELETE, forbidden);
+    const prod = await environmentUrl(projectId, 'prod');
+    const refused = await call('DELETE', prod);
+    expect(refused).toMatchObject(REFUSED);
+    expect(JSON.stringify(refused.body.message)).not.toContain('/app');
+    expect(await value()).toBe('right');
+    ok(await call('DELETE', await environmentUrl(projectId, 'staging')));
+  });
+
+  it('is an import that no rule forbids to delete', async () => {
+    const forbidden = {
+      subject: 'secret-imports',
+      action: ['delete'],
+      conditions: { secretPath: '/own' },
+      inverted: true,
+    };
+    const { projectId, call } = await setUp(DELETE, forbidden);
+    ok(await call('DELETE', await environmentUrl(projectId, 'prod')));
+  });
+
+  it('is no webhook of it where a rule forbids to delete webhooks', async () => {
+    const forbidden = { subject: 'webhooks', action: ['delete'], inverted: true };
+    const { projectId, call } = await setUp(DELETE, forbidden);
+    const prod = await environmentUrl(projectId, 'prod');
+    const webhook = { projectId, environment: 'prod', secretPath: '/', webhookUrl: 'https://hooks.example.com/x' };
+    const { id } = ok(await test.admin('POST', '/api/v1/webhooks', webhook)).webhook;
+    expect(await call('DELETE', prod)).toMatchObject(REFUSED);
+    ok(await test.admin('DELETE', `/api/v1/webhooks/${id}`));
+    ok(await call('DELETE', prod));
+  });
+});

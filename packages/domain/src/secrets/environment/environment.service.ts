@@ -1,4 +1,12 @@
-import { abilityIn, authorize, authorizeSlugChange, organizationOf, unlessHidden } from '../../access/index.ts';
+import {
+  abilityIn,
+  authorize,
+  authorizeSlugChange,
+  organizationOf,
+  projectPermissions,
+  requireMayRemove,
+  unlessHidden,
+} from '../../access/index.ts';
 import {
   givenFields,
   inLongTransaction,
@@ -13,6 +21,7 @@ import {
 import { touch } from '../commit/index.ts';
 import { requireNoPolicyIn, watchEnvironmentRemoval } from '../coverage/index.ts';
 import { endVersions, requireRemovable } from '../folder/index.ts';
+import { requireMayEndImportsFrom } from '../import/index.ts';
 import { lockNames } from '../meaning/index.ts';
 import { publishersIn, requireMayEndSourcesIn } from '../publication/index.ts';
 import { archiveSecrets, environmentRenamed, requireMayRename, requireNotPublished } from '../secret/index.ts';
@@ -116,7 +125,8 @@ const DELETE = statement('environment.delete', 'delete from environments where i
  * restored for 30 days (see restore.ts); after that its secrets stay in their history.
  *
  * @param requireMayEnd Checks more of its contents before the transaction, and again in it: see `requireMayFreeTargets`.
- * @throws DomainError 403 also if a rule forbids the deletion of some of its contents or if the caller may not delete its integrations; 400 if a change policy of it, or of a folder that imports from it, applies to the caller.
+ * @throws DomainError 403 also if a rule forbids the deletion of some of its contents, of imports from it elsewhere or of its
+ * webhooks, or if the caller may not delete its integrations; 400 if a change policy of it, or of a folder that imports from it, applies to the caller.
  */
 export async function deleteEnvironment(
   ctx: Context,
@@ -130,6 +140,7 @@ export async function deleteEnvironment(
   const { id: environmentId } = await findEnvironment(ctx, { projectId, id });
   const requireMayStillEnd = await requireMayEnd(ctx, { projectId, environmentId });
   return inLongTransaction(ctx, async (tx) => {
+    await lockNames(tx, 'shared', { projectId });
     await lockOrder(tx, organizationOf(ctx), projectId);
     const row = await findEnvironment(tx, { projectId, id });
     const environment = toEnvironment(row);
@@ -139,6 +150,8 @@ export async function deleteEnvironment(
       folders.map(({ path }) => ({ environment: environment.slug, secretPath: path })),
     );
     await watchEnvironmentRemoval(tx, { organizationId: organizationOf(tx), ...environment });
+    await requireMayEndImportsFrom(tx, row);
+    await requireMayEndWebhooks(tx, row);
     await requireMayEndSourcesIn(tx, { projectId, environmentId: environment.id });
     await requireMayStillEnd(tx);
     touch(tx, { organizationId: organizationOf(tx), projectId });
@@ -170,6 +183,14 @@ export async function deleteEnvironment(
     );
     return environment;
   });
+}
+
+const WEBHOOKS = statement('environment.webhooks', 'select from webhooks where environment_id = $1 limit 1');
+
+/** @throws DomainError 403 if a rule forbids the caller to delete webhooks, and the environment, whose row is locked, has some. */
+async function requireMayEndWebhooks(tx: Transaction, { id, projectId }: EnvironmentEntity): Promise<void> {
+  const webhooks = await tx.sql<Record<string, never>>(WEBHOOKS, [id]);
+  await requireMayRemove(await abilityIn(tx, projectId), projectPermissions('webhooks').delete, projectId, webhooks);
 }
 
 /** An environment of a project. */
