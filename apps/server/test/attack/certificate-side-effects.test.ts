@@ -285,11 +285,11 @@ describe('attack: an authority, a policy or a collection that the caller may not
   const SUBSCRIBERS = '/api/v1/pki/subscribers';
   const [authorities, policies, collections] = ['certificate-authorities', 'certificate-policies', 'pki-collections'];
   const made = {
-    [authorities!]: async (): Promise<string> => (await new Certificates(world.test, projectId).authority()).id,
-    [policies!]: async (): Promise<string> =>
+    [authorities]: async (): Promise<string> => (await new Certificates(world.test, projectId).authority()).id,
+    [policies]: async (): Promise<string> =>
       ok(await admin('POST', '/api/v1/cert-manager/certificate-policies', { projectId, name: nameOf('policy') }))
         .certificatePolicy.id,
-    [collections!]: async (): Promise<string> =>
+    [collections]: async (): Promise<string> =>
       ok(await admin('POST', COLLECTIONS, { projectId, name: nameOf('collection'), description: '' })).id,
   };
   const binding = ['certificate-profiles', 'certificate-templates', 'pki-subscribers', 'pki-alerts'].map((subject) => ({
@@ -313,8 +313,8 @@ describe('attack: an authority, a policy or a collection that the caller may not
       url: PROFILES,
       body: () => ({ projectId, slug: nameOf('profile'), enrollmentType: 'api' }),
       fields: [
-        ['caId', authorities!],
-        ['certificatePolicyId', policies!],
+        ['caId', authorities],
+        ['certificatePolicyId', policies],
       ],
       pathOf: ({ certificateProfile }) => `${PROFILES}/${certificateProfile.id}`,
     },
@@ -322,21 +322,21 @@ describe('attack: an authority, a policy or a collection that the caller may not
       what: 'a template',
       url: TEMPLATES,
       body: () => ({ name: nameOf('template'), commonName: '.*', subjectAlternativeName: '.*', ttl: '30d' }),
-      fields: [['caId', authorities!]],
+      fields: [['caId', authorities]],
       pathOf: ({ id }) => `${TEMPLATES}/${id}`,
     },
     {
       what: 'a subscriber',
       url: SUBSCRIBERS,
       body: () => ({ projectId, name: nameOf('subscriber'), commonName: 'app.example.com' }),
-      fields: [['caId', authorities!]],
+      fields: [['caId', authorities]],
       pathOf: ({ name }) => `${SUBSCRIBERS}/${name}`,
     },
     {
       what: 'an alert',
       url: LEGACY_ALERTS,
       body: () => ({ projectId, name: nameOf('alert'), alertBeforeDays: 7, emails: ['ann@example.com'] }),
-      fields: [['pkiCollectionId', collections!]],
+      fields: [['pkiCollectionId', collections]],
       pathOf: ({ id }) => `${LEGACY_ALERTS}/${id}`,
     },
   ];
