@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { failure } from './exit.ts';
 import { readIfThere, writePrivate } from './files.ts';
+import { withLock } from './lock.ts';
 import type { Environment } from './parse.ts';
 
 /** Where Coffer keeps its files (XDG Base Directory Specification). */
@@ -46,8 +47,21 @@ export function readConfig(env: Environment): Config {
   }
 }
 
+/** Only `whileUnchanged`. */
 export const writeConfig = (env: Environment, config: Config): void =>
   writePrivate(configFile(env), `${JSON.stringify(config, undefined, 2)}\n`);
 
-/** Deletes everything that is kept here. */
+/** Does some work while no other process changes what is kept here. What is changed has to be read within. It must not be nested. */
+export const whileUnchanged = <Result>(env: Environment, work: () => Result | Promise<Result>): Promise<Result> =>
+  withLock(join(configDirectory(env), 'config.lock'), work);
+
+/** Changes the configuration as it is at that moment. Returns the new one. */
+export const changeConfig = (env: Environment, change: (config: Config) => Config): Promise<Config> =>
+  whileUnchanged(env, () => {
+    const next = change(readConfig(env));
+    writeConfig(env, next);
+    return next;
+  });
+
+/** Deletes everything that is kept here. Only `whileUnchanged`. */
 export const deleteConfig = (env: Environment): void => rmSync(configDirectory(env), { recursive: true, force: true });

@@ -2,6 +2,7 @@ import { dirname, join, resolve } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { failure } from './exit.ts';
 import { readWithOwner } from './files.ts';
+import { withoutCredentials } from './own-credentials.ts';
 
 /** The file of a project, which is committed with it: Coffer's own, or the published one. */
 export const PROJECT_FILES = ['.coffer.json', '.infisical.json'] as const;
@@ -100,6 +101,7 @@ export function environmentOf(file: ProjectFile): string | undefined {
 function currentBranch(directory: string): string | undefined {
   const { status, stdout } = spawnSync('git', ['symbolic-ref', '--quiet', '--short', 'HEAD'], {
     cwd: directory,
+    env: withoutCredentials(process.env),
     encoding: 'utf8',
     timeout: 2000,
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -7,7 +7,7 @@ import { KeptLogin } from './vault/kept-login.ts';
 import { firstSet } from './parse.ts';
 import { findProjectFile } from './project-file.ts';
 import type { Invocation } from './table/command.ts';
-import { openVault } from './vault/vault.ts';
+import { readLogin } from './vault/vault.ts';
 
 /** Where Coffer is if nothing else is said. Once a login or a default names another server, this one is known no more than any other. */
 const LOCAL = 'http://127.0.0.1:8080';
@@ -101,15 +101,14 @@ const tokenFlag = ({ flags }: Caller): string | undefined => (flags as { readonl
 async function fromProfile(caller: Caller, config: Config, domain: string): Promise<Authentication> {
   const name = profileName(caller, config);
   const profile = config.profiles[name];
-  const vault = await openVault(caller.io.env, config);
-  const credentials = profile && vault.read(name);
+  const credentials = profile && (await readLogin(caller.io.env, config, name));
   const hint = `Run coffer login, or set ${TOKEN[0]}`;
   if (!profile || !credentials) throw notLoggedIn(`You are not logged in at ${domain}`, hint);
   // A token goes only to the server that it is of.
   if (!isSameServer(profile.domain, domain))
     throw notLoggedIn(`The login of profile ${name} is for ${profile.domain}, not for ${domain}`, hint);
   const { token, refreshToken } = credentials;
-  const login = refreshToken === undefined ? token : new KeptLogin({ name, domain, vault, io: caller.io }, credentials);
+  const login = refreshToken === undefined ? token : new KeptLogin({ name, domain, io: caller.io }, credentials);
   return { domain, source: 'profile', options: { token: login }, profile };
 }
 

@@ -98,6 +98,21 @@ describe('secrets that become variables', () => {
     expect(obeyed.length).toBeGreaterThan(5);
   });
 
+  it('send nothing to another server, and have none trusted', () => {
+    const names = [
+      ...['COFFER_DOMAIN', 'COFFER_TOKEN', 'INFISICAL_API_URL', 'HTTP_PROXY', 'https_proxy', 'ALL_PROXY', 'NO_PROXY'],
+      ...['NODE_EXTRA_CA_CERTS', 'NODE_TLS_REJECT_UNAUTHORIZED', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'SSLKEYLOGFILE'],
+      ...['REQUESTS_CA_BUNDLE', 'AWS_CA_BUNDLE', 'GIT_SSL_NO_VERIFY', 'HOSTALIASES'],
+    ];
+    const said: string[] = [];
+    const all = names.map((name) => variable(name, 'http://elsewhere.example'));
+    const io = { say: (_level: string, message: string) => void said.push(message) };
+    expect(settable(all, { keepsLoaders: false }, io)).toEqual([]);
+    expect(said.map((message) => message.split(' ')[0])).toEqual(names);
+    expect(said.join('\n')).not.toContain('elsewhere');
+    expect(settable(all, { keepsLoaders: true }, quiet)).toEqual(all);
+  });
+
   it('are left out with what to do about it', () => {
     const said: string[] = [];
     const all = [variable('PATH', '/x'), variable('AWS_PAGER', 'sh'), variable('A', '1')];

@@ -3,7 +3,8 @@ import type { Io } from './io.ts';
 import type { Secret } from './secrets.ts';
 import { toggle, type Flags } from './table/command.ts';
 
-// What a secret may be where a shell or a program takes it for a variable. Whoever writes a secret is not to decide what runs.
+// What a secret may be where a shell or a program takes it for a variable. Whoever writes a secret is not to decide what runs, nor where
+// credentials go.
 
 /** A secret, or what else becomes a variable. */
 export type Variable = Pick<Secret, 'secretKey' | 'secretValue'>;
@@ -60,6 +61,18 @@ const LOADERS = named(
   'i',
 );
 
+/** By these, programs send requests and credentials to other servers, or trust them: Coffer's own variables, proxies, certificates, names of hosts. */
+const CONNECTIONS = named(
+  [
+    'COFFER_.*|INFISICAL_.*',
+    '(?:ALL|CGI_HTTP|FTP|GRPC|HTTPS?|NO|NO_GRPC|RSYNC|SOCKS[45]?|WSS?)_PROXY|SOCKS_SERVER|GLOBAL_AGENT_.*',
+    'NODE_(?:EXTRA_CA_CERTS|TLS_REJECT_UNAUTHORIZED|USE_ENV_PROXY|USE_SYSTEM_CA)|DENO_(?:CERT|TLS_CA_STORE)|HEX_(?:CACERTS_PATH|UNSAFE_HTTPS)',
+    'SSL_CERT_(?:FILE|DIR)|SSLKEYLOGFILE|SYSTEM_CERTIFICATE_PATH|HTTPS_CA_(?:FILE|DIR)|GIT_SSL_.*|(?:AWS|CURL|REQUESTS)_CA_BUNDLE',
+    'PYTHONHTTPSVERIFY|GRPC_DEFAULT_SSL_ROOTS_FILE_PATH|HOSTALIASES|LOCALDOMAIN|RES_OPTIONS|RESOLV_HOST_CONF',
+  ],
+  'i',
+);
+
 /** Variables whose values shells evaluate, and the values in which there is nothing to be evaluated. */
 const EVALUATED: readonly (readonly [name: RegExp, harmless: RegExp])[] = [
   // Arithmetic, in which `a[$(…)]` runs a command.
@@ -79,14 +92,22 @@ const EVALUATED: readonly (readonly [name: RegExp, harmless: RegExp])[] = [
 
 const isReserved = (name: string): boolean => RESERVED.some((one) => one.test(name));
 
-const runsCode = ({ secretKey, secretValue }: Variable): boolean =>
-  LOADERS.test(secretKey) || EVALUATED.some(([name, harmless]) => name.test(secretKey) && !harmless.test(secretValue));
+/** What a secret would do as a variable, unless it is harmless. */
+function harmOf({ secretKey, secretValue }: Variable): string | undefined {
+  const isEvaluated = EVALUATED.some(([name, harmless]) => name.test(secretKey) && !harmless.test(secretValue));
+  if (LOADERS.test(secretKey) || isEvaluated) return 'it can make programs and shells run code';
+  return CONNECTIONS.test(secretKey) ? 'it can make programs send credentials to another server' : undefined;
+}
 
 /** Flags of commands whose result becomes the environment of a program. */
 export const loaderFlags = {
-  'loader-variables': toggle(false, 'also set secrets that make programs run code, such as NODE_OPTIONS', {
-    byCaller: true,
-  }),
+  'loader-variables': toggle(
+    false,
+    'also set secrets that make programs run code or use other servers, such as NODE_OPTIONS and HTTPS_PROXY',
+    {
+      byCaller: true,
+    },
+  ),
 } as const satisfies Flags;
 
 export interface LoaderChoice {
@@ -95,16 +116,17 @@ export interface LoaderChoice {
   readonly toKeep?: string;
 }
 
-/** Leaves out what programs and shells need as it is, and what makes them run code, and says so. */
+/** Leaves out what programs and shells need as it is, and what makes them run code or use other servers, and says so. */
 export const settable = <One extends Variable>(
   all: readonly One[],
   { keepsLoaders, toKeep = 'To set it all the same: --loader-variables' }: LoaderChoice,
   io: Pick<Io, 'say'>,
 ): One[] =>
   all.filter((one) => {
+    const harm = keepsLoaders ? undefined : harmOf(one);
     const reason = isReserved(one.secretKey)
       ? 'programs and shells need this variable as it is. Rename the secret, or read it as JSON or YAML'
-      : !keepsLoaders && runsCode(one) && `it can make programs and shells run code. ${toKeep}`;
+      : harm && `${harm}. ${toKeep}`;
     if (reason) io.say('warn', `${one.secretKey} is left out: ${reason}`);
     return !reason;
   });

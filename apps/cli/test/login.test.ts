@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -109,6 +112,26 @@ describe('coffer login', () => {
   });
 });
 
+/** Passes requests on to a server, after some work for each of them. */
+async function relayTo(target: string, before: (path: string) => Promise<void>) {
+  const server = createServer((incoming, answer) => {
+    void before(incoming.url!).then(() => {
+      const { method, headers } = incoming;
+      const outgoing = request(new URL(incoming.url!, target), { method, headers }, (response) => {
+        answer.writeHead(response.statusCode!, response.headers);
+        response.pipe(answer);
+      });
+      incoming.pipe(outgoing);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+}
+
 describe('a login that is kept', () => {
   // Its clock is moved.
   let later: World;
@@ -160,6 +183,56 @@ describe('a login that is kept', () => {
       later.test.advance(60_000);
     }
     expect((await cli.run(['login', 'status'])).code).toBe(0);
+  });
+
+  it('keeps the next tokens of each of several logins that are made and renewed at the same time', async () => {
+    // With a passphrase a change of the file takes so long that others begin meanwhile.
+    const cli = at.open({ COFFER_DOMAIN: later.url, COFFER_VAULT_FILE_PASSPHRASE: 'open sesame' });
+    const profiles = ['first', 'second'];
+    const codesOf = async (words: (profile: string) => Promise<readonly string[]>, env = {}) =>
+      Promise.all(
+        profiles.map(
+          async (profile) => (await cli.run([...(await words(profile)), '--profile', profile], { env })).code,
+        ),
+      );
+    const newLogin = async () => {
+      const { email } = await makeUser(later.test.coffer, { organizationId: later.test.organizationId, password });
+      return ['login', '--email', email];
+    };
+    expect(await codesOf(newLogin, { COFFER_PASSWORD: password })).toEqual([0, 0]);
+    // The use of an old refresh token would end the session.
+    for (const _ of [1, 2]) {
+      waitForTheEnd();
+      expect(await codesOf(async () => ['login', 'status'])).toEqual([0, 0]);
+    }
+  });
+
+  it('stays as it is where somebody logs in while the one before is renewed', async () => {
+    let meanwhile = async (): Promise<unknown> => undefined;
+    const { url, close } = await relayTo(later.url, async (path) => {
+      if (!path.includes('sessions.refresh')) return;
+      const work = meanwhile;
+      meanwhile = async () => undefined;
+      await work();
+    });
+    try {
+      const cli = at.open({ COFFER_DOMAIN: url });
+      const logIn = async () => {
+        const { email } = await makeUser(later.test.coffer, { organizationId: later.test.organizationId, password });
+        return cli.run(['login', '--email', email], { env: { COFFER_PASSWORD: password } });
+      };
+      expect((await logIn()).code).toBe(0);
+      waitForTheEnd();
+      let kept: unknown;
+      meanwhile = async () => {
+        await logIn();
+        kept = credentials(cli);
+      };
+      expect((await cli.run(['login', 'status'])).code).toBe(0);
+      expect([credentials(cli), kept]).toEqual([kept, expect.anything()]);
+    } finally {
+      close();
+    }
   });
 
   it('ends with its session, and says what to do', async () => {

@@ -34,7 +34,7 @@ describe('coffer run', () => {
     }
   });
 
-  it('gives it no secrets by which it would load code, unless the caller wants them', async () => {
+  it('gives it no secrets by which it would load code or use another server, unless the caller wants them', async () => {
     const marker = join(cli.home, 'loaded');
     const script = join(cli.home, 'evil.cjs');
     writeFileSync(script, `require('node:fs').writeFileSync(${JSON.stringify(marker)}, 'x')`);
@@ -48,6 +48,12 @@ describe('coffer run', () => {
       'CARGO_HOME',
       'TAR_OPTIONS',
       'AWS_PAGER',
+      'COFFER_DOMAIN',
+      'INFISICAL_TOKEN',
+      'HTTPS_PROXY',
+      'no_proxy',
+      'NODE_EXTRA_CA_CERTS',
+      'SSL_CERT_FILE',
     ];
     const set = ['secrets', 'set', '--path', '/loaders'];
     await at.test.admin('POST', '/api/v2/folders', {
@@ -107,6 +113,13 @@ describe('coffer run', () => {
       (await cli.run(['run', ...flags, '--', 'sh', '-c', 'echo "${COFFER_TOKEN:-none}"'])).stdout.trim();
     expect(await own()).toBe('none');
     expect(await own('--keep-credentials')).toBe(at.test.adminIdentity.token);
+    const env = {
+      COFFER_ADMIN_PASSWORD: 'a-secret',
+      COFFER_CUSTOM_HEADERS: 'x-proxy=a-secret',
+      INFISICAL_JWT: 'a-secret',
+    };
+    const all = await cli.run(['run', '--', 'env'], { env });
+    expect([all.code, all.stdout]).toEqual([0, expect.not.stringContaining('a-secret')]);
   });
 
   it('ends as a shell does where there is no such program, and never starts one without its secrets', async () => {

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { failure } from '../exit.ts';
 import { pathOf, readIfThere, readPrivate, writePrivate } from '../files.ts';
 import type { Config } from '../home.ts';
+import { withLock } from '../lock.ts';
 import { firstSet, type Environment } from '../parse.ts';
 import { PASSPHRASE, SCRYPT } from '../vault/file.ts';
-import { keyringEntries } from '../vault/keyring.ts';
+import { keyringEntries, type KeyringEntry } from '../vault/keyring.ts';
 
 /** Variables with a passphrase for the offline cache. */
 export const CACHE_PASSPHRASE = ['COFFER_CACHE_PASSPHRASE', ...PASSPHRASE] as const;
@@ -29,8 +30,8 @@ export async function cacheKey(
   const file = firstSet(env, KEY_FILE);
   if (file !== undefined) return ofFile(pathOf(file, cwd));
   const passphrase = firstSet(env, CACHE_PASSPHRASE);
-  if (passphrase !== undefined) return scryptSync(passphrase, saltIn(directory), SIZE, SCRYPT);
-  return vault === 'auto' ? ofKeyring(env) : undefined;
+  if (passphrase !== undefined) return scryptSync(passphrase, await saltIn(directory), SIZE, SCRYPT);
+  return vault === 'auto' ? ofKeyring(env, directory) : undefined;
 }
 
 function ofFile(path: string): Buffer {
@@ -41,21 +42,28 @@ function ofFile(path: string): Buffer {
 }
 
 /** Not secret: it makes the same passphrase another key elsewhere. */
-function saltIn(directory: string): Buffer {
+function saltIn(directory: string): Promise<Buffer> {
   const path = join(directory, 'salt');
-  const stored = readIfThere(path);
-  if (stored !== undefined) return Buffer.from(stored, 'base64');
-  const salt = randomBytes(16);
-  writePrivate(path, salt.toString('base64'));
-  return salt;
+  const salt = { read: () => readIfThere(path), write: (text: string) => writePrivate(path, text) };
+  return readOrMake(salt, 16, directory);
 }
 
-async function ofKeyring(env: Environment): Promise<Buffer | undefined> {
+async function ofKeyring(env: Environment, directory: string): Promise<Buffer | undefined> {
   const entry = (await keyringEntries(env))?.('offline cache');
-  if (!entry) return undefined;
-  const stored = entry.read();
-  if (stored !== undefined) return Buffer.from(stored, 'base64');
-  const key = randomBytes(SIZE);
-  entry.write(key.toString('base64'));
-  return key;
+  return entry && readOrMake(entry, SIZE, directory);
+}
+
+/** The bytes that are kept somewhere; where there are none, one process makes random ones, which the others take. */
+async function readOrMake(
+  kept: Pick<KeyringEntry, 'read' | 'write'>,
+  size: number,
+  directory: string,
+): Promise<Buffer> {
+  const make = (): string => {
+    const made = randomBytes(size).toString('base64');
+    kept.write(made);
+    return made;
+  };
+  const stored = kept.read() ?? (await withLock(join(directory, 'key.lock'), () => kept.read() ?? make()));
+  return Buffer.from(stored, 'base64');
 }

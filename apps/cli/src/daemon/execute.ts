@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { withoutCredentials } from '../commands/run/environment.ts';
 import { failure } from '../exit.ts';
 import type { Io } from '../io.ts';
+import { withoutCredentials } from '../own-credentials.ts';
 
 /** A command line that is run after a change. */
 export interface Execute {

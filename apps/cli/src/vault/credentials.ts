@@ -6,11 +6,15 @@ export interface Credentials {
   readonly refreshToken?: string | undefined;
 }
 
-/** Keeps credentials by the name of their profile. */
-export interface Vault {
+/** Credentials by the name of their profile. */
+export interface Kept {
   /** For people: where it is. */
   readonly place: string;
   read(profile: string): Credentials | undefined;
+}
+
+/** The same for a change of them, which is made under the lock of the configuration: see `changeLogins`. */
+export interface Vault extends Kept {
   write(profile: string, credentials: Credentials): void;
   remove(profile: string): void;
 }

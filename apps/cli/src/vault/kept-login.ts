@@ -4,15 +4,15 @@ import { CofferError, type RenewableToken } from '@coffer/client';
 import { CommandError } from '../exit.ts';
 import { configDirectory, readConfig } from '../home.ts';
 import type { Io } from '../io.ts';
-import type { Credentials, Vault } from './credentials.ts';
-import { withLock } from './lock.ts';
+import { withLock } from '../lock.ts';
+import type { Credentials } from './credentials.ts';
 import { refreshed } from './user-session.ts';
+import { changeLogins, readLogin } from './vault.ts';
 
 export interface KeptLoginOptions {
   /** Of the profile. */
   readonly name: string;
   readonly domain: string;
-  readonly vault: Vault;
   readonly io: Io;
 }
 
@@ -60,14 +60,23 @@ export class KeptLogin implements RenewableToken {
   }
 
   async #next(): Promise<void> {
-    const { io, name, domain, vault } = this.#options;
-    const kept = vault.read(name);
+    const { io, name, domain } = this.#options;
+    const config = readConfig(io.env);
     // Somebody has logged in at another server meanwhile: nothing of that is for this one.
-    if (!kept || readConfig(io.env).profiles[name]?.domain !== domain) return;
+    const kept = config.profiles[name]?.domain === domain ? await readLogin(io.env, config, name) : undefined;
+    if (!kept) return;
     const isNewer = kept.token !== this.#refused;
     if (!isNewer && kept.refreshToken === undefined) return;
-    const next = isNewer ? kept : await refreshed(io, domain, kept.refreshToken!);
-    if (!isNewer) vault.write(name, next);
-    this.#credentials = next;
+    this.#credentials = isNewer ? kept : await refreshed(io, domain, kept.refreshToken!);
+    if (!isNewer) await this.#keep(kept);
+  }
+
+  /** Unless somebody has logged in or out meanwhile. */
+  #keep(before: Credentials): Promise<void> {
+    const { io, name, domain } = this.#options;
+    return changeLogins(io.env, ({ config, vault }) => {
+      const isSame = config.profiles[name]?.domain === domain && vault.read(name)?.token === before.token;
+      if (isSame) vault.write(name, this.#credentials);
+    });
   }
 }

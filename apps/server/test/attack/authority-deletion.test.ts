@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COLLECTIONS, LEGACY_ALERTS } from '../harness/alerts.ts';
 import { CA, Certificates, nameOf, NEWER, ok } from '../harness/certificates.ts';
 import { PROFILES, TEMPLATES } from '../harness/est.ts';
-import { SSH_CA, SSH_CERTIFICATES, SSH_TEMPLATES, SshProject } from '../harness/ssh.ts';
-import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
+import { groupUrl, hostUrl, issueUserCert, mapping, SshHosts } from '../harness/ssh-hosts.ts';
+import { newPublicKey, SSH_CA, SSH_CERTIFICATES, SSH_TEMPLATES, SshProject } from '../harness/ssh.ts';
+import { testServer, type Answer, type Caller, type TestServer } from '../harness/test-server.ts';
 
 let test: TestServer;
 let of: Certificates;
@@ -104,6 +105,61 @@ describe('attack: what a rule forbids to delete', () => {
     ok(await end(test.admin, { templateId, serialNumber }));
     // Nothing forbids what there is now, or is not there.
     for (const { id } of [ca, empty]) ok(await call('DELETE', `${SSH_CA}/${id}`));
+  });
+
+  interface OfHosts {
+    readonly hosts: SshHosts;
+    readonly host: { readonly id: string };
+    readonly group: { readonly id: string };
+  }
+  const ends: [what: string, end: (call: Caller, of: OfHosts) => Promise<Answer>][] = [
+    ['the host is deleted', (call, { host }) => call('DELETE', hostUrl(host))],
+    ['the login ends', (call, { group }) => call('PATCH', groupUrl(group), { loginMappings: [] })],
+    ['the host leaves its group', (call, { host, group }) => call('DELETE', groupUrl(group, `/hosts/${host.id}`))],
+    ['the group is deleted', (call, { group }) => call('DELETE', groupUrl(group))],
+    [
+      'the host gets another principal mode',
+      (call, { host }) => call('PATCH', hostUrl(host), { principalMode: 'host-bound' }),
+    ],
+  ];
+  it.each(ends)('does not end since %s: the SSH certificate of a user', async (_what, end) => {
+    const hosts = await SshHosts.in(test);
+    const ann = await hosts.person();
+    const group = await hosts.hostGroup({ loginMappings: [mapping('deploy', { users: [ann] })] });
+    const [host, other] = [await hosts.host(), await hosts.host()];
+    await hosts.join(host, group);
+    const { serialNumber } = ok(await issueUserCert(ann.call, host, 'deploy'));
+    const call = await who(
+      hosts.projectId,
+      { subject: 'ssh-hosts', action: ['read', 'edit', 'delete'] },
+      { subject: 'ssh-host-groups', action: ['read', 'edit', 'delete'] },
+      { subject: 'ssh-certificates', action: ['delete'], inverted: true },
+    );
+    expect((await end(call, { hosts, host, group })).body).toMatchObject({
+      statusCode: 403,
+      error: 'PermissionDenied',
+    });
+    ok(await test.admin('GET', hostUrl(host)));
+    ok(await revoke(test.admin, { templateId: '', serialNumber }));
+    ok(await end(call, { hosts, host, group }));
+    ok(await call('DELETE', hostUrl(other)));
+  });
+
+  it.each<[string, (call: Caller, host: { id: string }) => Promise<Answer>]>([
+    ['is deleted', (call, host) => call('DELETE', hostUrl(host))],
+    ['gets another name', (call, host) => call('PATCH', hostUrl(host), { hostname: `${nameOf('new')}.example.com` })],
+  ])('does not end since its host %s: a host certificate', async (_what, end) => {
+    const hosts = await SshHosts.in(test);
+    const host = await hosts.host();
+    ok(await test.admin('POST', hostUrl(host, '/issue-host-cert'), { publicKey: newPublicKey() }));
+    const call = await who(
+      hosts.projectId,
+      { subject: 'ssh-hosts', action: ['read', 'create', 'edit', 'delete'] },
+      { subject: 'ssh-certificates', action: ['delete'], inverted: true },
+    );
+    expect((await end(call, host)).status).toBe(403);
+    expect((await test.as()('GET', hostUrl(host, '/host-certificate'))).status).toBe(200);
+    ok(await end(test.admin, host));
   });
 
   it('is not deleted with the collection that it is about: an alert', async () => {

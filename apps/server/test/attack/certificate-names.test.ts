@@ -279,5 +279,17 @@ describe('attack: a collection of certificates', () => {
     ]);
     ok(await adding('PATCH', `${TEMPLATES}/${plain.id}`, { pkiCollectionId: collection.id }));
     ok(await call('PATCH', `${TEMPLATES}/${plain.id}`, { pkiCollectionId: collection.id, ttl: '2d' }));
+    const other = await test.coffer.pool.connect();
+    try {
+      await other.query('begin');
+      await other.query('update certificate_templates set pki_collection_id = null where id = $1', [plain.id]);
+      const changed = call('PATCH', `${TEMPLATES}/${plain.id}`, { pkiCollectionId: collection.id });
+      const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+      await expect.poll(async () => (await test.coffer.pool.query(waiting)).rowCount).toBe(1);
+      await other.query('commit');
+      expect((await changed).status).toBe(403);
+    } finally {
+      other.release();
+    }
   });
 });

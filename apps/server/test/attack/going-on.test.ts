@@ -5,6 +5,7 @@ import { sampleOf, StandIns } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anotherProcess, type AnotherProcess } from '../harness/another-process.ts';
 import { AREAS, casesOf, type Area, type Case } from '../harness/going-on.ts';
+import { nameOf as newName } from '../harness/certificates.ts';
 import { ok } from '../harness/groups.ts';
 import { HeldStatements } from '../harness/held-statement.ts';
 import { rotatedPostgres, type RotatedPostgres } from '../harness/rotated-postgres.ts';
@@ -85,7 +86,6 @@ const USING =
 const ONCE = [
   'DELETE /api/v1/cert-manager/syncs/{pkiSyncId}/certificates',
   'PATCH /api/v1/cert-manager/ca/{member}/{id}',
-  'PATCH /api/v1/cert-manager/certificates/{id}',
   'POST /api/v1/cert-manager/ca/internal',
   'POST /api/v1/cert-manager/ca/internal/{caId}/csr',
   'POST /api/v1/cert-manager/ca/internal/{caId}/import-certificate',
@@ -252,4 +252,24 @@ describe('attack: what goes on by itself after the right by which it was set up'
       expect(found).toEqual(expected);
     },
   );
+
+  it('is set up in a folder under the name by which the right to it was checked', async () => {
+    const { test } = system;
+    const { id: projectId } = await test.project();
+    const folder = async () => {
+      const body = { projectId, environment: 'prod', path: '/', name: newName('folder') };
+      return (await ok(test.admin('POST', '/api/v2/folders', body))).folder as { id: string; name: string };
+    };
+    const replicated = await folder();
+    const place = { projectId, environment: 'prod', path: `/${replicated.name}` };
+    const replicate = { ...place, import: { environment: 'dev', path: '/' }, isReplication: true };
+    const rename = ({ id }: { id: string }) =>
+      test.admin('PATCH', `/api/v2/folders/${id}`, { ...place, path: '/', name: newName('renamed') });
+    const [answer, renamed, isBefore] = await held.beside(
+      /advisory_xact_lock_shared/,
+      () => test.admin('POST', '/api/v2/secret-imports', replicate),
+      () => rename(replicated),
+    );
+    expect([answer.status, renamed.status, isBefore]).toEqual([404, 200, true]);
+  });
 });

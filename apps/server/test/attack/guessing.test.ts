@@ -81,6 +81,24 @@ describe('attack: password guessing', () => {
     };
     expect(await answers(email)).toEqual(await answers('nobody-at-all@example.com'));
   });
+
+  it('at invented accounts stores no more rows for an address than it has failures before it has to wait', async () => {
+    const from = '203.0.113.9';
+    const rowsOf = async () => {
+      const { rows } = await test.coffer.pool.query(`select subject from lockouts where subject like '%|' || $1`, [
+        from,
+      ]);
+      return rows.length;
+    };
+    await logIn('invented@example.com', 'guess', from);
+    await test.coffer.pool.query(`update lockouts set failures = 299 where subject = 'spraying:password|' || $1`, [
+      from,
+    ]);
+    const statuses: number[] = [];
+    for (let at = 0; at < 4; at++) statuses.push((await logIn(`invented-${at}@example.com`, 'guess', from)).status);
+    expect(statuses).toEqual([401, 429, 429, 429]);
+    expect(await rowsOf()).toBe(3);
+  });
 });
 
 describe('attack: wrong client secrets', () => {
@@ -95,5 +113,16 @@ describe('attack: wrong client secrets', () => {
     const guesses = await Promise.all(Array.from({ length: 50 }, (_, guess) => universal(`guess ${guess}`)));
     expect(new Set(guesses.map(({ status }) => status))).toEqual(new Set([401]));
     expect((await universal(clientSecret)).status).toBe(200);
+  });
+
+  it('at invented clients store no more rows than there are for all of them', async () => {
+    const countOf = async () => (await test.coffer.pool.query('select subject from lockouts')).rows.length;
+    const before = await countOf();
+    const logInAs = (clientId: string) =>
+      test.as()('POST', '/api/v1/auth/universal-auth/login', { clientId, clientSecret: 'guess' });
+    const invented = Array.from({ length: 200 }, () => crypto.randomUUID());
+    const guesses = await Promise.all(invented.map(logInAs));
+    expect(new Set(guesses.map(({ status }) => status))).toEqual(new Set([401]));
+    expect((await countOf()) - before).toBeLessThanOrEqual(64);
   });
 });

@@ -56,9 +56,12 @@ function hiddenNames(sample: Sample, world: World): (readonly [field: string, na
 
 /** What is about the caller itself, or tells how often it asked. */
 const ABOUT_CALLER = /sessions|audit-logs/;
-/** What every member is shown: the project and its environments; and how the hosts of it are logged in to. */
+/**
+ * What every member is shown: the project and its environments; and how the hosts of it are logged in to. A folder of the rest
+ * is restored with the callers' own part below it.
+ */
 const CHANGES_ALL =
-  /\/(?:projects|workspace)\/\{\w+\}(?:\/(?:name|auto-capitalization|version-limit|audit-logs-retention|ssh-config|environments.*))?$/;
+  /\/(?:projects|workspace)\/\{\w+\}(?:\/(?:name|auto-capitalization|version-limit|audit-logs-retention|ssh-config|environments.*|history\/restore))?$|\/rollback$/;
 /** What the callers' own part goes with. */
 const DELETES_ALL = /\/(?:workspace|projects|organizations?)\/\{\w+\}$|\/environments\/\{id\}$/;
 

@@ -55,12 +55,49 @@ describe('attack: the login of a rotation', () => {
     await expectRefused(other.rotate(), 400, 'Coffer manages the password');
     const path = `/api/v1/app-connections/postgres/${appConnection.id}`;
     await ok(system.test.admin('PATCH', path, { isPlatformManagedCredentials: false }));
+    await expectRefused(other.rotate(), 400, 'uses one of these logins');
+    await ok(system.test.admin('DELETE', path));
     await ok(other.rotate());
 
     // The other way round.
     const rotated = await RotationAtWork.made(system, TYPE, FIELDS);
     const { username, password } = await rotated.active();
     await expectRefused(connect(username!, password!), 400, 'A secret rotation changes the password');
+  });
+
+  it('is that of a connection or dynamic secret of another project, and is read by whoever creates the rotation', async () => {
+    const { username1, username2 } = (await system.accounts()).parameters as { username1: string; username2: string };
+    await system.query(`alter role "${username1}" password 'given'`);
+    const { host, port, database } = system.credentials!;
+    const { slug: projectSlug } = await system.test.project();
+    const place = { projectSlug, environmentSlug: 'dev', path: '/' };
+    const inputs = {
+      ...{
+        client: 'postgres',
+        host: String(host).toUpperCase(),
+        port,
+        database,
+        username: username1,
+        password: 'given',
+      },
+      creationStatement: `create role "{{username}}" login password '{{password}}'`,
+      revocationStatement: 'drop role "{{username}}"',
+    };
+    const secret = { ...place, name: 'logins', defaultTTL: '1h', provider: { type: 'sql-database', inputs } };
+    await ok(system.test.admin('POST', '/api/v1/dynamic-secrets', secret));
+    const one = await RotationAtWork.unmade(system, TYPE, FIELDS);
+    const { id: projectId } = await system.test.project();
+    const parameters = { username1: username2, username2: username1 };
+    await expectRefused(one.create({ parameters }), 400, 'uses one of these logins');
+    expect(await system.works({ username: username1, password: 'given' })).toBe(true);
+    await ok(system.test.admin('DELETE', '/api/v1/dynamic-secrets/logins', place));
+
+    const { method, ...ours } = system.credentials!;
+    const credentials = { ...ours, username: username1, password: 'given' };
+    const connection = { name: 'of-others', projectId, method, credentials };
+    await ok(system.test.admin('POST', '/api/v1/app-connections/postgres', connection));
+    await expectRefused(one.create({ parameters }), 400, 'uses one of these logins');
+    expect(await system.works({ username: username1, password: 'given' })).toBe(true);
   });
 
   it('becomes that of its connection, which would end with the next rotation', async () => {

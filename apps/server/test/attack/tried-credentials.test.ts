@@ -119,6 +119,21 @@ describe('attack: guessing credentials of another system', () => {
   });
 });
 
+describe('attack: guessing a password at one database server', () => {
+  it('has no more tries by the names of other databases', async () => {
+    const { call } = await test.identity({ projectId: project.id, projectRole: 'admin' });
+    const guess = (at: number) => {
+      const inputs = { client: 'postgres', ...database, database: `other_${at}`, password: `guess ${at}` };
+      const statements = { creationStatement: 'select 1', revocationStatement: 'select 1', renewStatement: '' };
+      return call('POST', '/api/v1/dynamic-secrets', {
+        ...{ name: `guess-${at}`, projectSlug: project.slug, environmentSlug: 'dev', path: '/', defaultTTL: '1h' },
+        provider: { type: 'sql-database', inputs: { ...inputs, ...statements } },
+      });
+    };
+    expect(await inOrder(Array.from({ length: 11 }, (_, at) => () => guess(at)))).toEqual([...TEN, 429]);
+  });
+});
+
 const ABSENT = slapdServer.orSkipped;
 describe.skipIf(slapdServer.isMissing)(`attack: guessing the account of a directory${ABSENT}`, () => {
   let slapd: Slapd;
@@ -126,31 +141,38 @@ describe.skipIf(slapdServer.isMissing)(`attack: guessing the account of a direct
     slapd = await startSlapd();
   });
   afterAll(() => slapd.stop());
+  beforeEach(async () => {
+    await test.coffer.pool.query('delete from lockouts');
+  });
 
-  it('by login methods that are logged in with is throttled for the organization, and delays no login', async () => {
-    const identity = async () => {
-      const given = { name: 'machine', organizationId: test.organizationId, role: 'no-access' };
-      const { identity: made } = await ok(test.admin('POST', '/api/v1/identities', given));
-      return made.id as string;
-    };
-    const pathOf = (id: string) => `/api/v1/auth/ldap-auth/identities/${id}`;
-    const given = { url: slapd.url, ...LDAP_ACCOUNT, searchBase: `ou=people,${LDAP_BASE}` };
-    const logIn = async (identityId: string) => {
-      const credentials = { identityId, username: 'alice', password: 'password of alice' };
-      return (await test.as()('POST', '/api/v1/auth/ldap-auth/login', credentials)).status;
-    };
-    const [working, first, second] = [await identity(), await identity(), await identity()];
-    for (const id of [working, first]) await ok(test.admin('POST', pathOf(id), given));
+  const identity = async () => {
+    const given = { name: 'machine', organizationId: test.organizationId, role: 'no-access' };
+    const { identity: made } = await ok(test.admin('POST', '/api/v1/identities', given));
+    return made.id as string;
+  };
+  const pathOf = (id: string) => `/api/v1/auth/ldap-auth/identities/${id}`;
+  const given = () => ({ url: slapd.url, ...LDAP_ACCOUNT, searchBase: `ou=people,${LDAP_BASE}` });
+  const attached = async (fields: object = {}) => {
+    const id = await identity();
+    await ok(test.admin('POST', pathOf(id), { ...given(), ...fields }));
+    return id;
+  };
+  const logIn = async (identityId: string, userPassword = 'password of alice') => {
+    const credentials = { identityId, username: 'alice', password: userPassword };
+    return (await test.as()('POST', '/api/v1/auth/ldap-auth/login', credentials)).status;
+  };
+
+  it('by login methods that are logged in with is throttled for the organization, and delays no method that has worked', async () => {
+    const [working, first, second] = [await attached(), await attached(), await identity()];
+    // The directory has accepted its account, though not the user.
+    expect(await logIn(working, 'another')).toBe(401);
     const guess = async (bindPass: string) => {
-      test.advance(1);
       const { status } = await test.admin('PATCH', pathOf(first), { bindPass });
       return [status, await logIn(first)];
     };
     for (let at = 0; at < 10; at++) expect(await guess(`guess ${at}`)).toEqual([200, 400]);
-    // One of them counts once, however often it is used.
-    expect(await logIn(first)).toBe(400);
-    expect((await guess('another'))[0]).toBe(429);
-    expect((await test.admin('POST', pathOf(second), given)).status).toBe(429);
+    expect(await guess('another')).toEqual([429, 429]);
+    expect((await test.admin('POST', pathOf(second), given())).status).toBe(429);
     expect(await logIn(working)).toBe(200);
     test.advance(3_000);
     expect(await guess(LDAP_ACCOUNT.bindPass)).toEqual([200, 200]);
@@ -160,6 +182,37 @@ describe.skipIf(slapdServer.isMissing)(`attack: guessing the account of a direct
       [slapd.url],
     );
     expect(rows).toContainEqual({ what: 'ldap-auth' });
+  });
+
+  it('has no more tries by methods that were made before the first login, with any spelling of the server', async () => {
+    const { port } = new URL(slapd.url);
+    const spellings = ['127.0.0.1', '127.1', '0x7f000001', '[::ffff:127.0.0.1]'].map(
+      (host) => `ldap://${host}:${port}`,
+    );
+    const methods: string[] = [];
+    for (let at = 0; at < 12; at++)
+      methods.push(await attached({ url: spellings[at % spellings.length], bindPass: `guess ${at}` }));
+    const statuses: number[] = [];
+    for (const id of methods) statuses.push(await logIn(id));
+    expect(statuses).toEqual([...TEN, 429, 429]);
+  });
+
+  it('counts a wrong password once, however often it is used', async () => {
+    const wrong = await attached({ bindPass: 'guess' });
+    for (let at = 0; at < 12; at++) expect(await logIn(wrong)).toBe(400);
+    expect(await logIn(await attached())).toBe(200);
+  });
+
+  it('keeps nobody from restricting a method meanwhile, whose password stays the same', async () => {
+    const [id, guesses] = [await attached(), await attached()];
+    for (let at = 0; at < 10; at++) {
+      await ok(test.admin('PATCH', pathOf(guesses), { bindPass: `guess ${at}` }));
+      expect(await logIn(guesses)).toBe(400);
+    }
+    const restricted = { accessTokenTTL: 60, searchFilter: '(&(title=Engineer)(uid={{username}}))' };
+    expect((await test.admin('PATCH', pathOf(id), restricted)).status).toBe(200);
+    expect((await test.admin('PATCH', pathOf(id), LDAP_ACCOUNT)).status).toBe(200);
+    expect((await test.admin('PATCH', pathOf(id), { bindPass: 'another' })).status).toBe(429);
   });
 });
 

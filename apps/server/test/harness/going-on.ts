@@ -169,6 +169,15 @@ function imports({ test, projectId }: Shared): Case[] {
   };
   const intoCopied = (call: Caller, { to, from }: Both) =>
     call('POST', V2, { projectId, environment: 'dev', path: to, import: { environment: 'staging', path: from } });
+  const importing = async (isReplication: boolean) => {
+    const places = await both();
+    await ok(create(test.admin, places, isReplication));
+    return places.to;
+  };
+  const rename = (title: string, lasting: Rule[], make: Make<string>, environment = 'prod') =>
+    it([title, `PATCH ${FOLDERS}/{folderId}`], lasting, make, (call, path) =>
+      renameFolder(test.admin, call, { projectId, environment, path }),
+    );
   const creating = [right('secret-imports', 'create')];
   const editing = [right('secret-imports', 'edit')];
   const reading = [right('secrets', 'readValue'), right('secrets', 'describeSecret')];
@@ -182,6 +191,9 @@ function imports({ test, projectId }: Shared): Case[] {
       ),
     ),
     it(['an import that is copied', `POST ${V2}`], reading, copied, intoCopied),
+    rename('another name of the folder of a replication', creating, () => importing(true)),
+    rename('another name of the source of a replication', [], async () => (await copied()).to, 'dev'),
+    rename('another name of the folder of an import', [], () => importing(false)),
     it(['an import', `POST ${V2}`], [], both, (call, one) => create(call, one, false)),
     it(
       ['a replication once more', `POST ${V1}/{secretImportId}/replication-resync`],
@@ -191,6 +203,20 @@ function imports({ test, projectId }: Shared): Case[] {
         call('POST', `${V1}/${id}/replication-resync`, { workspaceId: projectId, environment: 'prod', path: to }),
     ),
   ];
+}
+
+const FOLDERS = '/api/v2/folders';
+
+/** Gives a folder below the root another name. */
+async function renameFolder(
+  admin: Caller,
+  call: Caller,
+  { path, ...place }: { projectId: string; environment: string; path: string },
+): Promise<Answer> {
+  const query = new URLSearchParams({ ...place, path: '/' });
+  const { folders } = await ok(admin('GET', `${FOLDERS}?${query}`));
+  const { id } = folders.find((one: Answer['body']) => `/${one.name}` === path);
+  return call('PATCH', `${FOLDERS}/${id}`, { ...place, path: '/', name: nameOf('renamed') });
 }
 
 async function secretSyncs({ test, standIns }: Shared): Promise<Case[]> {
@@ -210,6 +236,20 @@ async function secretSyncs({ test, standIns }: Shared): Promise<Case[]> {
     world.post({ connectionId, destinationConfig: config(), isAutoSyncEnabled }, call);
   const sync = (isAutoSyncEnabled: boolean) => async () => (await ok(post(test.admin, isAutoSyncEnabled))).secretSync;
   const PATCH = `PATCH ${SYNCS}/{member}/{syncId}`;
+  const place = { projectId: world.project.id, environment: 'dev' };
+  const rename = (title: string, lasting: Rule[], isAutoSyncEnabled: boolean) =>
+    it(
+      [title, `PATCH ${FOLDERS}/{folderId}`],
+      lasting,
+      async () => {
+        const name = nameOf('folder');
+        await ok(test.admin('POST', FOLDERS, { ...place, path: '/', name }));
+        const more = { connectionId, destinationConfig: config(), isAutoSyncEnabled, secretPath: `/${name}` };
+        await ok(world.post(more));
+        return `/${name}`;
+      },
+      (call, path) => renameFolder(test.admin, call, { ...place, path }),
+    );
   const creating = [right('secret-syncs', 'create')];
   const editing = [right('secret-syncs', 'edit')];
   const patch = (title: string, lasting: Rule[], isFollowing: boolean, body: () => object) =>
@@ -219,6 +259,8 @@ async function secretSyncs({ test, standIns }: Shared): Promise<Case[]> {
     patch('a secret sync that follows changes', editing, false, () => ({ isAutoSyncEnabled: true })),
     patch('another target of a secret sync', editing, true, () => ({ destinationConfig: config() })),
     patch('another source of a secret sync', editing, true, () => ({ secretPath: '/other' })),
+    rename('another name of the folder of a secret sync', creating, true),
+    rename('another name of the folder of a secret sync on request', [], false),
     it(['a secret sync on request', `POST ${SYNCS}/{member}`], [], nothing, (call) => post(call, false)),
     patch('another target of a secret sync on request', [], false, () => ({ destinationConfig: config() })),
     patch('a secret sync that follows no changes', [], true, () => ({ isAutoSyncEnabled: false, description: 'x' })),
@@ -296,7 +338,16 @@ function rotations({ system }: Shared): Case[] {
   const writing = right('secrets', 'create');
   const editing = [right('secret-rotation', 'edit'), writing];
   const renamed = { secretsMapping: { username: 'OTHER_NAME', password: 'OTHER_PASSWORD' } };
+  const another = ({ projectId, call }: RotationAtWork) => renameDev(system.test.admin, call, projectId);
+  const ENVIRONMENT = 'PATCH /api/v1/projects/{projectId}/environments/{id}';
   return [
+    it(
+      ['another slug of the environment of a rotation', ENVIRONMENT],
+      [right('secret-rotation', 'create'), writing],
+      () => made(true),
+      another,
+    ),
+    it(['another slug of the environment of a rotation on request', ENVIRONMENT], [], () => made(false), another),
     it(['a rotation', POST], [right('secret-rotation', 'create'), writing], unmade, (one) => create(one, true)),
     it(
       ['a rotation that gets a schedule', PATCH],
@@ -324,6 +375,13 @@ function rotations({ system }: Shared): Case[] {
       (one) => one.update({ isAutoRotationEnabled: false }),
     ),
   ];
+}
+
+/** Gives an environment another slug. */
+async function renameDev(admin: Caller, call: Caller, projectId: string): Promise<Answer> {
+  const { environments } = (await ok(admin('GET', `/api/v1/projects/${projectId}`))).project;
+  const { id } = environments.find((one: Answer['body']) => one.slug === 'dev');
+  return call('PATCH', `/api/v1/projects/${projectId}/environments/${id}`, { slug: 'renamed' });
 }
 
 function webhooks({ test, projectId }: Shared): Case[] {
@@ -556,6 +614,15 @@ async function certificates({ test }: Shared): Promise<Case[]> {
     it([title, `PATCH ${NEWER}/{id}/config`], lasting, issued, (call, id) =>
       call('PATCH', `${NEWER}/${id}/config`, body),
     );
+  const renewed = async () => {
+    const id = await issued();
+    await ok(test.admin('PATCH', `${NEWER}/${id}/config`, { renewBeforeDays: 7 }));
+    return id;
+  };
+  const named = (title: string, lasting: Rule[], make: Make<string>) =>
+    it([title, `PATCH ${NEWER}/{id}`], lasting, make, (call, id) =>
+      call('PATCH', `${NEWER}/${id}`, { friendlyName: nameOf('friendly') }),
+    );
   const PROFILES = '/api/v1/cert-manager/certificate-profiles';
   const { certificatePolicy } = await ok(
     test.admin('POST', '/api/v1/cert-manager/certificate-policies', { projectId, name: 'policy' }),
@@ -574,6 +641,8 @@ async function certificates({ test }: Shared): Promise<Case[]> {
     ),
     it(['a profile', `POST ${PROFILES}`], [], nothing, (call) => profile(call, false)),
     config('a certificate that is renewed', [right('certificates', 'create')], { renewBeforeDays: 7 }),
+    named('another friendly name of a certificate that is renewed', [right('certificates', 'edit')], renewed),
+    named('another friendly name of a certificate', [], issued),
     config('a certificate that is not renewed', [], { enableAutoRenewal: false }),
     it(['a subscriber', `POST ${SUBSCRIBERS}`], issuing, nothing, (call) =>
       call('POST', SUBSCRIBERS, subscribers.wanted(automatic)),

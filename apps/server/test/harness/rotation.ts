@@ -1,7 +1,7 @@
 import { rotationJob } from '@coffer/domain';
 import { makeConnection } from '@coffer/domain/testing';
 import { describe, expect, it } from 'vitest';
-import { ok } from './groups.ts';
+import { expectRefused, ok } from './groups.ts';
 import type { Answer, Caller, TestServer } from './test-server.ts';
 import { wholeAttempt } from './whole-attempt.ts';
 
@@ -157,12 +157,14 @@ interface Kind {
   readonly type: string;
   readonly fields: readonly string[];
   readonly slots: 1 | 2;
+  /** Whether each credential is a new login. */
+  readonly makesLogins?: true;
   readonly system: () => RotatedSystem;
 }
 
 /** What every type promises, shown at a real system or at what stands in for it. */
 export function describeRotation(title: string, kind: Kind): void {
-  describe.each([{ title, ...kind }])('$title', ({ type, fields, slots, system }) => {
+  describe.each([{ title, ...kind }])('$title', ({ type, fields, slots, makesLogins, system }) => {
     const made = (more?: object) => RotationAtWork.made(system(), type, fields, more);
 
     it('is by a connection whose credentials the system has accepted', async () => {
@@ -249,6 +251,32 @@ export function describeRotation(title: string, kind: Kind): void {
       const isRepaired = (await one.events()).filter((event) => event.type === 'secret_rotation.reconciled');
       expect(isRepaired.map(({ data }) => data['isRepaired'])).toEqual([false, true]);
     });
+
+    it.skipIf(makesLogins)(
+      'is not of a login that a connection uses: it is not created, and stops once there is one',
+      async () => {
+        const { test, app, credentials } = system();
+        const one = await made();
+        const login = await one.active();
+        const { id: projectId } = await test.project();
+        const { id: connectionId } = await makeConnection(test.coffer, {
+          ...{ organizationId: test.organizationId, projectId, app, name: `used-${++number}` },
+          credentials: { ...credentials!, ...login },
+        });
+        const { parameters } = (await ok(one.get())).secretRotation;
+        const other = await RotationAtWork.unmade(system(), type, fields);
+        // Which logins AWS has is known once it is asked.
+        const { status, body } = await other.create({ parameters });
+        expect([status, body.message]).toEqual([
+          400,
+          expect.stringMatching('uses one of these logins|Another rotation'),
+        ]);
+        await expectRefused(one.rotate(), 400, 'uses one of these logins');
+        expect([await other.list(), await one.active(), await system().works(login)]).toEqual([[], login, true]);
+        await ok(test.admin('DELETE', `/api/v1/app-connections/${app}/${connectionId}`));
+        await ok(one.rotate());
+      },
+    );
 
     it('is not created where the system rejects it', async () => {
       const one = await RotationAtWork.unmade(system(), type, fields);

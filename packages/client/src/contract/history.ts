@@ -70,6 +70,15 @@ export type Restored = {
   /** null if nothing has changed */ commitId: string | null;
   /** Those that the caller may see */
   secrets: { secretId: string; secretKey: string; change: 'added' | 'changed' | 'removed' }[];
+  /** Secrets that differ and are left as they are, as far as the caller may see them */
+  leftOut: {
+    secretId: string;
+    secretKey: string;
+    environment: string;
+    secretPath: string;
+    /** A secret rotation manages the secret, or takes the name that it would get */
+    reason: 'secret.rotated' | 'secret_rotation.takes_name';
+  }[];
   /** Number of folders that were created, changed or deleted */ folders: number;
 };
 

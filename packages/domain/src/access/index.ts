@@ -65,8 +65,9 @@ export {
   requireSame,
   type UsedRights,
 } from './same-rights.ts';
+export { isSamePassword, requireTriesLeft, useStored, type StoredPassword } from './stored-password.ts';
 export * from './template.ts';
 export * from './temporary.ts';
 export * from './throttle.ts';
 export * from './trusted-address.ts';
-export { countStoredRefusal, requireTriesLeft, tryCredentials, type TriedCredentials } from './tried-credentials.ts';
+export { tryCredentials, type TriedCredentials } from './tried-credentials.ts';

@@ -1,3 +1,4 @@
+import { hashOf } from '../crypto/index.ts';
 import {
   at,
   atOrNull,
@@ -80,6 +81,16 @@ export async function countFailure(ctx: Context, subject: string, policy: Thrott
   const counted = [subject, ctx.now(), threshold, delaySeconds, resetSeconds, maxDelaySeconds];
   return (await ctx.sql<{ failures: number }>(FAIL, counted))[0]!.failures;
 }
+
+/** Rows of a kind for all subjects that do not exist. */
+const UNKNOWN_ROWS = 64;
+
+/**
+ * The subject of failures at something that does not exist, where nobody reads their count: strangers invent any number of names,
+ * which share few rows. The same name has the same row, so that a failure takes the same work as at a known subject.
+ */
+export const unknownSubject = (kind: string, name: string): string =>
+  `${kind}:unknown-${hashOf(name)[0]! % UNKNOWN_ROWS}`;
 
 const PRESENT = statement(
   'lockouts.present',
@@ -255,7 +266,12 @@ export class Attempt {
   async succeed(tx: Transaction): Promise<void> {
     await tx.sql(CLEAR, [this.#key, tx.now()]);
     await this.requireAllowed(tx);
-    if (!this.#client.isKnown) await tx.sql(REMEMBER, [this.#subject, this.#client.known, tx.now()]);
+    if (!this.#client.isKnown) await this.remember(tx);
+  }
+
+  /** Remembers the client, and resets no count. */
+  async remember(ctx: Pick<Context, 'sql' | 'now'>): Promise<void> {
+    await ctx.sql(REMEMBER, [this.#subject, this.#client.known, ctx.now()]);
   }
 
   get #key(): string {

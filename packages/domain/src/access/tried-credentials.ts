@@ -10,7 +10,8 @@ import {
   requireStillPermitted,
   type Context,
 } from '../kernel/index.ts';
-import { Attempt, countFailure, type AttemptPolicies } from './throttle.ts';
+import { serverOf } from '../outbound/index.ts';
+import { Attempt, type AttemptPolicies } from './throttle.ts';
 
 /**
  * A caller has ten refusals at a target, and fifty at all targets; each further one doubles the delay. All callers of the
@@ -43,17 +44,18 @@ export interface TriedCredentials {
 }
 
 /** The other system has answered, and not accepted them. One that serves no one now has not looked at them. */
-const isRefusal = (error: unknown): boolean =>
+export const isRefusal = (error: unknown): boolean =>
   isRemote(error, 'rejected', 'ambiguous', 'malformed') ||
   (error instanceof DomainError && OF_DIRECTORIES.has(error.code));
 
 /** What a directory answers has codes of its own. */
 const OF_DIRECTORIES: ReadonlySet<string> = new Set(['ldap.refused', 'ldap.failed', 'ldap_auth.account']);
 
-const subjectOf = ({ organizationId, what, target }: TriedCredentials): string =>
-  `remote:${organizationId}:${hashOf(`${what} ${target.toLowerCase()}`).toString('base64url')}`;
+/** One for all spellings of a server, and all databases there. */
+export const subjectOf = ({ organizationId, what, target }: TriedCredentials): string =>
+  `remote:${organizationId}:${hashOf(`${what} ${serverOf(target)}`).toString('base64url')}`;
 
-async function noteRefused(ctx: Context, tried: TriedCredentials, error: unknown): Promise<void> {
+export async function noteRefused(ctx: Context, tried: TriedCredentials, error: unknown): Promise<void> {
   const { organizationId, what, target } = tried;
   const place = { organizationId, projectId: tried.projectId ?? undefined };
   const detail = error instanceof DomainError ? error.code : undefined;
@@ -84,32 +86,3 @@ export async function tryCredentials<T>(ctx: Context, tried: TriedCredentials, w
     return result;
   });
 }
-
-/** Of credentials that are stored without being tried: their refusals show later, to whoever begins their use. */
-const STORED = 'stored';
-const OF_STORED: AttemptPolicies = { client: POLICIES.client, strangers: POLICIES.strangers };
-const storedAttempt = (ctx: Context, tried: TriedCredentials) =>
-  new Attempt(ctx, `stored-${subjectOf(tried)}`, { known: STORED, unknown: STORED }, OF_STORED);
-
-/** Counts, and delays nobody. */
-const COUNT = { threshold: 1_000_000_000, delaySeconds: 1, resetSeconds: 7_200 };
-
-/**
- * Counts that stored credentials were refused: once, however often they are used.
- *
- * @param version Identifies them: another one after each change.
- */
-export async function countStoredRefusal(
-  ctx: Context,
-  tried: TriedCredentials,
-  { error, version }: { readonly error: unknown; readonly version: string },
-): Promise<void> {
-  if (!isRefusal(error)) return;
-  await noteRefused(ctx, tried, error);
-  if ((await countFailure(ctx, `${subjectOf(tried)}|${version}`, COUNT)) === 1)
-    await storedAttempt(ctx, tried).countFailure();
-}
-
-/** Before such credentials are stored. @throws DomainError 429 after many refused ones of the organization at the target. */
-export const requireTriesLeft = (ctx: Context, tried: TriedCredentials): Promise<void> =>
-  storedAttempt(ctx, tried).requireAllowed();

@@ -76,6 +76,7 @@ import { m0114ImportKeys } from './0114-import-keys.ts';
 import { m0115SshCertificatesOfAuthorities } from './0115-ssh-certificates-of-authorities.ts';
 import { m0116DailyCounts } from './0116-daily-counts.ts';
 import { m0117RevokedOrders } from './0117-revoked-orders.ts';
+import { m0120FormerEnvironmentSlugs } from './0120-former-environment-slugs.ts';
 import { m0118ParametersInUse } from './0118-parameters-in-use.ts';
 import { m0076ExternalAuthorities } from './0076-external-authorities.ts';
 import { m0086SecretNames } from './0086-secret-names.ts';
@@ -171,4 +172,5 @@ export const migrations = [
   m0116DailyCounts,
   m0117RevokedOrders,
   m0118ParametersInUse,
+  m0120FormerEnvironmentSlugs,
 ];

@@ -20,4 +20,6 @@ export * from '@coffer/ssh/content';
 const asDomain = badRequestsFor(ssh.SshError);
 
 export const readPublicKey = asDomain(ssh.readPublicKey);
+/** The blob of the key that a stored certificate certifies. */
+export const keyOfCertificate = (body: Buffer): Buffer => ssh.readSshCertificate(body).publicKey.blob;
 export const pemOfOpenssh = asDomain(ssh.pemOfOpenssh);

@@ -6,6 +6,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createInterface } from 'node:readline/promises';
 import { CommandError, EXIT } from '../../exit.ts';
 import type { Io } from '../../io.ts';
+import { withoutCredentials } from '../../own-credentials.ts';
 import { userAtOtherEnd } from './peer.ts';
 
 /** What the browser brings back, and what shows that this process has asked for it (RFC 7636). */
@@ -158,7 +159,7 @@ const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> 
 /** `BROWSER`, else what the platform has. A machine without one only shows the address. */
 function openBrowser(address: string, { env }: Io): void {
   const [program, ...args] = env['BROWSER'] ? [env['BROWSER']] : (OPENERS[process.platform] ?? ['xdg-open']);
-  spawn(program, [...args, address], { stdio: 'ignore', detached: true })
+  spawn(program, [...args, address], { stdio: 'ignore', detached: true, env: withoutCredentials(env) })
     .on('error', () => undefined)
     .unref();
 }

@@ -1,9 +1,9 @@
 import { readConfig, writeConfig, type Profile } from '../../home.ts';
 import { clientFor } from '../../client.ts';
 import { domainOf, profileName } from '../../session.ts';
-import type { Action, Invocation } from '../../table/command.ts';
+import type { Action } from '../../table/command.ts';
 import type { Credentials } from '../../vault/credentials.ts';
-import { openVault } from '../../vault/vault.ts';
+import { changeLogins } from '../../vault/vault.ts';
 import type { loginFlags } from './flags.ts';
 import { machineToken } from './machine.ts';
 import { userToken } from './user.ts';
@@ -16,7 +16,8 @@ export const logIn: Action<typeof loginFlags> = async (invocation) => {
   const { token, refreshToken, ...who } =
     flags.method === 'user' ? await userToken(invocation, domain, client) : await machineToken(invocation, client);
   if (flags.plain) return io.write(`${token}\n`);
-  const place = await keep(invocation, { ...who, domain }, { token, refreshToken });
+  const login = { name: profileName(invocation, config), profile: { ...who, domain } };
+  const place = await keep(login, { token, refreshToken }, { env: io.env, isOnly: flags['clear-domains'] });
   if (flags.json) io.write(`${JSON.stringify({ domain, ...who })}\n`);
   io.say(
     'info',
@@ -24,20 +25,21 @@ export const logIn: Action<typeof loginFlags> = async (invocation) => {
   );
 };
 
-/** Keeps a login, and returns where. */
-async function keep(
-  invocation: Invocation<typeof loginFlags>,
-  profile: Profile,
-  credentials: Credentials,
-): Promise<string> {
-  const { flags, io } = invocation;
-  const config = readConfig(io.env);
-  const name = profileName(invocation, config);
-  const vault = await openVault(io.env, config);
-  const others = Object.entries(config.profiles).filter(([other]) => other !== name);
-  if (flags['clear-domains']) for (const [other] of others) vault.remove(other);
-  vault.write(name, credentials);
-  const kept = flags['clear-domains'] ? {} : config.profiles;
-  writeConfig(io.env, { ...config, current: name, profiles: { ...kept, [name]: profile } });
-  return vault.place;
+interface Login {
+  readonly name: string;
+  readonly profile: Profile;
 }
+
+/** Keeps a login, and returns where. No token is ever beside the domain of another one, so that it goes to no other server. */
+const keep = (
+  { name, profile }: Login,
+  credentials: Credentials,
+  { env, isOnly }: { readonly env: Parameters<typeof changeLogins>[0]; readonly isOnly: boolean },
+): Promise<string> =>
+  changeLogins(env, ({ config, vault }) => {
+    const ended = isOnly ? Object.keys(config.profiles) : [name];
+    for (const one of ended) if (vault.read(one)) vault.remove(one);
+    writeConfig(env, { ...config, current: name, profiles: { ...(!isOnly && config.profiles), [name]: profile } });
+    vault.write(name, credentials);
+    return vault.place;
+  });

@@ -1,29 +1,8 @@
 import { failure } from '../../exit.ts';
 import type { Io } from '../../io.ts';
-import { CLIENT_ID, CLIENT_SECRET, TOKEN } from '../../session.ts';
-import { CACHE_PASSPHRASE } from '../../cache/key.ts';
+import { withoutCredentials } from '../../own-credentials.ts';
 import type { Secret } from '../../secrets.ts';
 import { settable } from '../../variables.ts';
-
-/** Credentials of Coffer itself, which a program does not inherit. */
-const OWN: readonly string[] = [
-  ...TOKEN,
-  ...CLIENT_ID,
-  ...CLIENT_SECRET,
-  ...CACHE_PASSPHRASE,
-  ...['UNIVERSAL_CLIENT_SECRET', 'JWT', 'PASSWORD', 'LDAP_PASSWORD', 'AGENT_CONFIG_BASE64'].flatMap((name) => [
-    `COFFER_${name}`,
-    `INFISICAL_${name}`,
-  ]),
-];
-
-/** An environment without Coffer's own credentials. */
-export function withoutCredentials(env: Io['env'], credentials = OWN): Record<string, string> {
-  const kept: Record<string, string> = {};
-  for (const [name, value] of Object.entries(env))
-    if (value !== undefined && !credentials.includes(name)) kept[name] = value;
-  return kept;
-}
 
 /**
  * The environment of a program: this one's, without Coffer's own credentials, and the secrets.
@@ -35,7 +14,7 @@ export function environmentWith(
   io: Pick<Io, 'env' | 'say'>,
   { keepsCredentials, keepsLoaders }: { readonly keepsCredentials: boolean; readonly keepsLoaders: boolean },
 ): Record<string, string> {
-  const all = withoutCredentials(io.env, keepsCredentials ? [] : OWN);
+  const all = withoutCredentials(io.env, { keepsCredentials });
   for (const { secretKey, secretValue } of settable(secrets, { keepsLoaders }, io)) {
     if (secretKey.includes('=') || secretKey.includes('\0')) {
       io.say('warn', `${secretKey} is left out: no variable can have this name`);

@@ -4,6 +4,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { failure } from '../../exit.ts';
 import type { Io } from '../../io.ts';
+import { withoutCredentials } from '../../own-credentials.ts';
 import type { Environment } from '../../parse.ts';
 import type { Fragment } from './finding.ts';
 import { addedIn, COMMIT_FORMAT, linesOf } from './patch.ts';
@@ -98,7 +99,7 @@ async function* patchesOf(
 ): AsyncGenerator<Fragment> {
   const git = spawn('git', ['-C', source, ...SETTINGS, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...io.env, ...VARIABLES, ...variables },
+    env: { ...withoutCredentials(io.env), ...VARIABLES, ...variables },
   });
   const ended = once(git, 'close') as Promise<[number | null]>;
   const complaints = textOf(git.stderr);
@@ -122,7 +123,7 @@ const wordsOf = (options: string): string[] =>
 /** Asks git about a repository; `undefined` where there is none, or no git. */
 export async function askGit(source: string, ...args: readonly string[]): Promise<string | undefined> {
   try {
-    const options = { env: { ...process.env, ...VARIABLES }, maxBuffer: 2 ** 30 };
+    const options = { env: { ...withoutCredentials(process.env), ...VARIABLES }, maxBuffer: 2 ** 30 };
     const { stdout } = await promisify(execFile)('git', ['-C', source, ...args], options);
     return stdout.trim();
   } catch {

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { usage } from '../../exit.ts';
+import { withoutCredentials } from '../../own-credentials.ts';
 import { globalFlags, type Action } from '../../table/command.ts';
 import { superviseChild } from '../run/replace.ts';
 
@@ -9,9 +10,7 @@ export const onServer =
   async ({ args, flags, io }) => {
     const own = Object.entries(flags).filter(([flag]) => flag === 'json' || !Object.hasOwn(globalFlags, flag));
     const input = JSON.stringify({ args, flags: Object.fromEntries(own) });
-    return superviseChild([process.execPath, programOfServer(), name, input], {
-      ...(io.env as Record<string, string>),
-    });
+    return superviseChild([process.execPath, programOfServer(), name, input], withoutCredentials(io.env));
   };
 
 /** Where the server's package is installed. @throws CommandError if it is not. */

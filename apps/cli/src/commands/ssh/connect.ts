@@ -1,11 +1,14 @@
 import { appendFileSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { CofferClient, SshHost } from '@coffer/client';
 import { choose } from '../../ask.ts';
 import { failure } from '../../exit.ts';
 import { makePrivateDirectory, pathOf, readIfThere, writeWhole } from '../../files.ts';
+import { configDirectory } from '../../home.ts';
 import type { Io } from '../../io.ts';
+import { withLock } from '../../lock.ts';
+import { withoutCredentials } from '../../own-credentials.ts';
 import { connect } from '../../session.ts';
 import type { Action, Invocation } from '../../table/command.ts';
 import { superviseChild, find } from '../run/replace.ts';
@@ -28,9 +31,7 @@ export const connectToHost: Action<typeof connectFlags> = async (invocation) => 
     return io.say('info', `Wrote ${path} and ${path}-cert.pub; log in with: ssh -i ${path} ${loginUser}@${hostname}`);
   }
   addToAgent(io, credentials);
-  const env = Object.fromEntries(
-    Object.entries(io.env).filter((pair): pair is [string, string] => pair[1] !== undefined),
-  );
+  const env = withoutCredentials(io.env);
   return superviseChild([find('ssh', env['PATH'], io.cwd), `${loginUser}@${hostname}`], env);
 };
 
@@ -83,21 +84,26 @@ async function trust(client: CofferClient, { id, hostname }: SshHost, io: Io): P
     const [type, data] = key.split(' ');
     return `@cert-authority ${hostnameOf(hostname)} ${type} ${data} ${markOf(id)}`;
   });
-  const directory = join(io.env['HOME'] || homedir(), '.ssh');
-  const path = join(directory, 'known_hosts');
+  const path = join(io.env['HOME'] || homedir(), '.ssh/known_hosts');
+  makePrivateDirectory(dirname(path));
+  const lock = join(configDirectory(io.env), 'known_hosts.lock');
+  const isAdded = await withLock(lock, () => replaceLines(path, wanted, (line) => isOurs(line, { id, hostname })));
+  if (isAdded) io.say('info', `ssh trusts the authority that the server names for ${hostname}: it is in ${path}`);
+}
+
+/** Adds lines to a file that has other ones, too, and removes those that they replace. Returns whether any was missing. */
+function replaceLines(path: string, wanted: readonly string[], isReplaced: (line: string) => boolean): boolean {
   const known = readIfThere(path) ?? '';
   const lines = known === '' ? [] : known.replace(/\n$/, '').split('\n');
-  const kept = lines.filter((line) => wanted.includes(line) || !isOurs(line, { id, hostname }));
+  const kept = lines.filter((line) => wanted.includes(line) || !isReplaced(line));
   const added = wanted.filter((line) => !lines.includes(line));
-  makePrivateDirectory(directory);
   if (kept.length < lines.length) {
     const place = realpathSync(path);
     writeWhole(place, [...kept, ...added, ''].join('\n'), { mode: statSync(place).mode & 0o777 });
   } else if (added.length > 0) {
     appendFileSync(path, `${known && !known.endsWith('\n') ? '\n' : ''}${added.join('\n')}\n`, { mode: 0o600 });
   }
-  if (added.length > 0)
-    io.say('info', `ssh trusts the authority that the server names for ${hostname}: it is in ${path}`);
+  return added.length > 0;
 }
 
 const MARK = 'coffer:';

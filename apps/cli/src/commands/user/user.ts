@@ -3,40 +3,39 @@ import { choose } from '../../ask.ts';
 import { clientFor } from '../../client.ts';
 import { failure, notLoggedIn, usage } from '../../exit.ts';
 import { deleteCache } from '../../cache/offline-cache.ts';
-import { deleteConfig, readConfig, writeConfig } from '../../home.ts';
+import { changeConfig, deleteConfig, readConfig, whileUnchanged } from '../../home.ts';
 import { profileName } from '../../session.ts';
 import type { Io } from '../../io.ts';
 import type { Action } from '../../table/command.ts';
 import { KeptLogin } from '../../vault/kept-login.ts';
 import { keyring } from '../../vault/keyring.ts';
-import { openVault } from '../../vault/vault.ts';
+import { readLogin } from '../../vault/vault.ts';
 import type { switchFlags, tokenFlags } from './flags.ts';
 
 export const switchProfile: Action<typeof switchFlags> = async ({ flags, io }) => {
-  const config = readConfig(io.env);
-  const names = Object.keys(config.profiles);
+  const before = readConfig(io.env);
+  const names = Object.keys(before.profiles);
   if (!names.length) throw notLoggedIn('No login is kept', 'Run coffer login, with --profile for several');
-  const describe = (name: string) => {
-    const { name: who, domain } = config.profiles[name]!;
-    return `${name}: ${who} at ${domain}`;
-  };
-  const chosen = flags.to ?? (await choose(io, 'Login', names, describe, 'pass --to'));
-  if (!Object.hasOwn(config.profiles, chosen))
-    throw failure(`There is no login ${chosen}`, `There are: ${names.join(', ')}`);
-  writeConfig(io.env, { ...config, current: chosen });
-  io.say('info', `Using ${describe(chosen)}`);
+  const describe = (name: string, { profiles } = before) =>
+    `${name}: ${profiles[name]!.name} at ${profiles[name]!.domain}`;
+  const chosen = flags.to ?? (await choose(io, 'Login', names, (name) => describe(name), 'pass --to'));
+  const after = await changeConfig(io.env, (config) => {
+    if (!Object.hasOwn(config.profiles, chosen))
+      throw failure(`There is no login ${chosen}`, `There are: ${Object.keys(config.profiles).join(', ')}`);
+    return { ...config, current: chosen };
+  });
+  io.say('info', `Using ${describe(chosen, after)}`);
 };
 
 export const showToken: Action<typeof tokenFlags> = async (invocation) => {
   const { flags, io } = invocation;
   const config = readConfig(io.env);
   const name = profileName(invocation, config);
-  const vault = await openVault(io.env, config);
-  const credentials = vault.read(name);
+  const credentials = await readLogin(io.env, config, name);
   const domain = config.profiles[name]?.domain;
   if (!credentials || domain === undefined) throw notLoggedIn('No login is kept', 'Run coffer login');
   const token = credentials.refreshToken
-    ? await accepted(new KeptLogin({ name, domain, vault, io }, credentials), domain, io)
+    ? await accepted(new KeptLogin({ name, domain, io }, credentials), domain, io)
     : credentials.token;
   if (flags.json) return io.write(`${JSON.stringify({ token })}\n`);
   io.write(flags.plain ? `${token}\n` : `Token: ${token}\n`);
@@ -55,14 +54,16 @@ async function accepted(login: KeptLogin, domain: string, io: Io): Promise<strin
 
 export const updateDomain: Action = async ({ args: [domain], io }) => {
   if (!domain || !/^https?:\/\//.test(domain) || !URL.canParse(domain)) throw usage(`${domain} is no URL`);
-  writeConfig(io.env, { ...readConfig(io.env), domain });
+  await changeConfig(io.env, (config) => ({ ...config, domain }));
   io.say('info', `Logins without --domain are at ${domain}`);
 };
 
 /** Deletes all logins, also damaged ones. */
 export const reset: Action = async ({ io }) => {
-  await clearKeyring(io);
-  deleteConfig(io.env);
+  await whileUnchanged(io.env, async () => {
+    await clearKeyring(io);
+    deleteConfig(io.env);
+  });
   deleteCache(io.env);
   io.say('info', 'All logins and settings on this machine are deleted');
 };

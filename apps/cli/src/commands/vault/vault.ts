@@ -1,6 +1,6 @@
 import { readConfig, writeConfig } from '../../home.ts';
 import type { Action } from '../../table/command.ts';
-import { openVault } from '../../vault/vault.ts';
+import { changeLogins, openVault } from '../../vault/vault.ts';
 
 export const showVault: Action = async ({ io, flags }) => {
   const config = readConfig(io.env);
@@ -11,15 +11,14 @@ export const showVault: Action = async ({ io, flags }) => {
 export const setVault =
   (vault: 'auto' | 'file'): Action =>
   async ({ io }) => {
-    const config = readConfig(io.env);
-    const before = await openVault(io.env, config);
-    const after = await openVault(io.env, { vault });
-    for (const name of Object.keys(config.profiles)) {
-      const credentials = before.read(name);
-      if (!credentials || before.place === after.place) continue;
-      after.write(name, credentials);
-      before.remove(name);
-    }
-    writeConfig(io.env, { ...config, vault });
-    io.say('info', `Credentials are kept in ${after.place}`);
+    const place = await changeLogins(io.env, async ({ config, vault: before, vaultOf }) => {
+      const after = await vaultOf({ vault });
+      const moved =
+        before.place === after.place ? [] : Object.keys(config.profiles).filter((name) => before.read(name));
+      for (const name of moved) after.write(name, before.read(name)!);
+      writeConfig(io.env, { ...config, vault });
+      for (const name of moved) before.remove(name);
+      return after.place;
+    });
+    io.say('info', `Credentials are kept in ${place}`);
   };

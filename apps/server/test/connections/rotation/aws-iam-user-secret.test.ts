@@ -1,6 +1,6 @@
 import { AwsAccount, StandIns } from '@coffer/domain/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ok } from '../../harness/groups.ts';
+import { expectRefused, ok } from '../../harness/groups.ts';
 import { describeRotation, RotationAtWork, type RotatedSystem } from '../../harness/rotation.ts';
 import { testServer } from '../../harness/test-server.ts';
 
@@ -61,6 +61,18 @@ it('a key whose answer was lost is deleted by the next attempt, and no other', a
   await ok(one.rotate());
   const second = await one.active();
   expect(keys.map(({ accessKeyId }) => accessKeyId)).toEqual([first['accessKeyId'], second['accessKeyId']]);
+});
+
+it('a user as whom another connection logs in gets no key', async () => {
+  const { parameters } = (await system.accounts()) as { parameters: { userName: string } };
+  const { keys } = account.iam.users.get(parameters.userName)!;
+  account.iam.actions['CreateAccessKey']!(new URLSearchParams({ UserName: parameters.userName }));
+  const { accessKeyId, secretAccessKey } = keys[0]!;
+  const used = { ...system, credentials: { method: 'access-key', accessKeyId, secretAccessKey } };
+  await RotationAtWork.unmade(used, KIND.type, KIND.fields);
+  const one = await RotationAtWork.unmade(system, KIND.type, KIND.fields);
+  await expectRefused(one.create({ parameters }), 400, 'uses one of these logins');
+  expect([await one.list(), keys.map((key) => key.accessKeyId)]).toEqual([[], [accessKeyId]]);
 });
 
 const DENIED = { type: 'AccessDenied', status: 403, message: 'a policy of the organization denies it' };

@@ -1,6 +1,6 @@
 import { Databricks, StandIns } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ok } from '../../harness/groups.ts';
+import { expectRefused, ok } from '../../harness/groups.ts';
 import { describeRotation, RotationAtWork, type RotatedSystem } from '../../harness/rotation.ts';
 import { testServer } from '../../harness/test-server.ts';
 
@@ -54,6 +54,14 @@ afterAll(() => system.close());
 describeRotation('Databricks Service Principal Secret', { type: TYPE, fields: FIELDS, slots: 2, system: () => system });
 
 describe('secrets of a service principal', () => {
+  it('are not made for that of the connection', async () => {
+    const one = await RotationAtWork.unmade(system, TYPE, FIELDS);
+    const parameters = { servicePrincipalId: '7', clientId: databricks.clientId.toUpperCase() };
+    const secrets = databricks.principalSecrets.size;
+    await expectRefused(one.create({ parameters }), 400, 'uses one of these logins');
+    expect([await one.list(), databricks.principalSecrets.size]).toEqual([[], secrets]);
+  });
+
   it('that Coffer has not added stay, and one whose answer was lost is replaced', async () => {
     const one = await RotationAtWork.made(system, TYPE, FIELDS);
     const { secrets } = databricks.principals.get(last)!;

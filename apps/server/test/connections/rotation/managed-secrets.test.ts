@@ -111,11 +111,15 @@ describe('a secret of a rotation', () => {
   it('is not restored to an older value', async () => {
     const base = `/api/v1/projects/${place.projectId}`;
     const { commits } = await ok(admin('GET', `${base}/commits?environment=dev&secretPath=/`));
-    const before = await one.active();
     await ok(one.rotate());
-    const restored = { ...place, revision: commits[0].revision };
-    await expectManaged(admin('POST', `${base}/history/restore`, restored));
-    expect(await one.active()).not.toEqual(before);
+    const present = await one.active();
+    const { restored } = await ok(
+      admin('POST', `${base}/history/restore`, { ...place, revision: commits[0].revision }),
+    );
+    const left = (secretKey: string) => expect.objectContaining({ secretKey, reason: 'secret.rotated' });
+    expect(restored).toMatchObject({ commitId: null, secrets: [], folders: 0 });
+    expect(restored.leftOut).toEqual(expect.arrayContaining([left('THE_USERNAME'), left('THE_PASSWORD')]));
+    expect(await one.active()).toEqual(present);
   });
 
   it('keeps its older versions for those who may read these', async () => {

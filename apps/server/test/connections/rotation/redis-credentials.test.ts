@@ -24,7 +24,7 @@ describe.skipIf(redisServer.isMissing)(`a Redis${redisServer.orSkipped}`, () => 
     await target.stop();
   });
 
-  describeRotation('Redis Credentials', { ...KIND, slots: 2, system: () => system });
+  describeRotation('Redis Credentials', { ...KIND, slots: 2, makesLogins: true, system: () => system });
 
   it('makes users that may do what the scope says, and leaves none behind', async () => {
     const users = async () =>

@@ -222,7 +222,8 @@ export class Reading {
   refusalsOfHostCert(player: Player, host: HostReading, isRenewed: boolean): Refusals {
     if (player.isStranger || host.isDeleted) return { must: [404] };
     if (!this.canOnHost(player, 'issue-host-cert', host)) return { must: [403] };
-    const isLasting = !isRenewed || this.canAlwaysOnHost(player, 'issue-host-cert', host);
+    const isEnding = host.isRenewing && !isRenewed && !this.canOnHost(player, 'edit', host);
+    const isLasting = isRenewed ? this.canAlwaysOnHost(player, 'issue-host-cert', host) : !isEnding;
     const { isActive, isDeleted } = this.hostAuthorityOf(host);
     return { must: [...(isLasting ? [] : [403]), ...(isActive && !isDeleted ? [] : [400])] };
   }
@@ -328,7 +329,11 @@ export class Reading {
     const isShared = (one: HostReading) => this.modeOf(one) === 'login-user';
     const gives = isShared(host) && this.mappingsOf(host).some((one) => one.people.length > 0 || one.isTeam);
     const opened = this.trusting(this.userAuthorityOf(host)).filter((one) => one !== host && isShared(one));
-    return { must: gives && opened.some((one) => !this.canOnHost(player, 'edit', one)) ? [403] : [] };
+    const valid = this.certificates.filter((one) => one.host === host && one.endsAt > this.now);
+    const mayRevoke = this.#isNotForbidden(player, 'ssh-certificates', 'delete');
+    const isBeyond = gives && opened.some((one) => !this.canOnHost(player, 'edit', one));
+    const isForbidden = !mayRevoke && valid.some(({ isRevoked }) => isRevoked === false);
+    return { must: isBeyond || isForbidden ? [403] : [], may: mayRevoke ? [] : [403] };
   }
 
   rotated(authority: AuthorityReading, line: string, overlap = USUAL_OVERLAP, signAfter = '0s'): void {

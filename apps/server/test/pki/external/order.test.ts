@@ -35,7 +35,7 @@ describe.skipIf(pebble.isMissing)('an order from an external authority', () => {
   it('is for the key of a CSR with the same names', async () => {
     const { csr } = makeRequest({ subject: '/', extensions: ['subjectAltName=DNS:own.example.com'] });
     const requestId = await world.order(profileId, {}, { csr });
-    await world.finish(requestId);
+    await world.issue(requestId);
     const { certificateId } = await world.request(requestId);
     const bundle = await ok(world.test.admin('GET', `${NEWER}/${certificateId}/bundle`));
     expect(bundle.privateKey).toBeNull();
@@ -163,7 +163,7 @@ describe.skipIf(pebble.isMissing)('an order from an external authority', () => {
   it('leaves the values of others at the same name alone', async () => {
     const name = '_acme-challenge.shared.example.com.';
     world.aws.route53.records.set(name, { ttl: '300', values: ['"of others"'] });
-    await world.finish(await order('shared.example.com'));
+    await world.issue(await order('shared.example.com'));
     expect(world.aws.route53.records.get(name)).toEqual({ ttl: '300', values: ['"of others"'] });
     world.aws.route53.records.clear();
   });
@@ -171,12 +171,12 @@ describe.skipIf(pebble.isMissing)('an order from an external authority', () => {
   it('renews a certificate, on request and by itself, and revokes it at the authority', async () => {
     const { admin } = world.test;
     const requestId = await order('renewed.example.com');
-    await world.finish(requestId);
+    await world.issue(requestId);
     const { certificateId } = await world.request(requestId);
     const renewal = await ok(admin('POST', `${NEWER}/${certificateId}/renew`, {}));
     expect(renewal).toMatchObject({ status: 'pending' });
     await expectRefused(admin('POST', `${NEWER}/${certificateId}/renew`, {}), 400, 'already ordered');
-    await world.finish(renewal.certificateRequestId);
+    await world.issue(renewal.certificateRequestId);
     const { certificateId: successor } = await world.request(renewal.certificateRequestId);
     const { certificate } = await ok(admin('GET', `${NEWER}/${certificateId}`));
     expect(certificate).toMatchObject({ renewedByCertificateId: successor, latestRenewalCertificateId: successor });
@@ -190,7 +190,7 @@ describe.skipIf(pebble.isMissing)('an order from an external authority', () => {
     const renewals = 'select id from certificate_orders where renewed_from_id = $1';
     const { rows } = await world.test.coffer.pool.query(renewals, [successor]);
     expect(rows).toHaveLength(1);
-    await world.finish(rows[0].id);
+    await world.issue(rows[0].id);
     const revoked = await ok(admin('POST', `${NEWER}/${successor}/revoke`, { revocationReason: 'SUPERSEDED' }));
     expect(revoked.revokedAt).toBeDefined();
     await expectRefused(
@@ -204,7 +204,7 @@ describe.skipIf(pebble.isMissing)('an order from an external authority', () => {
   it('repeats a certificate by the right to issue alone, and takes its place by the right to edit it', async () => {
     const { test } = world;
     const requestId = await order('repeated.example.com');
-    await world.finish(requestId);
+    await world.issue(requestId);
     const { certificateId } = await world.request(requestId);
     const { certificate } = await ok(test.admin('GET', `${NEWER}/${certificateId}`));
     const { project_id: projectId } = (
@@ -215,7 +215,7 @@ describe.skipIf(pebble.isMissing)('an order from an external authority', () => {
     const renewedBy = async (rules: object[]) => {
       const { call } = await test.identity({ projectId, rules } as never);
       const { certificateRequestId } = await ok(call('POST', `${NEWER}/${certificateId}/renew`, {}));
-      await world.finish(certificateRequestId);
+      await world.issue(certificateRequestId);
       return (await world.request(certificateRequestId)).certificateId;
     };
     const renewal = async () => (await ok(test.admin('GET', `${NEWER}/${certificateId}`))).certificate;
@@ -256,7 +256,7 @@ describe.skipIf(pebble.isMissing)('an order from an external authority', () => {
       'select id from certificate_orders where pki_subscriber_id = $1',
       [subscriber.id],
     );
-    await world.finish(rows[0].id);
+    await world.issue(rows[0].id);
     const page = `/api/v1/pki/subscribers/web/certificates?projectId=${world.projectId}`;
     expect((await ok(admin('GET', page))).certificates).toMatchObject([{ commonName: 'web.example.com' }]);
     const read = `/api/v1/pki/subscribers/web?projectId=${world.projectId}`;

@@ -1,7 +1,8 @@
 import { dueSubscribers, enqueue, inTransaction, parseRootKey, startBackground } from '@coffer/domain';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { DAY, makeIssuer, ok } from '../../harness/certificates.ts';
-import { Subscribers } from '../../harness/subscribers.ts';
+import { makeRequest } from '../../harness/csr.ts';
+import { Subscribers, subscriberUrl } from '../../harness/subscribers.ts';
 import { testServer, type TestServer } from '../../harness/test-server.ts';
 
 let test: TestServer;
@@ -110,6 +111,28 @@ describe('a subscriber with auto-renewal', () => {
       await of.renew(one);
     }
     expect(await Promise.all([off, disabled, served].map(({ name }) => of.countOf(name)))).toEqual([0, 0, 1]);
+  });
+
+  it('has its certificate with a key renewed, whatever was issued for a CSR', async () => {
+    const one = await create();
+    const sign = async () => {
+      const { csr } = makeRequest({ subject: '/CN=app.example.com' });
+      ok(await test.admin('POST', subscriberUrl(one.name, '/sign-certificate'), { projectId: of.projectId, csr }));
+    };
+    await sign();
+    expect(await of.due()).toContain(one.id);
+    await of.renew(one);
+    expect(await of.due()).not.toContain(one.id);
+    await past(26 * DAY, async () => {
+      await sign();
+      expect(await of.due()).toContain(one.id);
+      await of.renew(one);
+      const { certificates } = await of.read(one.name, '/certificates');
+      const [next, , first] = certificates;
+      expect(certificates).toHaveLength(4);
+      expect(next).toMatchObject({ hasPrivateKey: true, renewedFromCertificateId: first.id });
+      expect(await of.due()).not.toContain(one.id);
+    });
   });
 
   it('with a validity of an hour is renewed in its second half, well before expiry', async () => {

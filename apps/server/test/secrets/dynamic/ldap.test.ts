@@ -353,6 +353,7 @@ description: leased`;
     ['deletes', `${rotationLdif}\n\ndn: cn=x\nchangetype: delete`],
     ['sets no password', rotationLdif.replace('{{password}}', 'x')],
     ['sets two', `${rotationLdif}\n\n${rotationLdif.replace('shop', 'other')}`],
+    ['sets that of binddn', rotationLdif.replace(SHOP, LDAP_MANAGER.binddn.toUpperCase())],
     ['has no account of its own', rotationLdif.replace('shop', '{{username}}')],
   ])('cannot be leased by an LDIF that %s', async (_, given) => {
     expect(await (await unmade()).create('ldap', { ...rotation(), rotationLdif: given })).toMatchObject({

@@ -263,6 +263,30 @@ describe('a host certificate', () => {
     expect((await current(host)).status).toBe(404);
   });
 
+  it.each<[string, boolean]>([
+    ['renewed by itself', true],
+    ['renewed by nobody', false],
+  ])('that is %s has a successor for another key by the right to edit the host', async (_, autoRenewal) => {
+    const issuing = onHosts(['read', 'create', 'issue-host-cert']);
+    const { call } = await ssh.who(issuing);
+    const { call: editor } = await ssh.who(issuing, onHosts('edit'));
+    const host = ok(await call('POST', '/api/v1/ssh/hosts', ssh.wanted()));
+    const publicKey = newPublicKey();
+    ok(await issueHostCert(host, { publicKey, autoRenewal }, call));
+    ok(await issueHostCert(host, { publicKey, autoRenewal }, call));
+    for (const renewed of [true, false])
+      expect((await issueHostCert(host, { autoRenewal: renewed }, call)).body).toMatchObject({
+        statusCode: 403,
+        error: 'PermissionDenied',
+      });
+    const ending = await issueHostCert(host, { publicKey, autoRenewal: false }, call);
+    expect(ending.status).toBe(autoRenewal ? 403 : 200);
+    const { serialNumber } = ok(await issueHostCert(host, {}, editor));
+    // Nobody has a certificate that is revoked.
+    ok(await test.admin('POST', `/api/v1/ssh/certificates/${serialNumber}/revoke`));
+    ok(await issueHostCert(host, {}, call));
+  });
+
   const ended: [what: string, end: (host: { id: string }, serialNumber: string) => Promise<unknown>, more?: object][] =
     [
       ['it was issued without renewal', async () => undefined, { autoRenewal: false }],

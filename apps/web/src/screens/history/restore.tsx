@@ -39,7 +39,8 @@ export function RestoreDialog({ place, moment }: RestoreProps) {
       ...(isRevision(moment) ? { revision: Number(moment) } : { at: moment }),
       ...(message && { message }),
     });
-    const done = 'restored' in answer ? texts.restoredSecretsChanged(answer.restored.secrets.length) : undefined;
+    const restored = 'restored' in answer ? answer.restored : undefined;
+    const done = restored && texts.restoredSecretsChanged(restored.secrets.length, restored.leftOut.length);
     toastOutcome(place.projectId, [answer], done);
     close();
   });

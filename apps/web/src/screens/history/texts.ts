@@ -43,8 +43,10 @@ export const texts = {
   newer: 'Newer',
   older: 'Older',
   commitCount: (commits: number) => count(commits, { one: 'commit', other: 'commits' }),
-  restoredSecretsChanged: (secrets: number) =>
-    `Restored: ${count(secrets, { one: 'secret', other: 'secrets' })} changed.`,
+  restoredSecretsChanged: (secrets: number, left: number) =>
+    `Restored: ${count(secrets, { one: 'secret', other: 'secrets' })} changed.${
+      left > 0 ? ` ${count(left, { one: 'secret', other: 'secrets' })} of secret rotations left as they are.` : ''
+    }`,
   restoreToRevision: (environment: string, path: string, moment: string) =>
     `Restore ${environment} ${path} to revision ${moment}`,
   restoreTo: (environment: string, path: string, value: string) => `Restore ${environment} ${path} to ${value}`,

@@ -6,21 +6,29 @@ import { AcmeClient } from './client.ts';
 const NOW = new Date('2031-02-03T04:05:06Z');
 const CA = 'https://ca.example';
 
-/** A server that has every order wait for as long as it says. `seen` gets each message. */
+const BAD_NONCE = 'urn:ietf:params:acme:error:badNonce';
+
+/** A server that has every order wait for as long as it says. `seen` gets each message, and may return a problem as the answer. */
 async function serverAsking(
   retryAfter: string,
   key?: AccountKey,
-  seen?: (url: string, body: string) => unknown,
+  seen?: (url: string, body: string) => { status: number } | undefined,
 ): Promise<AcmeClient> {
   const directory = { newNonce: `${CA}/nonce`, newAccount: `${CA}/account`, newOrder: CA, revokeCert: CA };
   const order = { status: 'processing', authorizations: [], finalize: `${CA}/finalize` };
   const io: RemoteIo = {
     now: NOW,
     async fetch(url, request) {
-      if (request?.method === 'POST') seen?.(url, String(request.body));
-      const body = JSON.stringify(url === `${CA}/directory` ? directory : order);
+      const problem = request?.method === 'POST' ? seen?.(url, String(request.body)) : undefined;
+      const body = JSON.stringify(problem ?? (url === `${CA}/directory` ? directory : order));
       const headers = { 'replay-nonce': 'a', 'retry-after': retryAfter };
-      return { status: 200, headers, body: Buffer.from(body), text: () => body, json: (): unknown => JSON.parse(body) };
+      return {
+        status: problem?.status ?? 200,
+        headers,
+        body: Buffer.from(body),
+        text: () => body,
+        json: (): unknown => JSON.parse(body),
+      };
     },
   };
   return AcmeClient.open(io, `${CA}/directory`, key ?? (await newAccountKey()), `${CA}/account/1`);
@@ -43,10 +51,20 @@ it.each([
   expect(retryAfter).toBe(seconds);
 });
 
+it('a server that rejects every nonce is unavailable: the request was not refused', async () => {
+  let tries = 0;
+  const client = await serverAsking('1', undefined, () => {
+    tries++;
+    return { status: 400, type: BAD_NONCE };
+  });
+  await expect(client.order(['web.example.com'])).rejects.toMatchObject({ code: 'remote.unavailable' });
+  expect(tries).toBeGreaterThan(1);
+});
+
 it('an account gets another contact by a message of its own key to its URL', async () => {
   const sent: { url: string; body: { protected: string; payload: string } }[] = [];
   const key = await newAccountKey();
-  const client = await serverAsking('1', key, (url, body) => sent.push({ url, body: JSON.parse(body) }));
+  const client = await serverAsking('1', key, (url, body) => void sent.push({ url, body: JSON.parse(body) }));
   await client.updateContact('others@example.com');
   const [{ url, body } = { url: '', body: { protected: '', payload: '' } }] = sent;
   const decoded = (text: string): unknown => JSON.parse(Buffer.from(text, 'base64url').toString());

@@ -143,7 +143,10 @@ export class AcmeClient {
       if ((answer.status >= 200 && answer.status < 300) || accepts.includes(answer.status)) return answer;
       const { type } = problemOf(answer);
       if (isDone !== undefined && type.endsWith(`:${isDone}`)) return answer;
-      if (!type.endsWith(':badNonce') || tries === TRIES) throw refusal(url, answer, this.#io.now);
+      if (!type.endsWith(':badNonce')) throw refusal(url, answer, this.#io.now);
+      // It says nothing about the request, which may succeed later.
+      if (tries === TRIES)
+        throw remoteError('unavailable', `${new URL(url).hostname} has rejected ${TRIES} nonces in a row`);
     }
   }
 

@@ -65,10 +65,20 @@ export async function openAuth(
   return { ...NO_FIELDS, ...own, ...(row.given && { url, namespace }) };
 }
 
+/** The credentials of a connection as they are stored; `undefined` where its fields are no longer valid. */
+export async function storedCredentials(
+  ctx: Context,
+  row: StoredConnection,
+  connector: Connector,
+): Promise<Credentials | undefined> {
+  const sealed = await column.openJson<Sealed>(ctx, sealedAt(row), row.credentials);
+  return unlessInvalid(() => methodOf(connector, sealed, row));
+}
+
 /** The system that a connection reaches; `undefined` where its fields are no longer valid. */
 export async function systemOf(ctx: Context, row: StoredConnection, connector: Connector): Promise<System | undefined> {
-  const sealed = await column.openJson<Sealed>(ctx, sealedAt(row), row.credentials);
-  return unlessInvalid(() => connector.systemOf(methodOf(connector, sealed, row)));
+  const credentials = await storedCredentials(ctx, row, connector);
+  return credentials && unlessInvalid(() => connector.systemOf(credentials));
 }
 
 const methodOf = (connector: Connector, sealed: Sealed, { given }: StoredConnection): Credentials =>

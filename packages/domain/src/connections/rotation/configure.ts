@@ -3,8 +3,8 @@ import { notFound, type Context } from '../../kernel/index.ts';
 import { connectionCredentials, requireConnection } from '../app-connection/index.ts';
 import { systemNameOf } from '../connection/index.ts';
 import { readFields } from '../fields.ts';
-import { requireUnmanaged } from '../managed-logins.ts';
-import type { Rotation } from './rotation.ts';
+import { loginsInUse, requireUnused } from '../logins-in-use.ts';
+import { loginsOf, type Rotation } from './rotation.ts';
 
 interface Given {
   readonly projectId: string;
@@ -39,6 +39,7 @@ export async function configure(
   rotation.validate?.(parameters, credentials, temporaryParameters);
   const target = systemNameOf(connector.systemOf(credentials));
   const accounts = [...rotation.accounts(parameters)];
-  await requireUnmanaged(ctx, rotation, { organizationId: organizationOf(ctx), target, accounts });
+  const inUse = await loginsInUse(ctx, rotation, { organizationId: organizationOf(ctx), target });
+  requireUnused(inUse, loginsOf(rotation, parameters));
   return { parameters, target, accounts };
 }

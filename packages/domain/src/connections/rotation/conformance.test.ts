@@ -54,9 +54,11 @@ await describeFamily<Rotation, RotationExample>(
         expect([one, other, accountsOf(one)]).toEqual([one, other, accountsOf(other)]);
     });
 
-    it('knows the login of a connection in the form of its accounts, where Coffer may manage that', () => {
-      const isNeeded = connector.changeOwnPassword !== undefined;
-      expect(Boolean(rotation.loginOf?.(example.connection)) || !isNeeded).toBe(true);
+    it('knows the login of a connection in one form, and the apps at which one can log in so', () => {
+      expect(rotation.loginOf(example.connection)).toMatch(/./);
+      const { loginApps = [connector.app] } = rotation;
+      expect(loginApps).toContain(connector.app);
+      expect(loginApps.filter((app) => !connectors.find(app))).toEqual([]);
     });
 
     it('rejects each missing required parameter, and texts with line breaks', () => {

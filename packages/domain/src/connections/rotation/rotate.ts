@@ -76,6 +76,7 @@ async function plannedCredential(
   const plan = await rotation.generate(parameters, {
     slot,
     client: target.client,
+    requireUnused: target.requireUnused,
     now: target.now,
     password: (requirements) => session.hide(passwordFor(requirements)),
   });

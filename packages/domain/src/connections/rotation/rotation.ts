@@ -13,10 +13,12 @@ export interface RotationTarget<Client> {
   readonly credentials: Credentials;
   /** A client that logs in with other credentials at the same system. */
   readonly as: (changes: Readonly<Record<string, unknown>>) => Promise<Client>;
+  /** Requires that nothing logs in as one of these, which only the system knew, in the form of `loginOf`. */
+  readonly requireUnused: (logins: readonly string[]) => void;
   readonly now: Date;
 }
 
-export interface Generating<Client> extends Pick<RotationTarget<Client>, 'client' | 'now'> {
+export interface Generating<Client> extends Pick<RotationTarget<Client>, 'client' | 'requireUnused' | 'now'> {
   /** Which of the two credentials is replaced; 0 where there is one. */
   readonly slot: number;
   /** A new random password, redacted from all messages. */
@@ -87,8 +89,17 @@ export interface RotationDeclaration<
    * rotation may change the same there.
    */
   accounts(parameters: z.output<Parameters>): readonly string[];
-  /** The login of a connection in the form of `accounts`; needed where Coffer may manage its password. */
-  loginOf?(credentials: Credentials): string;
+  /**
+   * The login of a connection, in the form of `logins`: no rotation changes one that is in use. `undefined` if these
+   * credentials are no login.
+   */
+  loginOf(credentials: Credentials): string | undefined;
+  /** The logins of which it makes or changes credentials; default: `accounts`. Others are given to `requireUnused`. */
+  logins?(parameters: z.output<Parameters>): readonly string[];
+  /** The apps at which one can log in so; default: that of `connector`. */
+  readonly loginApps?: readonly string[];
+  /** Whether logins have different names at all systems. */
+  readonly hasUniqueLogins?: true;
   /**
    * Rejects (400) parameters that do not fit together, or to the credentials of the connection. No calls. Asked when either of
    * them is saved, and again before each use of the system.
@@ -132,7 +143,10 @@ export interface Rotation {
   readonly secret: readonly string[];
   readonly slots: 1 | 2;
   accounts(parameters: object): readonly string[];
-  loginOf?(credentials: Credentials): string;
+  loginOf(credentials: Credentials): string | undefined;
+  logins?(parameters: object): readonly string[];
+  readonly loginApps?: readonly string[];
+  readonly hasUniqueLogins?: true;
   validate?(parameters: object, credentials: Credentials, temporary?: Record<string, unknown>): void;
   generate(parameters: object, io: Generating<unknown>): unknown;
   apply(target: RotationTarget<unknown>, applying: Applying<object, unknown, Credential>): Promise<Credential>;
@@ -151,3 +165,7 @@ export const defineRotation = <
 >(
   rotation: RotationDeclaration<Type, Client, Parameters, Names, Plan>,
 ): Rotation & { readonly type: Type } => rotation;
+
+/** The logins that a rotation with some parameters changes, as far as these tell. */
+export const loginsOf = (rotation: Rotation, parameters: object): readonly string[] =>
+  rotation.logins?.(parameters) ?? rotation.accounts(parameters);

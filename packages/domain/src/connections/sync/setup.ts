@@ -3,7 +3,7 @@ import { organizationOf, requireLasting, type AskedRight } from '../../access/in
 import { conflict, newId, notFound, type Context, type Transaction } from '../../kernel/index.ts';
 import { follow } from '../../secrets/commit/index.ts';
 import { EnvironmentEntity } from '../../secrets/environment/index.ts';
-import { folderAt } from '../../secrets/folder/index.ts';
+import { holdFolderAt } from '../../secrets/folder/index.ts';
 import { runAsOf } from '../../secrets/import/replication/index.ts';
 import { requireMayReplaceSource } from '../../secrets/publication/index.ts';
 import { sealNewHashKey } from './hash.ts';
@@ -203,9 +203,10 @@ const isSameTarget = (one: Located, other: Located): boolean => {
   );
 };
 
+/** The folder keeps its path until the transaction ends: the rights to what goes on there were checked by it. */
 async function findSource(tx: Transaction, { projectId, environment: slug, secretPath }: Source) {
   const environment = await tx.em.findOne(EnvironmentEntity, { organizationId: organizationOf(tx), projectId, slug });
   if (!environment) throw notFound('environment', { slug });
-  const folder = await folderAt(tx, { projectId, environment: slug, path: secretPath });
+  const folder = await holdFolderAt(tx, { projectId, environment: slug, path: secretPath });
   return { environment, folderId: folder.id };
 }

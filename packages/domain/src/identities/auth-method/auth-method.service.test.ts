@@ -204,20 +204,21 @@ describe('logging in as an identity', () => {
     expect(sent).toEqual([]);
   });
 
-  it('is refused where the method was changed or detached while it was being verified', async () => {
-    const changed = await attached();
-    beforeAnswer = () => {
-      test.advance(1);
-      return updateAuthMethod(
-        ctx,
-        gatekeeper,
-        gatekeeper.Update.parse({ identityId: changed.identityId, names: 'Cassim' }),
-      );
-    };
-    await expect(changed.logIn()).rejects.toMatchObject({ kind: 'unauthenticated' });
+  it('is refused where the method was changed or detached while it was being verified, also at the same time', async () => {
+    for (const change of [{ names: 'Cassim' }, { password: 'friend' }]) {
+      const { identityId, logIn } = await attached();
+      beforeAnswer = () => updateAuthMethod(ctx, gatekeeper, gatekeeper.Update.parse({ identityId, ...change }));
+      await expect(logIn()).rejects.toMatchObject({ code: 'auth.method_changed' });
+    }
     const detached = await attached();
     beforeAnswer = () => detachAuthMethod(ctx, gatekeeper, { identityId: detached.identityId });
     await expect(detached.logIn()).rejects.toMatchObject({ kind: 'unauthenticated' });
+  });
+
+  it('has the settings of its token that are in force when it is issued', async () => {
+    const { identityId, logIn } = await attached({ accessTokenTTL: 60, accessTokenMaxTTL: 90 });
+    beforeAnswer = () => updateAuthMethod(ctx, gatekeeper, gatekeeper.Update.parse({ identityId, accessTokenTTL: 30 }));
+    expect(await logIn()).toMatchObject({ expiresIn: 30 });
   });
 
   it('locks the guessed user, in every spelling, and calls nothing during the lockout', async () => {

@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import type { z } from 'zod';
-import { requireTriesLeft } from '../../access/index.ts';
+import { isSamePassword, requireTriesLeft } from '../../access/index.ts';
 import { redacted, whatIsSet, mergeConfiguration, type Configuration } from '../../family/index.ts';
 import {
   badRequest,
@@ -29,7 +29,7 @@ import {
 import { AuthMethodEntity } from './auth-method.entity.ts';
 import type { AnyAuthMethod } from './auth-method.ts';
 import { readTrustedIps, requireTtlWithinCap, settingNames, type TrustedIps } from './settings.ts';
-import { addAuthMethod, openConfiguration, readOwnFields, sealConfiguration, triedBy } from './stored.ts';
+import { addAuthMethod, openConfiguration, readOwnFields, sealConfiguration, storedPasswordOf } from './stored.ts';
 import { warningsOf } from './trust-root.ts';
 
 const ATTACHED_ALREADY = 'The identity has this login method already';
@@ -62,7 +62,7 @@ export async function attachAuthMethod<Method extends AnyAuthMethod>(
   const configuration = { ...readOwnFields(method, input), ...makeFields(method) };
   method.check?.(configuration as never);
   const row = { id: newId(), organizationId: identity.organizationId, identityId: identity.id, kind: method.kind };
-  await requireMayStore(ctx, method, row, configuration);
+  await requireMayStore(ctx, method, row, { after: configuration });
   return inTransaction(ctx, async (tx) => {
     const stored = await addAuthMethod(tx, {
       ...row,
@@ -77,15 +77,17 @@ export async function attachAuthMethod<Method extends AnyAuthMethod>(
   });
 }
 
-/** Of passwords that no login has shown yet to be right. @throws DomainError 429 after many refused ones. */
+/** Of another password than before, which no login has shown yet to be right. @throws DomainError 429 after many refused ones. */
 async function requireMayStore(
   ctx: Context,
   method: AnyAuthMethod,
-  { organizationId }: { readonly organizationId: string },
-  configuration: Configuration,
+  row: { readonly id: string; readonly organizationId: string },
+  { before, after }: { readonly before?: Configuration; readonly after: Configuration },
 ): Promise<void> {
-  const tried = triedBy(method, organizationId, configuration);
-  if (tried) await requireTriesLeft(ctx, tried);
+  const stored = storedPasswordOf(method, row, after);
+  if (!stored) return;
+  const former = before && storedPasswordOf(method, row, before);
+  if (!former || !isSamePassword(ctx, former, stored)) await requireTriesLeft(ctx, stored);
 }
 
 /**
@@ -131,7 +133,7 @@ export async function updateAuthMethod<Method extends AnyAuthMethod>(
     const before = await openConfiguration(tx, method, row);
     const configuration = mergeConfiguration(method.sealedFields, before, changes, 'auth_method.credential_needed');
     method.check?.(configuration as never);
-    await requireMayStore(tx, method, row, configuration);
+    await requireMayStore(tx, method, row, { before, after: configuration });
     tx.em.assign(row, { ...settings, ...trusted, ...(await sealConfiguration(tx, method, row, configuration)) });
     await tx.em.flush();
     await noteIssuer(tx, identity);

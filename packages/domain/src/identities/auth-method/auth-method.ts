@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { StoredPassword } from '../../access/index.ts';
 import { answeredSealed, sealedFieldsOf, withoutDefault, type Sealed, type SealedField } from '../../family/index.ts';
 import {
   defineEvent,
@@ -39,7 +40,12 @@ export interface LoginAttempt {
    * `id` identifies the proof in canonical form; its hash is stored until `expiresAt`, when the proof expires anyway.
    */
   readonly useOnce: (proof: { id: string; expiresAt: Date }) => void;
+  /** The other system has accepted the stored password. */
+  readonly accepted: () => Promise<void>;
 }
+
+/** A stored password, and where it is used. */
+export type StoredAccount = Pick<StoredPassword, 'target' | 'account' | 'password'>;
 
 /**
  * After `threshold` failures, each at most `resetSeconds` after the previous one, attempts are delayed for
@@ -98,8 +104,8 @@ export interface AuthMethodDeclaration<
   readonly notOffered?: Readonly<Record<string, string>>;
   /** Validates the complete configuration after a change; throws a 400 for inconsistent fields. */
   check?(config: Output<Config>): void;
-  /** The system at which a login shows whether it accepts a stored password; absent if none is stored. */
-  storedAt?(config: Output<Config>): string;
+  /** The stored password that a login uses at another system, which calls `accepted`; absent if none is stored. */
+  storedPassword?(config: Output<Config>): StoredAccount;
   /** Whether each login asks another system. Such logins take turns, and no others may use `fetch` and `connect`. */
   readonly isVerifiedElsewhere?: boolean;
   /** The published API requires `accessTokenMaxTTL` of at least 1 when this method is attached. */
@@ -161,7 +167,7 @@ export interface AnyAuthMethod extends DefinedMethod {
   readonly written?: { readonly fields: z.ZodObject; read(named: object): object };
   readonly notOffered?: Readonly<Record<string, string>>;
   check?(config: never): void;
-  storedAt?(config: never): string;
+  storedPassword?(config: never): StoredAccount;
   readonly isVerifiedElsewhere?: boolean;
   readonly requiresMaxTTL?: boolean;
   readonly notAttached?: NotAttached;

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Attempt, countStoredRefusal, sprayingOf, type AttemptPolicies } from '../../access/index.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { Attempt, sprayingOf, useStored, type AttemptPolicies } from '../../access/index.ts';
 import { noteUnknownLogin } from '../../audit/index.ts';
 import type { Configuration } from '../../family/index.ts';
 import { RemoteSession } from '../../family/index.ts';
 import {
-  atOrNull,
   badRequest,
   clientNetwork,
   DomainError,
@@ -23,7 +23,7 @@ import {
 import { issueToken, type IssuedToken } from '../access-token/index.ts';
 import type { AnyAuthMethod, Claims, DefinedMethod, GuessPolicy, Lockout } from './auth-method.ts';
 import { SingleUseProofs } from './single-use-proofs.ts';
-import { openConfiguration, triedBy } from './stored.ts';
+import { openConfiguration, storedPasswordOf } from './stored.ts';
 import { requireBound } from './trust-root.ts';
 
 /** A login method of an identity that is a member of its organization, as a login reads it. */
@@ -41,14 +41,13 @@ export interface LoginRow {
   accessTokenPeriod: number;
   config: Configuration;
   sealed: Buffer | null;
-  updatedAt: string;
 }
 
 /** The columns of `LoginRow`. */
 export const LOGIN_COLUMNS = `m.id, m.organization_id as "organizationId", i.project_id as "projectId", m.identity_id as "identityId",
   i.name as "identityName", i.is_super_admin as "isSuperAdmin", m.access_token_ttl as "accessTokenTtl",
   m.access_token_max_ttl as "accessTokenMaxTtl", m.access_token_num_uses_limit as "accessTokenNumUsesLimit",
-    m.access_token_period as "accessTokenPeriod", m.config, m.sealed, m.updated_at as "updatedAt"`;
+    m.access_token_period as "accessTokenPeriod", m.config, m.sealed`;
 
 /** Who is no (active) member of its organization does not log in. */
 export const IS_MEMBER = `exists (select 1 from memberships o where o.identity_id = m.identity_id
@@ -60,10 +59,11 @@ const FIND = statement(
    where m.identity_id = $1 and m.kind = $2 and ${IS_MEMBER}`,
 );
 
-/** Checks that the method is still the one that was verified, and locks it until the token is written. */
+/** The method and its identity as they are now, locked until the token is written. */
 const STILL = statement(
   'identity_auth_methods.still',
-  'select 1 as still from identity_auth_methods where id = $1 and updated_at = $2 for share',
+  `select ${LOGIN_COLUMNS} from identity_auth_methods m join identities i on i.id = m.identity_id
+   where m.id = $1 and ${IS_MEMBER} for share of m`,
 );
 
 /** The identity that logs in, as the actor of its login event. */
@@ -154,12 +154,7 @@ async function prove(
     await noteUnknownLogin(ctx, method.kind, identityId);
     throw notFound('login method of this identity');
   }
-  const config = await openConfiguration(ctx, method, {
-    id: row.id,
-    organizationId: row.organizationId,
-    config: row.config,
-    sealed: row.sealed,
-  });
+  const config = await openConfiguration(ctx, method, row);
   try {
     return await proveWith(ctx, method, row, { config, credentials });
   } catch (error) {
@@ -167,8 +162,6 @@ async function prove(
       error instanceof DomainError && error.kind === 'bad_request' && !FAULTS_OF_CALLERS.has(error.code);
     const isRefusal = error instanceof DomainError && (error.kind === 'unauthenticated' || error.kind === 'forbidden');
     if (isRefusal || isElsewhere) await noteFailure(ctx, method, row, error.code);
-    const tried = triedBy(method, row.organizationId, config);
-    if (tried) await countStoredRefusal(ctx, tried, { error, version: `${row.id} ${row.updatedAt}` });
     if (!isElsewhere) throw error;
     ctx.log.warn({ identityId, authMethodId: row.id, reason: error.message }, 'A login could not be verified');
     throw notVerified(method);
@@ -192,6 +185,12 @@ interface Presented {
   readonly credentials: Readonly<Record<string, unknown>>;
 }
 
+interface Verifying extends Presented {
+  readonly guesses: Guesses;
+  readonly proofs: SingleUseProofs;
+  readonly accepted: () => Promise<void>;
+}
+
 async function proveWith(
   ctx: Context,
   method: AnyAuthMethod,
@@ -202,21 +201,41 @@ async function proveWith(
   const lockout = method.lockout?.(presented.config as never, presented.credentials as never);
   const guesses = new Guesses(ctx, { kind: method.kind, identityId: row.identityId, lockout });
   const proofs = new SingleUseProofs();
-  const claims = await guesses.inTurn(() => verify(ctx, method, row, { ...presented, guesses, proofs }));
+  const stored = storedPasswordOf(method, row, presented.config);
+  const verified = (accepted: () => Promise<void>) =>
+    verify(ctx, method, row, { ...presented, guesses, proofs, accepted });
+  const claims = await guesses.inTurn(() => (stored ? useStored(ctx, stored, verified) : verified(noPassword)));
   return inTransaction(ctx, async (tx) => {
-    const [still] = await tx.sql(STILL, [row.id, atOrNull(row.updatedAt)]);
-    if (!still)
-      throw unauthenticated('auth.method_changed', 'The login method was changed during this login: log in again');
+    const still = await requireStill(tx, method, row, presented.config);
     await guesses.succeed(tx);
     await proofs.use(tx);
-    const data = { identityId: row.identityId, authMethodId: row.id };
+    const data = { identityId: still.identityId, authMethodId: still.id };
     const { issued } = await issueToken(tx, {
-      ...issueFor(row, method.kind),
+      ...issueFor(still, method.kind),
       claims,
-      login: loginOf(method, row, data),
+      login: loginOf(method, still, data),
     });
     return issued;
   });
+}
+
+const noPassword = () => Promise.reject(new Error('The login method is not said to store a password'));
+
+/**
+ * The configuration is compared as it was used, sealed fields included: two changes may have one time, and what is sealed anew is
+ * the same.
+ *
+ * @throws DomainError 401 `auth.method_changed`
+ */
+async function requireStill(
+  tx: Transaction,
+  method: AnyAuthMethod,
+  { id }: LoginRow,
+  used: Configuration,
+): Promise<LoginRow> {
+  const [row] = await tx.sql<LoginRow>(STILL, [id]);
+  if (row && isDeepStrictEqual(await openConfiguration(tx, method, row), used)) return row;
+  throw unauthenticated('auth.method_changed', 'The login method was changed during this login: log in again');
 }
 
 /** The limit of all unknown addresses together, as a multiple of that of one address. */
@@ -330,7 +349,7 @@ async function verify(
   ctx: Context,
   method: AnyAuthMethod,
   row: LoginRow,
-  { config, credentials, guesses, proofs }: Presented & { guesses: Guesses; proofs: SingleUseProofs },
+  { config, credentials, guesses, proofs, accepted }: Verifying,
 ): Promise<Claims> {
   if (!method.verify) throw new Error(`${method.kind} has no login`);
   const { keySets, request } = ctx;
@@ -347,6 +366,7 @@ async function verify(
       request,
       resolveSubject: (subject) => guesses.mean(subject),
       useOnce: (proof) => proofs.add(proof),
+      accepted,
     });
     requireStorable(claims);
     return claims;

@@ -1,5 +1,5 @@
 import type { RequiredEntityData } from '@mikro-orm/core';
-import type { TriedCredentials } from '../../access/index.ts';
+import type { StoredPassword } from '../../access/index.ts';
 import { columnSeal } from '../../crypto/index.ts';
 import { defaultsOf, type Configuration } from '../../family/index.ts';
 import type { Context, Transaction } from '../../kernel/index.ts';
@@ -51,14 +51,14 @@ export function readOwnFields(method: AnyAuthMethod, input: Readonly<Record<stri
   return { ...pick((name) => !notOwn.has(name)), ...method.written?.read(pick((name) => name in written)) };
 }
 
-/** The stored password of a method, as it is tried by logins; `undefined` if it has none. */
-export function triedBy(
+/** The stored password of a method; `undefined` if it has none. */
+export function storedPasswordOf(
   method: AnyAuthMethod,
-  organizationId: string,
+  row: Pick<StoredConfiguration, 'id' | 'organizationId'>,
   configuration: Configuration,
-): TriedCredentials | undefined {
-  const target = method.storedAt?.(configuration as never);
-  return target === undefined ? undefined : { organizationId, what: method.kind, target };
+): StoredPassword | undefined {
+  const stored = method.storedPassword?.(configuration as never);
+  return stored && { ...stored, organizationId: row.organizationId, holderId: row.id, what: method.kind };
 }
 
 /** Adds a login method to an identity. The right was checked before. */

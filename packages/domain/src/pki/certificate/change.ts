@@ -25,7 +25,7 @@ import {
 } from './certificate.ts';
 import { authorizeAutoRenewal } from './renew.ts';
 import { lockPathsEndedBy, revokeLocked } from './revoke.ts';
-import { authorizeCertificateChange } from './right.ts';
+import { authorizeCertificateChange, requireMayKeepName } from './right.ts';
 import {
   certificateFor,
   factsOf,
@@ -49,14 +49,17 @@ export interface UpdatedCertificate {
 /**
  * Updates the data stored with a certificate.
  *
- * @throws DomainError 404, 403.
+ * @throws DomainError 404, 403, also for another friendly name of one that is renewed by itself, by a right that ends.
  */
 export async function updateCertificate(ctx: Context, input: UpdateCertificate): Promise<UpdatedCertificate> {
   const { id } = await certificateFor(ctx, certificatePermissions.edit, input.id);
   return inTransaction(ctx, async (tx) => {
     const row = await lockCertificate(tx, id);
     const { metadata = row.metadata, friendlyName = row.friendlyName } = input;
-    await authorizeCertificateChange(tx, row.projectId, factsOf(row), { ...factsOf(row), friendlyName });
+    const after = { ...factsOf(row), friendlyName };
+    await authorizeCertificateChange(tx, row.projectId, factsOf(row), after);
+    if (row.renewBeforeDays !== null && friendlyName !== row.friendlyName)
+      await requireMayKeepName(tx, row.projectId, after);
     await tx.sql(UPDATE, [row.id, JSON.stringify(metadata), friendlyName, tx.now()]);
     const { id: _, ...changes } = input;
     record(tx, certificateUpdated, { ...namedOf(row), changed: givenFields(changes) }, { projectId: row.projectId });

@@ -11,6 +11,7 @@ import {
   permissionsOnSubject,
   readable,
   readableAtAll,
+  requireLasting,
   unlessForbidden,
 } from '../../access/index.ts';
 import type { Ability, Context, Fields, Permission } from '../../kernel/index.ts';
@@ -112,6 +113,19 @@ export async function authorizeCertificateChange(
   for (const facts of [before, after]) await authorizeCertificateById(ctx, edit, projectId, facts);
   await requireNoCertificateGain(ctx, projectId, before, after);
   if (before.friendlyName !== after.friendlyName) await requireMayName(ctx, projectId, before, after);
+}
+
+/**
+ * Checks the right to give a friendly name to a certificate that is renewed by itself, since its successors get it: the right to
+ * edit certificates with that name, without an end.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError`
+ */
+export async function requireMayKeepName(ctx: Context, projectId: string, facts: CertificateFacts): Promise<void> {
+  const { edit } = certificatePermissions;
+  const { friendlyName } = facts;
+  const right = { permission: edit, fields: { friendlyName } };
+  await requireLasting(ctx, projectId, right, (held) => allowsCertificate(held, edit, facts));
 }
 
 /** As `requireMayPlace`, for another friendly name; the right to edit the certificate with both was asked. */

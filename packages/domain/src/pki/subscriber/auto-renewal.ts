@@ -9,11 +9,11 @@ import { subscriberById, type SubscriberRow } from './stored.ts';
 import { subscriberRenewed } from './subscriber.ts';
 
 /**
- * Whether it has no certificate that is valid for longer: short-lived ones are renewed in the second half of their
- * validity.
+ * Whether it has no certificate with a key here that is valid for longer: short-lived ones are renewed in the second half of
+ * their validity. A certificate for the key of a CSR takes the place of none that is renewed: it has no key to go on with.
  */
 const lacks = (besides = '') => `not exists (select from certificates c where c.pki_subscriber_id = t.id
-    and c.status = 'active' ${besides} and c.not_after > $1
+    and c.status = 'active' and c.private_key is not null ${besides} and c.not_after > $1
     and c.not_after - least(make_interval(days => t.auto_renewal_period_in_days),
     (c.not_after - c.not_before) / 2) > $1)`;
 
@@ -35,12 +35,15 @@ const subscribers = defineRenewal({
 export const { renewJob: renewSubscriberJob, findJob: dueSubscribers, enqueueDue: enqueueDueSubscribers } = subscribers;
 
 /** The newest currently valid certificate, and whether it was renewed. */
-const LATEST = statement(
-  'pki_subscribers.latest',
-  `select c.id, c.not_after as "notAfter", exists (select from certificates r where r.renewed_from_id = c.id) as "isRenewed"
-   from certificates c where c.organization_id = $1 and c.pki_subscriber_id = $2 and c.status = 'active'
+const latest = (name: string, which = '') =>
+  statement(
+    `pki_subscribers.${name}`,
+    `select c.id, c.not_after as "notAfter", exists (select from certificates r where r.renewed_from_id = c.id) as "isRenewed"
+   from certificates c where c.organization_id = $1 and c.pki_subscriber_id = $2 and c.status = 'active' ${which}
      and c.not_after > $3 order by c.created_at desc, c.id desc limit 1`,
-);
+  );
+const LATEST = latest('latest');
+const LATEST_WITH_KEY = latest('latest_with_key', 'and c.private_key is not null');
 interface Latest {
   readonly id: string;
   readonly notAfter: string;
@@ -61,15 +64,15 @@ export async function latestOf(ctx: Context, { organizationId, id }: SubscriberR
 /** Issues the subscriber's current content with a new key; also the first one. */
 async function renew(ctx: Context, { id, organizationId }: Due): Promise<void> {
   const row = await subscriberById(ctx, organizationId, id);
-  if (row.externalCaId !== null) return void (await orderTo(ctx, row, await latestOf(ctx, row), true));
+  const [renewed] = await ctx.sql<Latest>(LATEST_WITH_KEY, [organizationId, id, ctx.now()]);
+  if (row.externalCaId !== null) return void (await orderTo(ctx, row, renewed, true));
   const signer = await signerFor(ctx, row);
-  const latest = await latestOf(ctx, row);
   const way: Way = {
     event: subscriberRenewed,
     message: 'A certificate was renewed automatically',
     isAutomatic: true,
-    notAfter: endFor(ctx, row, signer, latest),
-    renewedFromId: latest?.isRenewed ? undefined : latest?.id,
+    notAfter: endFor(ctx, row, signer, renewed),
+    renewedFromId: renewed?.isRenewed ? undefined : renewed?.id,
     also: async (tx, { certificateId }) => {
       const still = await tx.sql(DUE_BESIDES, [tx.now(), organizationId, id, certificateId]);
       if (still.length === 0) throw conflict('pki_subscriber.renewed', 'The subscriber already has a certificate');
@@ -83,10 +86,10 @@ async function renew(ctx: Context, { id, organizationId }: Due): Promise<void> {
  *
  * @throws DomainError 400
  */
-function endFor(ctx: Context, row: SubscriberRow, { issuer }: Signer, latest: Latest | undefined): Date {
+function endFor(ctx: Context, row: SubscriberRow, { issuer }: Signer, renewed: Latest | undefined): Date {
   const end = new Date(ctx.now().getTime() + ttlOf(row));
   if (end <= issuer.notAfter) return end;
-  if (latest && issuer.notAfter <= at(latest.notAfter))
+  if (renewed && issuer.notAfter <= at(renewed.notAfter))
     throw refused('certificate.validity', 'The authority ends with the present certificate: renew the authority');
   return issuer.notAfter;
 }

@@ -163,15 +163,15 @@ export async function updateCertificateTemplate(
   input: UpdateCertificateTemplate,
 ): Promise<CertificateTemplate> {
   const { certificateTemplateId, ...changes } = input;
-  const { projectId, name, pkiCollectionId } = await findCertificateTemplate(ctx, certificateTemplateId);
+  const { projectId, name } = await findCertificateTemplate(ctx, certificateTemplateId);
   const { edit } = certificateTemplatePermissions;
   await authorizeById(ctx, edit, { projectId, name });
   if (changes.caId !== undefined && (await projectOf(ctx, changes.caId)) !== projectId)
     throw badRequest('certificate_template.other_project', 'The authority belongs to another project');
-  const isSame = changes.pkiCollectionId === pkiCollectionId;
-  await requireUsable(ctx, projectId, { ...changes, ...(isSame && { pkiCollectionId: undefined }) });
   return inTransaction(ctx, async (tx) => {
     const row = await lock(tx, certificateTemplateId);
+    const isSame = changes.pkiCollectionId === row.pkiCollectionId;
+    await requireUsable(tx, projectId, { ...changes, ...(isSame && { pkiCollectionId: undefined }) });
     const [before, after] = [{ name: row.name }, { name: changes.name ?? row.name }];
     await authorizeChange(tx, certificateTemplatePermissions, { projectId, before, after });
     const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));

@@ -53,8 +53,7 @@ const NOTE_CONFLICTS = statement(
 );
 const NOTE_POLICIES = statement(
   'secret_approvals.note_policies',
-  `update secret_approval_requests set policy_ids = $2::uuid[]
-   where id = $1 and status = 'open' and content_version = $3`,
+  'update secret_approval_requests set policy_ids = $2::uuid[] where id = $1',
 );
 
 const lacking = ({ id, name, approvals: needed }: ApprovalPolicy, given: Approvals): string =>
@@ -161,8 +160,9 @@ async function merge(tx: Transaction, row: RequestRow, bypassReason: string | un
 /** Adds the policies that cover something of a request since it was made, so that their approvers can approve. */
 async function notePolicies(tx: Transaction, id: string, version: number, policyIds: readonly string[]): Promise<void> {
   const row = await lockRequest(tx, id);
+  if (row.status !== 'open' || row.contentVersion !== version) return;
   if (policyIds.every((one) => row.policyIds.includes(one))) return;
-  await tx.sql(NOTE_POLICIES, [id, policyIds, version]);
+  await tx.sql(NOTE_POLICIES, [id, policyIds]);
   notifyApprovers(tx, row, 'opened');
 }
 

@@ -3,7 +3,7 @@ import { badRequest, forbidden, inTransaction, record, type Context } from '../.
 import { sessionOf } from '../../users/session/index.ts';
 import { requestReviewed, type ReviewRequest } from './approval.ts';
 import { requireOpen } from './merge.ts';
-import { eventData, lockRequest, reviewedOf } from './row.ts';
+import { eventData, lockRequest, otherVersion, reviewedOf } from './row.ts';
 import { requireParty, reviewStateOf } from './review-state.ts';
 
 const OWN =
@@ -23,10 +23,7 @@ export function reviewRequest(ctx: Context, { id, status, comment, version }: Re
     const standing = await reviewStateOf(tx, row);
     await requireParty(tx, row, standing);
     requireOpen(row);
-    if (version !== undefined && version !== row.contentVersion)
-      throw badRequest('secret_approval.other_version', 'The request has changed. Read it again', {
-        version: row.contentVersion,
-      });
+    if (version !== undefined && version !== row.contentVersion) throw otherVersion(row);
     if (standing.policy.deletedAt)
       throw badRequest('secret_approval.policy_deleted', 'The policy of this request was deleted');
     await requireApprover(tx, userId, row.projectId, standing.policies);

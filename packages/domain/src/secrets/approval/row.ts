@@ -2,6 +2,7 @@ import { organizationOf } from '../../access/index.ts';
 import { columnSeal, open, seal, type SealedRow } from '../../crypto/index.ts';
 import {
   at,
+  badRequest,
   isId,
   lockedRow,
   mapInTurns,
@@ -191,11 +192,22 @@ const inputs = columnSeal('secret_approval_requests.input');
 export const sealInput = (tx: Transaction, row: Required<SealedRow>, input: object): Promise<Buffer> =>
   inputs.sealJson(tx, row, input);
 
-const INPUT = statement('secret_approvals.input', 'select input from secret_approval_requests where id = $1');
+const INPUT = statement(
+  'secret_approvals.input',
+  'select input from secret_approval_requests where id = $1 and content_version = $2',
+);
 
-/** What the operation of a request is called with. */
+/**
+ * What the operation of a request is called with.
+ *
+ * @throws DomainError 400 `secret_approval.other_version` if the request has another content by now, 404 if it is gone.
+ */
 export async function inputOf(ctx: Context, row: RequestRow): Promise<object> {
-  const [found] = await ctx.sql<{ input: Buffer }>(INPUT, [row.id]);
   const { id, projectId, contentVersion: version } = row;
-  return inputs.openJson<object>(ctx, { id, organizationId: organizationOf(ctx), projectId, version }, found!.input);
+  const [found] = await ctx.sql<{ input: Buffer }>(INPUT, [id, version]);
+  if (!found) throw otherVersion(await findRequest(ctx, id));
+  return inputs.openJson<object>(ctx, { id, organizationId: organizationOf(ctx), projectId, version }, found.input);
 }
+
+export const otherVersion = ({ contentVersion: version }: RequestRow) =>
+  badRequest('secret_approval.other_version', 'The request has changed. Read it again', { version });

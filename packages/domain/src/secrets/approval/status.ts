@@ -15,7 +15,16 @@ import { requireOpen } from './merge.ts';
 import { areSamePlaces } from './places.ts';
 import { changeNamed } from './proposable.ts';
 import { dryRunChange } from './dry-run.ts';
-import { eventData, findRequest, inputOf, lockRequest, storedChanges, toApproval, type RequestRow } from './row.ts';
+import {
+  eventData,
+  findRequest,
+  inputOf,
+  lockRequest,
+  otherVersion,
+  storedChanges,
+  toApproval,
+  type RequestRow,
+} from './row.ts';
 import { isCommitter, requireParty, reviewStateOf } from './review-state.ts';
 import { locationOf, renew } from './submit.ts';
 
@@ -67,7 +76,9 @@ async function reopen(ctx: Context, id: string): Promise<SecretApproval> {
   return inTransaction(ctx, async (tx) => {
     const place = await locationOf(tx, capture);
     const now = await lockRequest(tx, id);
+    await requireParty(tx, now, await reviewStateOf(tx, now), 'edit');
     requireClosed(now);
+    if (now.contentVersion !== row.contentVersion) throw otherVersion(now);
     if (!isCommitter(tx, now)) {
       requireNoSource(capture);
       await requireSamePlaces(tx, now);

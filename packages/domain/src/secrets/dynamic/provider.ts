@@ -56,6 +56,12 @@ export interface LeaseOf {
 /** The caller's options for one lease (`config`), parsed by `leaseConfig`. Not secret. */
 export type LeaseConfig = Readonly<Record<string, unknown>>;
 
+/** Credentials of a connection to an app without what is secret, by which one logs in as something. */
+export interface LoginAtApp {
+  readonly app: string;
+  readonly credentials: { readonly method: string } & Readonly<Record<string, unknown>>;
+}
+
 type InputsOf<Inputs extends InputsSchema> = z.output<Inputs>;
 
 /**
@@ -93,6 +99,11 @@ export interface ProviderDeclaration<
    * `undefined` if nothing is called.
    */
   target(inputs: InputsOf<Inputs>): string | undefined;
+  /**
+   * The existing logins that it uses at systems of app connections: rotations change none of them. Absent where no rotation
+   * could.
+   */
+  readonly logins?: { readonly apps: readonly string[]; of(inputs: InputsOf<Inputs>): readonly LoginAtApp[] };
   /** Maximum number of leases: 1 if they share one account. Default: unlimited. */
   maxLeases?(inputs: InputsOf<Inputs>): number;
   /** Validates the inputs before they are stored; throws a 400 for inconsistent ones. No outbound calls. */
@@ -125,6 +136,7 @@ export interface AnyProvider {
   readonly leaseConfig?: z.ZodObject;
   username?(inputs: never): UsernameRules;
   target(inputs: never): string | undefined;
+  readonly logins?: { readonly apps: readonly string[]; of(inputs: never): readonly LoginAtApp[] };
   maxLeases?(inputs: never): number;
   validate?(inputs: never): void;
   check(inputs: never, io: ProviderIo): Promise<void>;

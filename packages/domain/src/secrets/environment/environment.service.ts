@@ -1,4 +1,12 @@
-import { abilityIn, authorize, authorizeSlugChange, organizationOf, unlessHidden } from '../../access/index.ts';
+import {
+  abilityIn,
+  authorize,
+  authorizeSlugChange,
+  organizationOf,
+  projectPermissions,
+  requireMayRemove,
+  unlessHidden,
+} from '../../access/index.ts';
 import {
   givenFields,
   inLongTransaction,
@@ -13,6 +21,7 @@ import {
 import { touch } from '../commit/index.ts';
 import { requireNoPolicyIn, watchEnvironmentRemoval } from '../coverage/index.ts';
 import { endVersions, requireRemovable } from '../folder/index.ts';
+import { requireMayEndImportsFrom } from '../import/index.ts';
 import { lockNames } from '../meaning/index.ts';
 import { publishersIn, requireMayEndSourcesIn } from '../publication/index.ts';
 import { archiveSecrets, environmentRenamed, requireMayRename, requireNotPublished } from '../secret/index.ts';
@@ -29,10 +38,15 @@ import {
   type NamedEnvironment,
   type UpdateEnvironment,
 } from './environment.ts';
+import { requireUnreservedSlug, reserveSlug } from './former-slugs.ts';
 import { arrange, lockOrder } from './position.ts';
 import { toEnvironment } from './row.ts';
 
-/** Makes an environment with its root folder. @throws DomainError 400 `environments_slug_unique` where the slug is taken. */
+/**
+ * Makes an environment with its root folder.
+ *
+ * @throws DomainError 400 `environments_slug_unique` where the slug is taken, `environment.slug_reserved` where it is reserved.
+ */
 export async function createEnvironment(
   ctx: Context,
   { projectId, name, slug, position }: CreateEnvironment,
@@ -43,6 +57,7 @@ export async function createEnvironment(
     await lockOrder(tx, organizationId, projectId);
     const last = (await arrange(tx, projectId)).length + 1;
     const row = await createEnvironmentRow(tx, { organizationId, projectId, name, slug, position: last });
+    await requireUnreservedSlug(tx, row);
     record(tx, environmentCreated, { environmentId: row.id, slug, name }, { projectId });
     return toEnvironment(row, position === undefined ? last : await moveTo(tx, row, position));
   });
@@ -52,7 +67,7 @@ export async function createEnvironment(
  * Updates the name, slug or position of an environment; absent fields are unchanged. References to its secrets follow
  * the slug; rules, which contain slugs, do not.
  *
- * @throws DomainError 400 if the slug exists, and if a change policy of the environment applies to the caller; 403 also
+ * @throws DomainError 400 if the slug exists or is reserved, and if a change policy of the environment applies to the caller; 403 also
  * if the caller could do more under the new slug, or could not create its contents there, and if a rule forbids the
  * caller to create or delete environments.
  */
@@ -84,6 +99,8 @@ export async function updateEnvironment(
     else
       await requireNotPublished(tx, projectId, async () => {
         await tx.em.flush();
+        await requireUnreservedSlug(tx, row);
+        await reserveSlug(tx, row, previousSlug);
         await environmentRenamed(tx, { organizationId, projectId }, { from: previousSlug, to: row.slug });
       });
     touch(tx, { organizationId, projectId });
@@ -108,8 +125,8 @@ const DELETE = statement('environment.delete', 'delete from environments where i
  * restored for 30 days (see restore.ts); after that its secrets stay in their history.
  *
  * @param requireMayEnd Checks more of its contents before the transaction, and again in it: see `requireMayFreeTargets`.
- * @throws DomainError 403 also if a rule forbids the deletion of some of its contents, or if the caller may not delete
- * its integrations; 400 if a change policy of it, or of a folder that imports from it, applies to the caller.
+ * @throws DomainError 403 also if a rule forbids the deletion of some of its contents, of imports from it elsewhere or of its
+ * webhooks, or if the caller may not delete its integrations; 400 if a change policy of it, or of a folder that imports from it, applies to the caller.
  */
 export async function deleteEnvironment(
   ctx: Context,
@@ -123,14 +140,18 @@ export async function deleteEnvironment(
   const { id: environmentId } = await findEnvironment(ctx, { projectId, id });
   const requireMayStillEnd = await requireMayEnd(ctx, { projectId, environmentId });
   return inLongTransaction(ctx, async (tx) => {
+    await lockNames(tx, 'shared', { projectId });
     await lockOrder(tx, organizationOf(ctx), projectId);
-    const environment = toEnvironment(await findEnvironment(tx, { projectId, id }));
+    const row = await findEnvironment(tx, { projectId, id });
+    const environment = toEnvironment(row);
     const folders = await lockFolders(tx, environment.id);
     await requireRemovable(
       await abilityIn(tx, projectId),
       folders.map(({ path }) => ({ environment: environment.slug, secretPath: path })),
     );
     await watchEnvironmentRemoval(tx, { organizationId: organizationOf(tx), ...environment });
+    await requireMayEndImportsFrom(tx, row);
+    await requireMayEndWebhooks(tx, row);
     await requireMayEndSourcesIn(tx, { projectId, environmentId: environment.id });
     await requireMayStillEnd(tx);
     touch(tx, { organizationId: organizationOf(tx), projectId });
@@ -147,6 +168,7 @@ export async function deleteEnvironment(
     );
     const left = await publishersIn(tx, { projectId, environmentId: environment.id });
     await tx.sql(DELETE, [environment.id]);
+    await reserveSlug(tx, row, environment.slug);
     await arrange(tx, projectId);
     record(
       tx,
@@ -161,6 +183,14 @@ export async function deleteEnvironment(
     );
     return environment;
   });
+}
+
+const WEBHOOKS = statement('environment.webhooks', 'select from webhooks where environment_id = $1 limit 1');
+
+/** @throws DomainError 403 if a rule forbids the caller to delete webhooks, and the environment, whose row is locked, has some. */
+async function requireMayEndWebhooks(tx: Transaction, { id, projectId }: EnvironmentEntity): Promise<void> {
+  const webhooks = await tx.sql<Record<string, never>>(WEBHOOKS, [id]);
+  await requireMayRemove(await abilityIn(tx, projectId), projectPermissions('webhooks').delete, projectId, webhooks);
 }
 
 /** An environment of a project. */

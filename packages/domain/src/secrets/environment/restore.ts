@@ -23,6 +23,7 @@ import {
   type NamedEnvironment,
 } from './environment.ts';
 import { EnvironmentEntity } from './environment.entity.ts';
+import { requireUnreservedSlug } from './former-slugs.ts';
 import { arrange, lockOrder } from './position.ts';
 import { toEnvironment } from './row.ts';
 
@@ -67,7 +68,8 @@ export async function listDeletedEnvironments(
  * integrations and policies are not restored.
  *
  * @throws DomainError 403 without `environments: create`, or without the permissions to create its contents; 404 for
- * one that was not deleted in the last `RESTORABLE_DAYS` days; 400 `environments_slug_unique` if its slug is used.
+ * one that was not deleted in the last `RESTORABLE_DAYS` days; 400 `environments_slug_unique` if its slug is used,
+ * `environment.slug_reserved` if another environment had it since.
  */
 export async function restoreEnvironment(ctx: Context, { projectId, id }: NamedEnvironment): Promise<Environment> {
   await authorize(ctx, environmentPermissions.create, { projectId });
@@ -79,6 +81,7 @@ export async function restoreEnvironment(ctx: Context, { projectId, id }: NamedE
     if (!deleted) throw notFound('environment');
     await tx.sql(END, [deleted.id]);
     const row = await create(tx, { organizationId, projectId }, deleted);
+    await requireUnreservedSlug(tx, row);
     const { revision, deletedAt } = deleted;
     await restoreEnvironmentIn(tx, { projectId, environment: row.slug, revision, deletedAt: at(deletedAt) });
     await tx.sql(PASS_ON, [projectId, JSON.stringify(deleted.imports)]);

@@ -135,6 +135,19 @@ export const Restored = z.object({
   secrets: z
     .array(z.object({ secretId: Uuid, secretKey: z.string(), change: z.enum(['added', 'changed', 'removed']) }))
     .describe('Those that the caller may see'),
+  leftOut: z
+    .array(
+      z.object({
+        secretId: Uuid,
+        secretKey: z.string(),
+        environment: z.string(),
+        secretPath: z.string(),
+        reason: z
+          .enum(['secret.rotated', 'secret_rotation.takes_name'])
+          .describe('A secret rotation manages the secret, or takes the name that it would get'),
+      }),
+    )
+    .describe('Secrets that differ and are left as they are, as far as the caller may see them'),
   folders: z.int().describe('Number of folders that were created, changed or deleted'),
 });
 export type Restored = z.output<typeof Restored>;

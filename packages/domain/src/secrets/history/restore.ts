@@ -36,8 +36,8 @@ import { placesOf } from './read.ts';
 /**
  * Restores a folder with its subtree to an earlier state, or that folder of every environment that had it: its folders
  * and shared secrets, with their values, comments, tags and metadata. Imports, and dynamic secrets in folders that
- * stay, are unchanged. All or nothing, in one commit, which can itself be reverted. Personal values follow the secrets
- * that they override.
+ * stay, are unchanged, and so is what rotations manage. The rest is all or nothing, in one commit, which can itself be
+ * reverted. Personal values follow the secrets that they override.
  *
  * @throws DomainError 403 without the permission for each step, or if it would disclose what the caller may not read;
  * 404 if there was no such folder, 400 without a moment.
@@ -71,10 +71,12 @@ async function restoreHeld(tx: Transaction, scope: Scope, input: Restore, writte
   }
   if (pasts.size === 0) throw notFound('folder', { environment, path: secretPath, revision });
   const standing = new Map<string, Standing>();
+  const kept: string[] = [];
   let [folders, isRenamed] = [0, false];
   for (const [tree, past] of pasts) {
     const restored = await restoreFolders(tx, tree, secretPath, past.folders);
     for (const [id, folder] of restored.standing) standing.set(id, folder);
+    kept.push(...restored.kept);
     folders += restored.changes;
     isRenamed ||= restored.isRenamed;
   }
@@ -82,17 +84,17 @@ async function restoreHeld(tx: Transaction, scope: Scope, input: Restore, writte
     [...pasts.values()].flatMap((past) => past.secrets),
     standing,
   );
-  const folderIds = [...standing.values()].map((folder) => folder.id);
+  const folderIds = [...[...standing.values()].map((folder) => folder.id), ...kept];
   const by = await restorerOf(tx, scope);
-  const restored = await restoreSecrets(tx, scope, by, { folderIds, states, isRenamed, written });
+  const { restored, left: leftOut } = await restoreSecrets(tx, scope, by, { folderIds, states, isRenamed, written });
   const all = await mapInTurns(restored, 1, withoutFields);
   recordRestored(tx, projectId, { environment, secretPath, revision, secrets: all, secretCount: all.length, folders });
   const seen = await filterInTurns(restored, ({ fields }) => by.ability.can(secretPermissions.describeSecret, fields));
   const secrets = await mapInTurns(seen, 1, withoutFields);
-  if (folders + all.length === 0) return { revision, commitId: null, secrets, folders };
+  if (folders + all.length === 0) return { revision, commitId: null, secrets, leftOut, folders };
   // A reader of a commit may not see the folder: do not disclose its path.
   describeCommit(tx, scope, input.message ?? `Restored to revision ${revision}`);
-  return { revision, commitId: commitIn(tx, scope, []), secrets, folders };
+  return { revision, commitId: commitIn(tx, scope, []), secrets, leftOut, folders };
 }
 
 const restorerOf = async (tx: Transaction, { organizationId, projectId }: Scope) => ({

@@ -11,12 +11,12 @@ import { touch } from '../commit/index.ts';
 import { watchImport } from '../coverage/index.ts';
 import type { EnvironmentEntity } from '../environment/index.ts';
 import { lockTree, type FoundFolder } from '../folder/index.ts';
-import { lockNames } from '../meaning/index.ts';
 import { requireNotPublished } from '../secret/index.ts';
 import { lockImports, requireNoCycle } from './cycle.ts';
 import { SecretImportEntity } from './import.entity.ts';
 import { importCreated, importPermissions, type CreateSecretImport, type SecretImport } from './import.ts';
-import { findPlace, findSource, requireReadableWhereCopied, rightIn } from './place.ts';
+import { requireMayOverride } from './override.ts';
+import { findSource, lockPlace, requireReadableWhereCopied, rightIn } from './place.ts';
 import { formerPosition, nextPosition, type FormerImport } from './position.ts';
 import { beginReplication } from './replication/index.ts';
 import { eventData, side, sourceOf, toImport, watched } from './row.ts';
@@ -34,26 +34,35 @@ const requireFewImports = fewIn('folder', {
  * Creates an import of another folder.
  *
  * @throws DomainError 403 without `secret-imports: create` here (for a replication also if it ends) or `describeSecret` on the
- * source, 404 for an unknown
+ * source, and where it would override other imports (see `requireMayOverride`); 404 for an unknown
  * folder or source environment, 400 with the cycle that the import would close, and for an existing source.
  */
 export const createSecretImport = (ctx: Context, input: CreateSecretImport): Promise<SecretImport> =>
-  create(ctx, input);
+  create(ctx, input, { check: requireMayOverride });
+
+/** The same in a folder whose other imports the caller has created in this transaction. */
+export const createFurtherImport = (tx: Transaction, input: CreateSecretImport): Promise<SecretImport> =>
+  create(tx, input, {});
 
 /** Creates an import that was deleted with its environment, where it was among the others of its folder. @throws as `createSecretImport` */
 export const restoreSecretImport = (
   tx: Transaction,
   input: CreateSecretImport,
   former: FormerImport,
-): Promise<SecretImport> => create(tx, input, former);
+): Promise<SecretImport> => create(tx, input, { former });
 
-function create(ctx: Context, input: CreateSecretImport, former?: FormerImport): Promise<SecretImport> {
+interface Options {
+  /** Checks the right to override the imports of the folder, which are locked. */
+  readonly check?: (tx: Transaction, folder: FoundFolder) => Promise<void>;
+  readonly former?: FormerImport;
+}
+
+function create(ctx: Context, input: CreateSecretImport, { check, former }: Options): Promise<SecretImport> {
   return inTransaction(ctx, async (tx) => {
-    const folder = await findPlace(tx, input, importPermissions.create);
-    // Secrets that are moved at the same time are judged before or after, never beside it.
-    await lockNames(tx, 'shared', folder);
+    const folder = await lockPlace(tx, input, importPermissions.create);
     const source = await findSource(tx, input.projectId, input.import);
     await lockImports(tx, folder);
+    await check?.(tx, folder);
     return requireNotPublished(tx, input.projectId, () => createHeld(tx, input, { folder, source, former }));
   });
 }

@@ -1,7 +1,8 @@
 export { lockImports, requireNoCycle } from './cycle.ts';
-export { createSecretImport, restoreSecretImport } from './create.ts';
+export { createFurtherImport, createSecretImport, restoreSecretImport } from './create.ts';
 export { deleteSecretImport } from './delete.ts';
 export * from './import.ts';
+export { requireMayEndImportsFrom } from './ending.ts';
 export type { FormerImport } from './position.ts';
 export { getSecretImport, listSecretImports } from './read.ts';
 export { overdueReplications, replicate, replicationJob } from './replication/index.ts';

@@ -2,10 +2,13 @@ import { authorize, organizationOf } from '../../access/index.ts';
 import { isId, notFound, type Context, type Transaction } from '../../kernel/index.ts';
 import { EnvironmentEntity } from '../environment/index.ts';
 import { folderAt, RESERVED, type FoundFolder } from '../folder/index.ts';
+import { lockNames } from '../meaning/index.ts';
 import { copiedFrom, secretPermissions } from '../secret/index.ts';
 import { requireLastingSource, type SourcePlace } from './replication/index.ts';
 import { SecretImportEntity } from './import.entity.ts';
 import type { ImportPlace, importPermissions } from './import.ts';
+
+type ImportPermission = (typeof importPermissions)[keyof typeof importPermissions];
 
 /**
  * The importing folder.
@@ -15,10 +18,23 @@ import type { ImportPlace, importPermissions } from './import.ts';
 export async function findPlace(
   ctx: Context,
   { projectId, environment, path }: ImportPlace,
-  permission: (typeof importPermissions)[keyof typeof importPermissions],
+  permission: ImportPermission,
 ): Promise<FoundFolder> {
   await authorize(ctx, permission, { projectId, environment, secretPath: path });
   return folderAt(ctx, { projectId, environment, path });
+}
+
+/**
+ * The same for a change of its imports: the folder keeps its path until the transaction ends, and secrets that are moved at the
+ * same time are judged before or after. The right is asked before the lock, for which others wait, and under it.
+ */
+export async function lockPlace(
+  tx: Transaction,
+  place: ImportPlace,
+  permission: ImportPermission,
+): Promise<FoundFolder> {
+  await lockNames(tx, 'shared', await findPlace(tx, place, permission));
+  return findPlace(tx, place, permission);
 }
 
 /** The right by which an import of a folder is made or changed. */

@@ -3,7 +3,7 @@ import { touch } from '../commit/index.ts';
 import { lockTree } from '../folder/index.ts';
 import { lockImports } from './cycle.ts';
 import { importPermissions, type ResyncReplication } from './import.ts';
-import { findImport, findPlace, rightIn } from './place.ts';
+import { findImport, lockPlace, rightIn } from './place.ts';
 import {
   beginReplication,
   isReplicated,
@@ -28,7 +28,7 @@ const ASK_ANEW = statement(
  */
 export function resyncReplication(ctx: Context, input: ResyncReplication): Promise<void> {
   return inTransaction(ctx, async (tx) => {
-    const folder = await findPlace(tx, input, importPermissions.edit);
+    const folder = await lockPlace(tx, input, importPermissions.edit);
     await lockImports(tx, folder);
     await lockTree(tx, 'shared', { ...folder, environment: folder.environmentSlug });
     const row = await findImport(tx, folder, input.secretImportId);

@@ -3,9 +3,8 @@ import { touch } from '../commit/index.ts';
 import { watchImport } from '../coverage/index.ts';
 import { lockImports, requireNoCycle } from './cycle.ts';
 import { importPermissions, importUpdated, type SecretImport, type UpdateSecretImport } from './import.ts';
-import { lockNames } from '../meaning/index.ts';
 import { requireNotPublished } from '../secret/index.ts';
-import { findImport, findPlace, findSource, requireReadableWhereCopied, rightIn } from './place.ts';
+import { findImport, findSource, lockPlace, requireReadableWhereCopied, rightIn } from './place.ts';
 import { reposition } from './position.ts';
 import { isReplicated, setRunAs } from './replication/index.ts';
 import { eventData, side, sourceEnvironment, sourceOf, toImport, watched } from './row.ts';
@@ -18,9 +17,7 @@ import { eventData, side, sourceEnvironment, sourceOf, toImport, watched } from 
  */
 export function updateSecretImport(ctx: Context, input: UpdateSecretImport): Promise<SecretImport> {
   return inTransaction(ctx, async (tx) => {
-    const folder = await findPlace(tx, input, importPermissions.edit);
-    // Secrets that are moved at the same time are judged before or after, never beside it.
-    await lockNames(tx, 'shared', folder);
+    const folder = await lockPlace(tx, input, importPermissions.edit);
     await lockImports(tx, folder);
     const row = await findImport(tx, folder, input.secretImportId);
     const present = await sourceEnvironment(tx, row);

@@ -75,7 +75,7 @@ export const KINDS: readonly KindInFolders[] = [
   },
 ];
 
-interface Thing {
+export interface Thing {
   readonly folderId: string;
   /** In addition to the location. */
   readonly fields: Fields;

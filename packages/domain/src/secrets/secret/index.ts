@@ -35,6 +35,7 @@ export {
   restoreDeletedSecrets,
   restorePersonalValues,
   restoreSecrets,
+  type LeftOutSecret,
   type PastState,
   type RestoredSecret,
   type SeenRestored,

@@ -33,6 +33,7 @@ import {
 } from '../folder/index.ts';
 import { requireNamesLocked } from '../meaning/index.ts';
 import { Contents, KINDS, type KindInFolders } from './contents.ts';
+import { requireMayGoOn } from './going-on.ts';
 import { contentOfFolder, copiedFrom, NO_VALUES } from './imported.ts';
 import { fieldsOf } from './row.ts';
 import { readingPermissions } from './secret.ts';
@@ -69,7 +70,8 @@ type Gaining = RenamedFolder & { readonly gained: readonly PlaceGain[] };
  * Rejects (403) new names of folders
  * - under which some actor could do anything there that the caller may not do now;
  * - under which the caller could not create each resource of the folder, or if a rule forbids to delete it from the old
- *   name (see `requireMayPlace`).
+ *   name (see `requireMayPlace`);
+ * - under which the caller could not set up without an end what goes on there by itself (see `requireMayGoOn`).
  * The tree and the names of the project are locked.
  */
 export async function requireMayRename(
@@ -93,6 +95,7 @@ export async function requireMayRename(
     const changes = things.map((thing) => changeOf(thing, byId.get(thing.folderId)!));
     await requireMayPlace(ability, kind, projectId, changes);
   }
+  await requireMayGoOn(tx, projectId, byId);
 }
 
 /** The root folder is created and deleted with its environment. */

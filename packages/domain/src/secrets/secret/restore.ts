@@ -1,3 +1,4 @@
+import { filterInTurns } from '../../access/index.ts';
 import {
   mapInTurns,
   newId,
@@ -25,6 +26,7 @@ import { originOf, targetOf } from './reference/find.ts';
 import { placesAfter, replaceMoved, retargeted, type TargetMove } from './reference/retarget.ts';
 import { recordReferences, referencesOfWrite, requireAcyclic, requireReadable } from './reference/store.ts';
 import { requireMayRestore, type Restoring } from './restore-rights.ts';
+import { withoutRotated, type LeftOut, type LeftOutReason } from './rotated-names.ts';
 import {
   fieldsOf,
   openingCost,
@@ -34,6 +36,7 @@ import {
   type FieldRow,
   type SecretFields,
 } from './row.ts';
+import { secretPermissions } from './secret.ts';
 import { StoredVersions, type VersionRef } from './stored-versions.ts';
 import { RewriteLimit } from './value-limit.ts';
 import { draftFields, draftOf, insertSecrets, removeSecrets } from './write.ts';
@@ -65,6 +68,21 @@ export interface SeenRestored extends RestoredSecret {
   readonly fields: SecretFields;
 }
 
+/** A secret that a restoration leaves as it is. */
+export interface LeftOutSecret {
+  readonly secretId: string;
+  readonly secretKey: string;
+  readonly environment: string;
+  readonly secretPath: string;
+  readonly reason: LeftOutReason;
+}
+
+interface RestoredSecrets {
+  readonly restored: SeenRestored[];
+  /** Those that the caller may see. */
+  readonly left: LeftOutSecret[];
+}
+
 /** What rules saw of a secret at the moment that is restored, and what it shall be, in a folder with its current path. */
 export interface PastState {
   readonly was: SecretFields;
@@ -92,7 +110,8 @@ type LivingRow = FieldRow & { valueBytes: number };
  * Restores the shared secrets of some folders, in folders with their current IDs and paths. Changed ones get a new
  * version, deleted ones are recreated with their ID and history (with a new ID if they exist elsewhere), and additional
  * ones are deleted. Each step needs its own permission, and none may disclose former contents to actors who may not see
- * them. References follow renamed and moved secrets; the names of the project are locked.
+ * them. References follow renamed and moved secrets; the names of the project are locked. What a rotation manages is left
+ * out, and what would get a name that a rotation takes.
  *
  * @throws DomainError 403; 400 `history.too_large` if the values of changed ones are too large.
  */
@@ -101,15 +120,16 @@ export async function restoreSecrets(
   scope: Scope,
   by: By,
   { folderIds, states, isRenamed, written }: Wanted,
-): Promise<SeenRestored[]> {
+): Promise<RestoredSecrets> {
   const living = await lockContent(tx, scope, folderIds);
   const shared = living.filter((row) => row.userId === null);
   const was = new Map(states.map((state) => [state.wanted.id, state.was]));
-  const all = await pairs<LivingRow | PastSecretRow>(
+  const both = await pairs<LivingRow | PastSecretRow>(
     shared,
     states.map((state) => state.wanted),
     secretPlace,
   );
+  const { restored: all, left } = await withoutRotated(tx, scope, folderIds, both);
   const removed = all.flatMap(({ before, after }) => (before && !after ? before : []));
   const compared = new ComparedValues('restore folder by folder');
   const others = all.filter(isOtherVersion);
@@ -119,6 +139,7 @@ export async function restoreSecrets(
   const added = all.flatMap(({ before, after }) => (after && !before ? after : []));
 
   const here = new Set(shared.map((row) => row.id));
+  const leftOut = await visibleLeftOut(tx, scope, by.ability, { left, was, here });
   const replacements = await restoreChanged(tx, scope, by, { living, removed, changed, was, here, written });
   const deleted = added.map((row): PastState => ({ wanted: row as PastSecretRow, was: was.get(row.id)! }));
   const arrivals: Arrival[] = [];
@@ -133,11 +154,43 @@ export async function restoreSecrets(
     change,
     fields,
   });
-  return [
+  const restored = [
     ...(await mapInTurns(removed, 2, (row) => as('removed', row, fieldsOf(row)))),
     ...(await mapInTurns(replacements, 2, (draft) => as('changed', draft, draftFields(draft)))),
     ...(await mapInTurns(arrivals, 2, (one) => as('added', one, { ...fieldsOf(one.row), secretPath: one.row.path }))),
   ];
+  return { restored, left: leftOut };
+}
+
+interface Left {
+  readonly left: readonly LeftOut<FieldRow>[];
+  readonly was: ReadonlyMap<string, SecretFields>;
+  readonly here: ReadonlySet<string>;
+}
+
+/** The secrets that are left out although they differ, as far as the caller may see them now and then. */
+async function visibleLeftOut(
+  tx: Transaction,
+  scope: Scope,
+  ability: Ability,
+  { left, was, here }: Left,
+): Promise<LeftOutSecret[]> {
+  const differing = await filterInTurns(left, (pair) => !pair.before || !pair.after || isOtherVersion(pair));
+  const past = differing.flatMap(({ after }) => after ?? []);
+  const { elsewhere, stored } = await knownOf(tx, scope, ability, { past, here });
+  const shown = await filterInTurns(differing, ({ before, after }) => {
+    const present = after && elsewhere.get(after.id);
+    const asked = [
+      ...(before ? [fieldsOf(before)] : []),
+      ...(after ? [fieldsOf(after), was.get(after.id)!, ...stored.fieldsOf(after)] : []),
+      ...(present ? [present] : []),
+    ];
+    return asked.every((fields) => ability.can(secretPermissions.describeSecret, fields));
+  });
+  return mapInTurns(shown, 1, ({ before, after, reason }) => {
+    const { id, key, environment, path } = (before ?? after)!;
+    return { secretId: id, secretKey: key, environment, secretPath: path, reason };
+  });
 }
 
 interface Named {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newId, notFound, type Transaction } from '../../kernel/index.ts';
+import { newId, notFound, statement, type Transaction } from '../../kernel/index.ts';
 import {
   authorizeWithin,
   childPath,
@@ -25,15 +25,39 @@ export interface Standing {
 export interface RestoredFolders {
   /** The existing folders, by their former IDs. */
   readonly standing: ReadonlyMap<string, Standing>;
+  /** The additional folders that stay, since rotations are in or below them. */
+  readonly kept: readonly string[];
   readonly changes: number;
   /** Whether a folder got another path: references from and to its contents are then recorded again. */
   readonly isRenamed: boolean;
 }
 
+const ROTATING = statement(
+  'folder.with_rotations',
+  'select distinct folder_id as id from secret_rotations where folder_id = any($1::uuid[])',
+);
+
+/** Some folders and all above them. */
+function withParents(present: readonly FolderState[], some: readonly { id: string }[]): ReadonlySet<string> {
+  const parents = new Map(present.map(({ id, parentId }) => [id, parentId]));
+  const all = new Set<string>();
+  for (const { id } of some)
+    for (let one: string | null = id; one !== null && !all.has(one); one = parents.get(one) ?? null) all.add(one);
+  return all;
+}
+
+interface States {
+  readonly present: readonly FolderState[];
+  readonly wanted: readonly FolderState[];
+  /** The present folders in or below which rotations are. */
+  readonly rotating: ReadonlySet<string>;
+}
+
 /**
  * Restores the folders at and below a path: `wanted`, the topmost of which is at this path whatever its name was.
- * Additional ones are deleted with their contents, changed ones get their names and descriptions back, and deleted ones
- * are recreated, with their IDs if these are free. The tree is locked. Each step needs its own permission.
+ * Additional ones are deleted with their contents, unless they have rotations, changed ones get their names and
+ * descriptions back, and deleted ones are recreated, with their IDs if these are free. The tree is locked. Each step needs
+ * its own permission.
  *
  * @throws DomainError 403, or 404 if the parent of a folder does not exist any more.
  */
@@ -43,18 +67,22 @@ export async function restoreFolders(
   path: string,
   wanted: readonly FolderState[],
 ): Promise<RestoredFolders> {
-  const restoration = new Restoration(tx, tree, await presentFolders(tx, tree.id), wanted);
+  const present = await presentFolders(tx, tree.id);
+  const rotating = await tx.sql<{ id: string }>(ROTATING, [present.map(({ id }) => id)]);
+  const restoration = new Restoration(tx, tree, { present, wanted, rotating: withParents(present, rotating) });
   await restoration.restore(path, wanted[0]!);
   return restoration;
 }
 
 class Restoration implements RestoredFolders {
   readonly standing = new Map<string, Standing>();
+  readonly kept: string[] = [];
   changes = 0;
   isRenamed = false;
   readonly #tx: Transaction;
   readonly #tree: LockedEnvironment;
   readonly #taken: ReadonlySet<string>;
+  readonly #rotating: ReadonlySet<string>;
   /** The restored folders, whose secrets are restored afterwards. */
   #within: ReadonlySet<string> = new Set();
   readonly #present: readonly FolderState[];
@@ -62,15 +90,11 @@ class Restoration implements RestoredFolders {
   readonly #presentIn: ReadonlyMap<string | null, readonly FolderState[]>;
   readonly #wantedIn: ReadonlyMap<string | null, readonly FolderState[]>;
 
-  constructor(
-    tx: Transaction,
-    tree: LockedEnvironment,
-    present: readonly FolderState[],
-    wanted: readonly FolderState[],
-  ) {
+  constructor(tx: Transaction, tree: LockedEnvironment, { present, wanted, rotating }: States) {
     this.#tx = tx;
     this.#tree = tree;
     this.#present = present;
+    this.#rotating = rotating;
     this.#taken = new Set(present.map((folder) => folder.id));
     this.#presentIn = Map.groupBy(present, (folder) => folder.parentId);
     this.#wantedIn = Map.groupBy(wanted, (folder) => folder.parentId);
@@ -144,9 +168,15 @@ class Restoration implements RestoredFolders {
   }
 
   async #remove(parent: Standing, { id, name }: FolderState): Promise<void> {
+    const folder = { id, path: childPath(parent.path, name) };
+    if (this.#rotating.has(id)) {
+      this.kept.push(id);
+      for (const below of this.#presentIn.get(id) ?? []) await this.#remove(folder, below);
+      return;
+    }
     this.changes++;
     await this.#may(folderPermissions.delete, parent.path);
-    await removeFolder(this.#tx, this.#tree, { id, path: childPath(parent.path, name) });
+    await removeFolder(this.#tx, this.#tree, folder);
   }
 
   async #create(parent: Standing, folder: FolderState): Promise<void> {

@@ -17,7 +17,13 @@ import {
   type LockedEnvironment,
   type TransferFolders,
 } from '../folder/index.ts';
-import { createSecretImport, deleteSecretImport, importPermissions, lockImports } from '../import/index.ts';
+import {
+  createFurtherImport,
+  createSecretImport,
+  deleteSecretImport,
+  importPermissions,
+  lockImports,
+} from '../import/index.ts';
 import { lockNames } from '../meaning/index.ts';
 import { changingSecrets, duplicateSecrets, moveSecrets } from '../secret/index.ts';
 import { removeFolder } from './remove.ts';
@@ -235,7 +241,7 @@ class Step {
         if (this.#kind === 'move')
           await deleteSecretImport(tx, { projectId, environment: source.slug, path, secretImportId: one.id });
         if (known.has(nameOf(wanted))) continue;
-        await createSecretImport(tx, {
+        await (known.size > 0 ? createSecretImport : createFurtherImport)(tx, {
           ...{ projectId, environment: destination.slug, path: this.#after(path) },
           ...{ import: wanted, isReplication: one.isReplication },
         });

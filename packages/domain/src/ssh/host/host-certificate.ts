@@ -1,17 +1,28 @@
-import { requireLasting } from '../../access/index.ts';
+import { authorize, requireLasting } from '../../access/index.ts';
 import { conflict, notFound, parseDuration, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { defineRenewal, type Due } from '../../pki/renewal/index.ts';
 import { defaultSshAuthorities, getSshPublicKeys, sshSignerOf } from '../authority/index.ts';
 import { issueSshCertificate, type SignedSshKey } from '../certificate/index.ts';
 import { HAS_SUCCESSOR, NEWEST_HOST_CERTIFICATE } from '../login/index.ts';
-import { lineOf, readPublicKey } from '../ssh.ts';
+import { keyOfCertificate, lineOf, readPublicKey } from '../ssh.ts';
 import { sshHostPermissions, type IssueSshHostCertificate, type SshHostRef, type UpdateSshHost } from './host.ts';
 import { findHost, findPublicHost, requireHost, type HostRow } from './stored.ts';
 
 /** By these a certificate is stored only for a host with the name in it: whoever changes the host waits, or was waited for. */
-const KEEP_KEY = statement(
-  'ssh_hosts.keep_public_key',
-  'update ssh_hosts set host_public_key = $4 where organization_id = $1 and id = $2 and hostname = $3 returning id',
+const KEEP_NAME = statement(
+  'ssh_hosts.keep_name',
+  'select id from ssh_hosts where organization_id = $1 and id = $2 and hostname = $3 for no key update',
+);
+const SET_KEY = statement(
+  'ssh_hosts.set_public_key',
+  'update ssh_hosts set host_public_key = $3 where organization_id = $1 and id = $2',
+);
+/** The certificate that a host has, or gets again by itself. */
+const PRESENT = statement(
+  'ssh_hosts.present_certificate',
+  `select t.host_public_key as "publicKey", c.body from ssh_hosts t cross join lateral (select c.* ${NEWEST_HOST_CERTIFICATE}) c
+   where t.organization_id = $1 and t.id = $2 and c.revoked_at is null and c.principals = array[t.hostname]
+     and (t.host_public_key is not null or c.not_after > $3)`,
 );
 const KEEP_FOR_RENEWAL = statement(
   'ssh_hosts.keep_for_renewal',
@@ -39,8 +50,8 @@ const TO_RENEW = statement(
  * Issues a certificate for the key of a host, with its name as the only principal. Unless `autoRenewal` is off, later ones
  * for the same key and name follow by themselves, in the last third of its time or after a rotation of the authority.
  *
- * @throws DomainError 404, 403, also by a right that ends unless `autoRenewal` is off; 400 `ssh_authority.disabled`, and as
- * `readPublicKey`.
+ * @throws DomainError 404, 403, also by a right that ends unless `autoRenewal` is off, and as `requireMaySucceed`; 400
+ * `ssh_authority.disabled`, and as `readPublicKey`.
  */
 export async function issueSshHostCertificate(ctx: Context, input: IssueSshHostCertificate): Promise<SignedSshKey> {
   const permission = sshHostPermissions['issue-host-cert'];
@@ -49,7 +60,33 @@ export async function issueSshHostCertificate(ctx: Context, input: IssueSshHostC
   if (input.autoRenewal) await requireLasting(ctx, projectId, { permission, fields: { projectId, hostname } });
   const { blob } = readPublicKey(input.publicKey);
   const line = lineOf(blob);
-  return issueFor(ctx, host, line, (tx, named) => tx.sql(KEEP_KEY, [...named, input.autoRenewal ? line : null]));
+  const publicKey = input.autoRenewal ? line : null;
+  return issueFor(ctx, host, line, async (tx, named) => {
+    const kept = await tx.sql(KEEP_NAME, named);
+    await requireMaySucceed(tx, host, { line, publicKey });
+    await tx.sql(SET_KEY, [host.organizationId, host.id, publicKey]);
+    return kept;
+  });
+}
+
+/**
+ * The right to issue certificates of a host gives it the first one, and further ones for its key. A certificate for another key
+ * takes the place of the one that the host has, and one without renewal ends that of the one before: this takes the right to edit the
+ * host, whose row is locked.
+ *
+ * @throws DomainError 403
+ */
+async function requireMaySucceed(
+  tx: Transaction,
+  { id, organizationId, projectId, hostname }: HostRow,
+  next: { readonly line: string; readonly publicKey: string | null },
+): Promise<void> {
+  type Present = { publicKey: string | null; body: Buffer };
+  const [present] = await tx.sql<Present>(PRESENT, [organizationId, id, tx.now()]);
+  if (!present) return;
+  const isSameKey = next.line === (present.publicKey ?? lineOf(keyOfCertificate(present.body)));
+  if (isSameKey && (next.publicKey !== null || present.publicKey === null)) return;
+  await authorize(tx, sshHostPermissions.edit, { projectId, hostname });
 }
 
 /** Checks that the caller may lengthen the validity of host certificates that are renewed by themselves. @throws DomainError 403 */

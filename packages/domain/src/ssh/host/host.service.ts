@@ -194,7 +194,7 @@ export async function updateSshHost(ctx: Context, input: UpdateSshHost): Promise
  * Deletes a host with its login mappings. Its certificates are revoked. What its mappings gave on other hosts needs the right
  * to edit these (see `keepingLogins`); for those on the host itself, the right to delete it is enough.
  *
- * @throws DomainError 404, 403
+ * @throws DomainError 404; 403, also if a rule forbids the caller to revoke its certificates.
  */
 export async function deleteSshHost(ctx: Context, { sshHostId }: SshHostRef): Promise<SshHost> {
   const seen = await requireHost(ctx, sshHostId, sshHostPermissions.delete);

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defineJob, enqueue, turnsOf } from '../../jobs/index.ts';
+import { abilityIn, requireMayRemove } from '../../access/index.ts';
 import { inTransaction, type Transaction } from '../../kernel/index.ts';
-import { defineSshRevocation, REVOKED_AT_ONCE } from '../certificate/index.ts';
+import { defineSshRevocation, REVOKED_AT_ONCE, sshCertificatePermissions } from '../certificate/index.ts';
 import type { HostRow } from './stored.ts';
 
 /** All certificates of a host that is gone, and those for a former name of one. */
@@ -24,12 +25,16 @@ export const lostSshCertificates = defineJob({
 /**
  * Revokes the certificates that a host loses by its deletion or another name, after that. Whoever may log in makes as many as it
  * likes: those of the first part are revoked with the change, others by a job right after it.
+ *
+ * @throws DomainError 403 if a rule forbids the caller to revoke certificates.
  */
 export async function revokeLostCertificates(
   tx: Transaction,
-  { id: sshHostId, organizationId }: Pick<HostRow, 'id' | 'organizationId'>,
+  { id: sshHostId, organizationId, projectId }: Pick<HostRow, 'id' | 'organizationId' | 'projectId'>,
 ): Promise<void> {
   const revoked = await revokeLost(tx, [sshHostId]);
+  const fields = revoked.map(() => ({}));
+  await requireMayRemove(await abilityIn(tx, projectId), sshCertificatePermissions.delete, projectId, fields);
   if (revoked.length === REVOKED_AT_ONCE)
     enqueue(tx, lostSshCertificates, { organizationId, sshHostId }, { maxAttempts: 25 });
 }

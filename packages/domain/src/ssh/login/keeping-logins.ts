@@ -8,6 +8,7 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
+import { requireMayEndLogins } from './ended-login.ts';
 import { HAS_SUCCESSOR } from './successor.ts';
 
 const LOCK = statement('ssh_logins.lock', 'select pg_advisory_xact_lock(hashtextextended($1, 65))');
@@ -63,10 +64,11 @@ interface Logins {
  * principal modes. A login is worth as much as the right to edit the host, which can give it: whoever gives one, to others or
  * to themselves, must be permitted to edit all hosts that the certificates for it open, as long as it lasts; whoever takes
  * one, now. Compared is what holds before and after, so no way of changing it is left out. What somebody has by another
- * mapping already counts as given, since it would outlast that one, and so does a longer validity. Changes of one project wait for each other.
+ * mapping already counts as given, since it would outlast that one, and so does a longer validity. No rule may forbid the caller to
+ * revoke the certificates of logins that end. Changes of one project wait for each other.
  *
  * @param deletedHostId A host that the change deletes: the logins on this host itself end by the right to delete it.
- * @throws DomainError 403 `PermissionBoundaryError`
+ * @throws DomainError 403 `PermissionBoundaryError`, `PermissionDenied`
  */
 export async function keepingLogins<T>(
   tx: Transaction,
@@ -84,6 +86,7 @@ export async function keepingLogins<T>(
   const deleted = deletedHostId === undefined ? undefined : before.hosts.get(deletedHostId)?.hostname;
   const closed = openedMore(after, before).filter((hostname) => hostname !== deleted);
   await requireHosts(tx, projectId, closed, 'now');
+  await requireMayEndLogins(tx, projectId, organizationOf(tx));
   return result;
 }
 

@@ -11,6 +11,7 @@ export const attempt = (given: Partial<LoginAttempt> = {}): LoginAttempt => ({
   now: new Date(),
   request: { id: 'req-test', ipAddress: '127.0.0.1', userAgent: '' },
   resolveSubject: async () => undefined,
+  accepted: async () => undefined,
   useOnce: () => undefined,
   ...given,
 });

@@ -15,6 +15,7 @@ export const auth0ClientSecret = defineRotation({
   secret: ['clientSecret'],
   slots: 1,
   accounts: ({ clientId }) => [clientId],
+  loginOf: ({ clientId }) => String(clientId),
   validate({ clientId }, connection) {
     if (clientId === connection['clientId'])
       throw badRequest('auth0.own_client', 'The application of the connection cannot be rotated by itself');

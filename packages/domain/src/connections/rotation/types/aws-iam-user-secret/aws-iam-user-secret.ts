@@ -35,17 +35,24 @@ export const awsIamUserSecret = defineRotation({
   secret: ['secretAccessKey'],
   slots: 2,
   accounts: ({ userName }) => [userName.toLowerCase()],
+  loginOf: ({ accessKeyId }) => String(accessKeyId),
+  // Only AWS knows the access keys of a user.
+  logins: () => [],
+  hasUniqueLogins: true,
   // Keys that appear later and are not the answer of a call are left over from one whose answer was lost.
-  async generate(parameters, { client }) {
+  async generate(parameters, { client, requireUnused }) {
     const iam = await iamFor(client, parameters);
-    return { known: await orReject(accessKeysOf(iam, parameters.userName)) };
+    const known = await orReject(accessKeysOf(iam, parameters.userName));
+    requireUnused(known);
+    return { known };
   },
-  async apply({ client }, { parameters, plan, replaced }) {
+  async apply({ client, requireUnused }, { parameters, plan, replaced }) {
     const { userName } = parameters;
     const iam = await iamFor(client, parameters);
     return orReject(
       (async () => {
         const present = await accessKeysOf(iam, userName);
+        requireUnused(present);
         for (const id of present)
           if (!plan.known.includes(id) || id === replaced?.accessKeyId) await deleteAccessKey(iam, userName, id);
         return createAccessKey(iam, userName);

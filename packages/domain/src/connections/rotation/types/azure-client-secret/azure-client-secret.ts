@@ -37,6 +37,8 @@ const Parameters = z.object({
     .describe('The name of the application, for people'),
 });
 
+const canonicalId = (given: string): string => given.toLowerCase().replaceAll('-', '');
+
 /** Client secrets of an application of Microsoft Entra ID (https://learn.microsoft.com/en-us/graph/api/application-addpassword). */
 export const azureClientSecret = defineRotation({
   type: 'azure-client-secret',
@@ -46,7 +48,12 @@ export const azureClientSecret = defineRotation({
   mapping: { clientId: 'AZURE_CLIENT_ID', clientSecret: 'AZURE_CLIENT_SECRET' },
   secret: ['clientSecret'],
   slots: 2,
-  accounts: ({ objectId }) => [objectId.toLowerCase().replaceAll('-', '')],
+  accounts: ({ objectId }) => [canonicalId(objectId)],
+  // Users who have signed in have no secrets of the application.
+  loginOf: ({ clientId }) => (typeof clientId === 'string' ? canonicalId(clientId) : undefined),
+  logins: ({ clientId }) => [canonicalId(clientId)],
+  loginApps: ['azure-app-configuration', 'azure-client-secrets', 'azure-dns', 'azure-key-vault'],
+  hasUniqueLogins: true,
   validate(_parameters, credentials) {
     if (credentials['tenantId'] === undefined)
       throw badRequest(

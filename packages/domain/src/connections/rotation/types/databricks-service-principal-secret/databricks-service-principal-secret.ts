@@ -43,6 +43,10 @@ export const databricksServicePrincipalSecret = defineRotation({
   secret: ['clientSecret'],
   slots: 2,
   accounts: ({ servicePrincipalId }) => [BigInt(servicePrincipalId).toString()],
+  loginOf: ({ clientId }) => String(clientId).toLowerCase(),
+  logins: ({ clientId }) => [clientId.toLowerCase()],
+  // A service principal is one of the account, and so of several workspaces.
+  hasUniqueLogins: true,
   async generate({ servicePrincipalId }, { client }): Promise<Plan> {
     const secrets = await client.principalSecrets(servicePrincipalId);
     return { known: secrets.map(({ id }) => id), lifetime: LONGEST - randomInt(VARIATION) };

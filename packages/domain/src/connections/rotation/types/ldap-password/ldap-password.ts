@@ -37,6 +37,7 @@ export const ldapPassword = defineRotation({
   secret: ['password'],
   slots: 1,
   accounts: ({ dn }) => [canonicalDn(dn) ?? dn],
+  loginOf: ({ dn }) => canonicalDn(String(dn)) ?? String(dn),
   validate({ dn, rotationMethod }, credentials, temporary) {
     if (canonicalDn(dn) === canonicalDn(String(credentials['dn'])))
       throw badRequest('secret_rotation.parameters', 'dn must be another entry than that of the connection');

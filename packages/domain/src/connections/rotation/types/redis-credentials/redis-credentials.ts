@@ -32,6 +32,7 @@ export const redisCredentials = defineRotation({
   slots: 2,
   // Each credential is a user of its own.
   accounts: () => [],
+  loginOf: ({ username }) => String(username),
   generate: ({ passwordRequirements }, { password }) => ({
     username: `coffer_${randomBytes(8).toString('hex')}`,
     password: password(passwordRequirements),

@@ -40,6 +40,7 @@ export const unixLinuxLocalAccount = defineRotation({
   secret: ['password'],
   slots: 1,
   accounts: ({ username }) => [username],
+  loginOf: ({ username }) => String(username),
   validate({ username, rotationMethod }, credentials, temporary) {
     if (username === credentials['username'])
       throw badRequest('secret_rotation.parameters', 'username must be another account than that of the connection');

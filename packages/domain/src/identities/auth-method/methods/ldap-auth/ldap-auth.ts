@@ -18,7 +18,7 @@ export const ldapAuth = defineAuthMethod({
     if (!isFilterTemplate(searchFilter))
       throw badRequest('ldap_auth.filter', 'searchFilter must be an LDAP filter that contains {{username}} as a value');
   },
-  storedAt: ({ url }) => url,
+  storedPassword: ({ url, bindDN, bindPass }) => ({ target: url, account: bindDN, password: bindPass }),
   requiresMaxTTL: true,
   isVerifiedElsewhere: true,
   credentials: Credentials,

@@ -35,7 +35,7 @@ const refused = () => unauthenticated('ldap_auth.rejected', 'The user name or th
 export async function verifyUser(
   config: Config,
   { username, password }: { username: string; password: string },
-  { connect, resolveSubject }: Pick<LoginAttempt, 'connect' | 'resolveSubject'>,
+  { connect, resolveSubject, accepted }: Pick<LoginAttempt, 'connect' | 'resolveSubject' | 'accepted'>,
 ): Promise<Claims> {
   // With an empty password a bind is anonymous, and succeeds (RFC 4513, section 5.1.2). Some directories take a NUL for
   // the end of a text.
@@ -43,6 +43,7 @@ export async function verifyUser(
   const directory = { url: config.url, ca: config.ldapCaCertificate };
   return useDirectory(connect, directory, async (client) => {
     await client.bind(config.bindDN, config.bindPass).catch(refusedAccount);
+    await accepted();
     const found = await findUser(client, config, username);
     if (found) await resolveSubject(userSubject('entry', found.dn));
     // Binds as an invented name, so that response times disclose nothing.

@@ -1,4 +1,4 @@
-import { countFailure } from '../../../../access/index.ts';
+import { countFailure, unknownSubject } from '../../../../access/index.ts';
 import { noteUnknownLogin } from '../../../../audit/index.ts';
 import { hashOf, sameHash } from '../../../../crypto/index.ts';
 import {
@@ -75,13 +75,11 @@ export async function logInByClientSecret(
     throw refused();
   }
   const hash = hashOf(clientSecret);
-  const subject = `universal-auth:${clientId.toLowerCase()}`;
   const row = await ctx.one<ClientRow>(FIND, [clientId, hash]);
   const mayComeFrom = addressMatcher(row?.config.clientSecretTrustedIps ?? []);
   const isTrusted = mayComeFrom(ctx.request.ipAddress);
   if (!sameHash(row?.hash ?? NO_SECRET, hash) || !row?.secretId) {
-    // Guesses from untrusted addresses are counted separately, so that they are not shown as guesses at the client.
-    await countFailure(ctx, row && !isTrusted ? `${subject}:untrusted` : subject, lockoutOf(row?.config));
+    await countFailure(ctx, subjectOf(clientId.toLowerCase(), row && { isTrusted }), lockoutOf(row?.config));
     await (row ? noteFailure(ctx, method, row, 'auth.wrong_secret') : noteUnknownLogin(ctx, method.kind, clientId));
     throw refused();
   }
@@ -96,6 +94,12 @@ export async function logInByClientSecret(
   }
   if (!secret.hasUseLimit) ctx.usage.addLogin(secret.id, ctx.now());
   return issued;
+}
+
+/** Guesses from untrusted addresses are counted separately, so that they are not shown as guesses at the client. */
+function subjectOf(clientId: string, known: { readonly isTrusted: boolean } | undefined): string {
+  if (!known) return unknownSubject('universal-auth', clientId);
+  return `universal-auth:${clientId}${known.isTrusted ? '' : ':untrusted'}`;
 }
 
 async function issue(

@@ -39,6 +39,10 @@ export const awsElasticache = defineProvider({
   // Keys of another account may reach a cluster of the same name there, and none of the users.
   target: ({ region, clusterName, accessKeyId }) =>
     `https://${serviceIn('elasticache', region).host} ${accountOf(accessKeyId)} ${clusterName}`,
+  logins: {
+    apps: ['aws'],
+    of: ({ accessKeyId }) => [{ app: 'aws', credentials: { method: 'access-key', accessKeyId } }],
+  },
   validate: requireStatements,
   check: (inputs, io) => outcome(async () => void (await userGroupOf(elastiCacheOf(inputs, io), inputs))),
   prepare: (_inputs, { username }) => username,

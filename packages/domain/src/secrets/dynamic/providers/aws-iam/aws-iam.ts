@@ -26,6 +26,10 @@ export const awsIam = defineProvider({
   // Keys of the same account reach the same users; those of another account do not.
   target: (inputs) =>
     `https://${iamOf(inputs.region).host} ${inputs.method === 'assume-role' ? inputs.roleArn.split(':')[4] : accountOf(inputs.accessKey)}`,
+  logins: {
+    apps: ['aws'],
+    of: ({ accessKey: accessKeyId }) => [{ app: 'aws', credentials: { method: 'access-key', accessKeyId } }],
+  },
   validate({ policyDocument }) {
     if (policyDocument && !isPolicy(policyDocument))
       throw badRequest('aws_iam.policy_document', 'policyDocument must be a JSON object with a Statement');

@@ -20,6 +20,12 @@ export const azureEntraId = defineProvider({
   // All leases are of one user.
   maxLeases: () => 1,
   target: ({ tenantId, userId }) => `https://graph.microsoft.com ${tenantId} ${userId}`.toLowerCase(),
+  logins: {
+    apps: ['azure-client-secrets'],
+    of: ({ applicationId: clientId }) => [
+      { app: 'azure-client-secrets', credentials: { method: 'client-secret', clientId } },
+    ],
+  },
   async check(inputs, io) {
     const graph = await graphOf(inputs, io);
     const { body } = await graph.ask(`${urlOf(inputs)}?$select=userPrincipalName,mail`);

@@ -35,3 +35,4 @@ const Static = z.object({
 export const Inputs = z.discriminatedUnion('credentialType', [Dynamic, Static]);
 export type Inputs = z.output<typeof Inputs>;
 export type DynamicInputs = z.output<typeof Dynamic>;
+export type StaticInputs = z.output<typeof Static>;

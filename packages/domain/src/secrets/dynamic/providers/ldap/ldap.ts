@@ -31,8 +31,16 @@ export const ldap = defineProvider({
     const server = `${protocol}//${hostname}:${port || (protocol === 'ldaps:' ? 636 : 389)}`;
     return inputs.credentialType === 'static' ? `${server} ${accountOf(inputs.rotationLdif)}` : server;
   },
+  logins: {
+    apps: ['ldap'],
+    of: (inputs) =>
+      [inputs.binddn, ...(inputs.credentialType === 'static' ? [accountOf(inputs.rotationLdif)] : [])].map((dn) => ({
+        app: 'ldap',
+        credentials: { method: 'simple-bind', url: inputs.url, dn },
+      })),
+  },
   validate(inputs) {
-    if (inputs.credentialType === 'static') requireRotation(inputs.rotationLdif);
+    if (inputs.credentialType === 'static') requireRotation(inputs);
     else requireLifecycle(inputs);
   },
   check: (inputs, io) => inDirectory(inputs, io, () => Promise.resolve()),

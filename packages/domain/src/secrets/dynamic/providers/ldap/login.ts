@@ -1,4 +1,5 @@
 import {
+  canonicalDn,
   isSameDn,
   readLdif,
   renderDn,
@@ -9,7 +10,7 @@ import {
   type Name,
 } from '../../../../apps/ldap/index.ts';
 import { refuseIn } from '../../statement.ts';
-import type { DynamicInputs, Inputs } from './inputs.ts';
+import type { DynamicInputs, Inputs, StaticInputs } from './inputs.ts';
 
 const PASSWORD = ['password', 'EncodedPassword'] as const satisfies Name[];
 /** The permitted operations of LDIFs that create or delete entries. */
@@ -57,8 +58,8 @@ export function requireLifecycle({ creationLdif, revocationLdif, rollbackLdif }:
   if (rollbackLdif) readLdif(rollbackLdif, ALL, refuseIn('rollbackLdif'));
 }
 
-/** @throws DomainError 400 for an LDIF that does anything else than set the password of one entry. */
-export function requireRotation(rotationLdif: string): void {
+/** @throws DomainError 400 for an LDIF that does anything else than set the password of one entry, which is not its own. */
+export function requireRotation({ rotationLdif, binddn }: StaticInputs): void {
   const records = readLdif(rotationLdif, PASSWORD, refuseIn('rotationLdif'));
   if (records.some(({ change }) => change !== 'modify')) throw refuseIn('rotationLdif')('it may only modify entries');
   const accounts = records.filter(setsPassword);
@@ -66,4 +67,6 @@ export function requireRotation(rotationLdif: string): void {
     throw refuseIn('rotationLdif')('it must set {{password}} or {{EncodedPassword}} of one entry');
   if (accountOf(rotationLdif).length > MAX_DN)
     throw refuseIn('rotationLdif')(`the name of the entry is longer than ${MAX_DN} characters`);
+  if (canonicalDn(accountOf(rotationLdif)) === canonicalDn(binddn))
+    throw refuseIn('rotationLdif')('the entry must be another one than binddn, which sets its password');
 }

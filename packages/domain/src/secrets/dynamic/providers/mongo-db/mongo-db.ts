@@ -14,7 +14,10 @@ import { UsernameAndPassword } from '../../fields.ts';
 import { defineProvider, type LeaseOf, type ProviderIo } from '../../provider.ts';
 import { Inputs, PORT } from './inputs.ts';
 
-const portOf = ({ port = PORT }: Inputs): number => port;
+/** Of the user that creates the users. */
+const LOGIN_DATABASE = 'admin';
+
+const portOf = ({ port = PORT }: Pick<Inputs, 'port'>): number => port;
 
 /** Users of a MongoDB. */
 export const mongoDb = defineProvider({
@@ -24,6 +27,18 @@ export const mongoDb = defineProvider({
   data: UsernameAndPassword,
   username: () => ({ maxLength: 64, alphabet: /[A-Za-z0-9_.-]/ }),
   target: (inputs) => `mongodb://${inputs.host}:${portOf(inputs)}/${inputs.database}`,
+  logins: {
+    apps: ['mongodb'],
+    of: ({ username, ...inputs }) => [
+      {
+        app: 'mongodb',
+        credentials: {
+          method: 'username-and-password',
+          ...{ host: inputs.host, port: portOf(inputs), database: LOGIN_DATABASE, username },
+        },
+      },
+    ],
+  },
   validate({ password }) {
     try {
       saslPrep(password);
@@ -83,7 +98,7 @@ function missingRights(status: Document, database: string): string[] {
 /** Runs one command in the database of the users. `expected` is an error to ignore. */
 const run = (inputs: Inputs, io: ProviderIo, command: Document, expected?: number): Promise<Document> =>
   io.usePooled<MongoSession, Document>(
-    (lasting) => openMongo({ ...inputs, port: portOf(inputs), authSource: 'admin' }, lasting),
+    (lasting) => openMongo({ ...inputs, port: portOf(inputs), authSource: LOGIN_DATABASE }, lasting),
     async (session) => {
       try {
         return await session.run(inputs.database, command);

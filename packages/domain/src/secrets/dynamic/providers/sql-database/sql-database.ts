@@ -14,6 +14,8 @@ import { deleteLogin, leaseLogin, refuseIn } from '../../statement.ts';
 import { Inputs } from './inputs.ts';
 
 const clients = { postgres, mysql2: mysql, mssql } satisfies Record<Inputs['client'], SqlClient>;
+/** The apps whose connections reach the same databases. */
+const APPS = { postgres: 'postgres', mysql2: 'mysql', mssql: 'mssql' } satisfies Record<Inputs['client'], string>;
 
 const FACTS = {
   creationStatement: ['username', 'password', 'expiration', 'database'],
@@ -29,6 +31,12 @@ export const sqlDatabase = defineProvider({
   data: UsernameAndPassword,
   username: ({ client }) => clients[client].username,
   target: ({ client, host, port, database }) => `${client}://${host}:${port}/${database}`,
+  logins: {
+    apps: Object.values(APPS),
+    of: ({ client, host, port, username }) => [
+      { app: APPS[client], credentials: { method: 'username-and-password', host, port, username } },
+    ],
+  },
   validate(inputs) {
     const { dialect } = clients[inputs.client];
     for (const field of Object.keys(FACTS) as (keyof typeof FACTS)[])

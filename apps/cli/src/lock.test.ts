@@ -1,0 +1,56 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { withLock } from './lock.ts';
+
+let directory: string;
+let lock: string;
+let counter: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'coffer-lock-'));
+  [lock, counter] = [join(directory, 'lock'), join(directory, 'counter')];
+  writeFileSync(counter, '0');
+  return () => rmSync(directory, { recursive: true });
+});
+
+/** A process that counts: it reads, waits, and writes. */
+async function count(times: number): Promise<unknown> {
+  const program = `
+    import { readFileSync, writeFileSync } from 'node:fs';
+    import { setImmediate } from 'node:timers/promises';
+    const { withLock } = await import(${JSON.stringify(join(import.meta.dirname, 'lock.ts'))});
+    for (let i = 0; i < ${times}; i++)
+      await withLock(${JSON.stringify(lock)}, async () => {
+        const before = Number(readFileSync(${JSON.stringify(counter)}, 'utf8'));
+        await setImmediate();
+        writeFileSync(${JSON.stringify(counter)}, String(before + 1));
+      });`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: 'inherit' });
+  return (await once(child, 'exit'))[0];
+}
+
+describe('a lock', () => {
+  it('lets one process at a time read and write, also where the one before was killed', async () => {
+    writeFileSync(lock, String(spawnSync('true').pid));
+    expect(await Promise.all([count(20), count(20), count(20)])).toEqual([0, 0, 0]);
+    expect([readFileSync(counter, 'utf8'), readdirSync(directory)]).toEqual(['60', ['counter']]);
+  });
+
+  it('of another machine is taken over after a while, and then not released by its former holder', async () => {
+    await withLock(lock, async () => {
+      writeFileSync(lock, '1 elsewhere');
+      utimesSync(lock, 0, 0);
+      await withLock(lock, () => rmSync(counter));
+      writeFileSync(lock, '1 elsewhere');
+    });
+    expect(readdirSync(directory)).toEqual(['lock']);
+  });
+
+  it('is released after an error', async () => {
+    await expect(withLock(lock, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(readdirSync(directory)).toEqual(['counter']);
+  });
+});
