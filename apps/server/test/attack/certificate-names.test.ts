@@ -269,7 +269,8 @@ describe('attack: a collection of certificates', () => {
       ...{ caId: id, name, commonName: '.*', subjectAlternativeName: '.*', ttl: '1d', pkiCollectionId },
     });
     const action = ['create', 'read', 'edit', 'issue-cert'];
-    const call = await member([{ subject: 'certificate-templates', action }]);
+    const reading = { subject: 'certificate-authorities', action: 'read' };
+    const call = await member([{ subject: 'certificate-templates', action }, reading]);
     expect((await call('POST', TEMPLATES, template('with', collection.id))).status).toBe(403);
     const plain = ok(await call('POST', TEMPLATES, template('plain')));
     expect((await call('PATCH', `${TEMPLATES}/${plain.id}`, { pkiCollectionId: collection.id })).status).toBe(403);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ALERTS, alertBody, AlertWorld } from '../harness/alerts.ts';
+import { ALERTS, alertBody, AlertWorld, COLLECTIONS, LEGACY_ALERTS } from '../harness/alerts.ts';
 import { CA, Certificates, createAuthority, DAY, nameOf, ok, ordered, V1 } from '../harness/certificates.ts';
 import { PASSPHRASE, PROFILES, TEMPLATES } from '../harness/est.ts';
 import type { Answer, Caller } from '../harness/test-server.ts';
@@ -27,6 +27,8 @@ describe('attack: certificates for callers who may not issue', () => {
   const edit = [
     { subject: 'certificate-templates', action: ['read', 'create', 'edit'] },
     { subject: 'certificate-profiles', action: ['read', 'create', 'edit'] },
+    { subject: 'certificate-authorities', action: 'read' },
+    { subject: 'certificate-policies', action: 'read' },
   ];
   const issue = [
     { subject: 'certificate-templates', action: 'issue-cert' },
@@ -276,5 +278,82 @@ describe('attack: an alert that discloses what its creator may not read', () => 
     // A change of its recipients is of what it does.
     await change(admin, { channels: [world.hook()] });
     expect(named(await world.called())).toContain('hidden.example.com');
+  });
+});
+
+describe('attack: an authority, a policy or a collection that the caller may not read', () => {
+  const SUBSCRIBERS = '/api/v1/pki/subscribers';
+  const [authorities, policies, collections] = ['certificate-authorities', 'certificate-policies', 'pki-collections'];
+  const made = {
+    [authorities]: async (): Promise<string> => (await new Certificates(world.test, projectId).authority()).id,
+    [policies]: async (): Promise<string> =>
+      ok(await admin('POST', '/api/v1/cert-manager/certificate-policies', { projectId, name: nameOf('policy') }))
+        .certificatePolicy.id,
+    [collections]: async (): Promise<string> =>
+      ok(await admin('POST', COLLECTIONS, { projectId, name: nameOf('collection'), description: '' })).id,
+  };
+  const binding = ['certificate-profiles', 'certificate-templates', 'pki-subscribers', 'pki-alerts'].map((subject) => ({
+    subject,
+    action: ['read', 'create', 'edit'],
+  }));
+  const holder = (...subjects: string[]) =>
+    who(...binding, ...['certificates', ...subjects].map((subject) => ({ subject, action: 'read' })));
+
+  interface Bound {
+    readonly what: string;
+    readonly url: string;
+    readonly body: () => object;
+    /** What is bound: its field, and its kind. */
+    readonly fields: readonly (readonly [field: string, subject: string])[];
+    readonly pathOf: (body: Answer['body']) => string;
+  }
+  const bound: readonly Bound[] = [
+    {
+      what: 'a profile',
+      url: PROFILES,
+      body: () => ({ projectId, slug: nameOf('profile'), enrollmentType: 'api' }),
+      fields: [
+        ['caId', authorities],
+        ['certificatePolicyId', policies],
+      ],
+      pathOf: ({ certificateProfile }) => `${PROFILES}/${certificateProfile.id}`,
+    },
+    {
+      what: 'a template',
+      url: TEMPLATES,
+      body: () => ({ name: nameOf('template'), commonName: '.*', subjectAlternativeName: '.*', ttl: '30d' }),
+      fields: [['caId', authorities]],
+      pathOf: ({ id }) => `${TEMPLATES}/${id}`,
+    },
+    {
+      what: 'a subscriber',
+      url: SUBSCRIBERS,
+      body: () => ({ projectId, name: nameOf('subscriber'), commonName: 'app.example.com' }),
+      fields: [['caId', authorities]],
+      pathOf: ({ name }) => `${SUBSCRIBERS}/${name}`,
+    },
+    {
+      what: 'an alert',
+      url: LEGACY_ALERTS,
+      body: () => ({ projectId, name: nameOf('alert'), alertBeforeDays: 7, emails: ['ann@example.com'] }),
+      fields: [['pkiCollectionId', collections]],
+      pathOf: ({ id }) => `${LEGACY_ALERTS}/${id}`,
+    },
+  ];
+  it.each(bound)('is bound to $what', async ({ url, body, fields, pathOf }) => {
+    const ids: Record<string, string> = {};
+    for (const [field, subject] of fields) ids[field] = await made[subject]!();
+    const needed = fields.map(([, subject]) => subject);
+    const whole = await holder(...needed);
+    const path = pathOf(ok(await whole('POST', url, { ...body(), ...ids })));
+    for (const [field, subject] of fields) {
+      const call = await holder(...needed.filter((one) => one !== subject));
+      expect((await call('POST', url, { ...body(), ...ids })).status).toBe(403);
+      const other = { projectId, [field]: await made[subject]!() };
+      expect((await call('PATCH', path, other)).status).toBe(403);
+      ok(await call('PATCH', path, { projectId, ...ids }));
+      ok(await whole('PATCH', path, other));
+      ok(await whole('PATCH', path, { projectId, ...ids }));
+    }
   });
 });

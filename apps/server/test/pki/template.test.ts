@@ -171,7 +171,8 @@ describe('rights to certificate templates', () => {
     const other = await member([named(others)]);
     for (const [method, url, body] of operations.slice(3))
       expect([method, url, (await other(method, url, body)).status]).toEqual([method, url, 403]);
-    const own = await member([named(name), named(mine)]);
+    const reading = { subject: 'certificate-authorities', action: 'read' };
+    const own = await member([named(name), named(mine), reading]);
     expect((await own('PATCH', `${NEWER}/${id}`, { name: others })).status).toBe(403);
     for (const [method, url, body] of operations)
       expect([method, url, (await own(method, url, body)).status]).toEqual([method, url, 200]);

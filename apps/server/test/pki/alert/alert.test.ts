@@ -38,6 +38,7 @@ const withBoth = async (...actions: string[]): Promise<Caller> => {
   const rules = [
     { subject: 'pki-alerts', action: actions },
     { subject: 'certificates', action: 'read', conditions: { commonName: { $glob: '*.mine.example' } } },
+    { subject: 'pki-collections', action: 'read' },
   ];
   return (await test.identity({ projectId, rules })).call;
 };

@@ -22,7 +22,7 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import { isOutward, runAsOf } from '../../secrets/import/replication/index.ts';
-import { requireCollectionIn } from '../collection/index.ts';
+import { collectionPermissions, requireCollectionIn } from '../collection/index.ts';
 import { certificatePermissions } from '../certificate/index.ts';
 import { AlertEntity } from './alert.entity.ts';
 import {
@@ -116,6 +116,16 @@ const COUNT = statement('pki_alerts.count', 'select count(*)::integer as count f
 const requireReader = async (ctx: Context, projectId: string): Promise<void> =>
   void (await readableAtAll(ctx, certificatePermissions.read, { projectId }));
 
+/** An alert about a collection tells which certificates are in it. @throws DomainError 404, 403 */
+async function requireMayWatch(
+  tx: Transaction,
+  place: { readonly organizationId: string; readonly projectId: string },
+  pkiCollectionId: string,
+): Promise<void> {
+  await requireCollectionIn(tx, place, pkiCollectionId);
+  await authorize(tx, collectionPermissions.read, { projectId: place.projectId });
+}
+
 /**
  * An enabled alert notifies again and again: each time it checks the right to read, and not the right by which it was set up.
  *
@@ -143,7 +153,7 @@ export async function makeAlert(ctx: Context, input: AlertInput): Promise<WholeA
     const [{ count }] = (await tx.sql<{ count: number }>(COUNT, [projectId])) as [{ count: number }];
     if (count >= MAX_ALERTS) throw badRequest('pki_alert.too_many', `A project can have at most ${MAX_ALERTS} alerts`);
     const place = { id: newId(), organizationId: organizationOf(ctx), projectId };
-    if (pkiCollectionId !== undefined) await requireCollectionIn(tx, place, pkiCollectionId);
+    if (pkiCollectionId !== undefined) await requireMayWatch(tx, place, pkiCollectionId);
     const row = tx.em.create(AlertEntity, {
       ...place,
       pkiCollectionId: pkiCollectionId ?? null,
@@ -196,7 +206,8 @@ export async function changeAlert(
     const present = await whole(tx, row);
     const changes = changesOf(present);
     const { pkiCollectionId, name, description, filters, channels } = changes;
-    if (pkiCollectionId !== undefined) await requireCollectionIn(tx, row, pkiCollectionId);
+    if (pkiCollectionId !== undefined && pkiCollectionId !== row.pkiCollectionId)
+      await requireMayWatch(tx, row, pkiCollectionId);
     const eventType = changes.eventType ?? (row.eventType as AlertEvent);
     const enabled = changes.enabled ?? row.enabled;
     await requireMayNotify(tx, { projectId, enabled }, 'edit');

@@ -8,6 +8,7 @@ export { validCertificates } from './valid-certificates.ts';
 export {
   externalAuthorityById,
   holdAnyAuthority,
+  requireMayBind,
   issuerOf,
   lockPermittedExternalAuthority,
   requireExternalAuthority,

@@ -1,7 +1,7 @@
 import { authorizeById, organizationOf, permittedNow, unlessHidden } from '../../access/index.ts';
 import { columnSeal, sealedRowOf } from '../../crypto/index.ts';
 import { at, isId, notFound, statement, type Context, type Permission, type Transaction } from '../../kernel/index.ts';
-import { holdAuthority } from '../authority/index.ts';
+import { authorityPermissions, holdAuthority, requireAuthority } from '../authority/index.ts';
 import type { ExternalAuthority } from './external-authority.ts';
 import type { Config } from './issuer.ts';
 import { issuers } from './registry.ts';
@@ -87,6 +87,20 @@ export async function holdAnyAuthority(tx: Transaction, projectId: string, id: s
   if (found.length > 0) return { caId: null, externalCaId: id };
   await holdAuthority(tx, projectId, id);
   return { caId: id, externalCaId: null };
+}
+
+/**
+ * Checks that the caller may bind something to an authority of the project, here or elsewhere, which is held: the answers to what is
+ * bound tell of it, and its certificates are issued by whoever may use what is bound.
+ *
+ * @throws DomainError 404, 403, as for reading it.
+ */
+export async function requireMayBind(tx: Transaction, { caId, externalCaId }: Bound): Promise<void> {
+  const { read } = authorityPermissions;
+  const external = externalCaId === null ? undefined : await externalAuthorityById(tx, externalCaId);
+  if (!external) return void (await requireAuthority(tx, caId ?? '', read));
+  const { projectId, name } = external;
+  await unlessHidden(EXTERNAL_AUTHORITY, authorizeById(tx, read, { projectId, name }));
 }
 
 /** What is sealed of an authority: fields of its configuration, and what was made for it. */

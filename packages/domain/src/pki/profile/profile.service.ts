@@ -34,7 +34,8 @@ import {
   type ListedCertificate,
 } from '../certificate/index.ts';
 import { deleteEstConfig } from '../est-config/index.ts';
-import { holdAnyAuthority, type Bound as BoundAuthority } from '../external-authority/index.ts';
+import { holdAnyAuthority, requireMayBind, type Bound as BoundAuthority } from '../external-authority/index.ts';
+import { certificatePolicyPermissions } from '../policy/index.ts';
 import { endAcme } from './end-acme.ts';
 import { keepEstConfig, passphraseFor, showing } from './est.ts';
 import { byProfile } from './order.ts';
@@ -102,7 +103,7 @@ const DELETE = statement(
 );
 const POLICY = statement(
   'certificate_profiles.policy',
-  'select 1 from certificate_policies where organization_id = $1 and project_id = $2 and id = $3 for share',
+  'select name from certificate_policies where organization_id = $1 and project_id = $2 and id = $3 for share',
 );
 const LATEST = statement(
   'certificate_profiles.latest',
@@ -111,13 +112,14 @@ const LATEST = statement(
 );
 
 /**
- * The authority and policy of a profile, of its own project.
+ * The authority and policy of a profile, of its own project. Others than before take the right to read them.
  *
- * @throws DomainError 404
+ * @throws DomainError 404, 403
  */
 async function requireBound(
   tx: Transaction,
   { projectId, caId, policyId, enrollmentType }: ToBind,
+  before?: Pick<ProfileRow, 'caId' | 'externalCaId' | 'certificatePolicyId'>,
 ): Promise<BoundAuthority> {
   const bound = await holdAnyAuthority(tx, projectId, caId);
   if (bound.externalCaId !== null && enrollmentType !== 'api')
@@ -125,8 +127,12 @@ async function requireBound(
       'certificate_profile.external_authority',
       'With an external authority, the enrollment type must be api',
     );
-  const known = isId(policyId) ? await tx.sql(POLICY, [organizationOf(tx), projectId, policyId]) : [];
-  if (known.length === 0) throw notFound('certificate policy');
+  if (bound.caId !== before?.caId || bound.externalCaId !== before.externalCaId) await requireMayBind(tx, bound);
+  const place = [organizationOf(tx), projectId, policyId];
+  const [policy] = isId(policyId) ? await tx.sql<{ name: string }>(POLICY, place) : [];
+  if (!policy) throw notFound('certificate policy');
+  if (policyId !== before?.certificatePolicyId)
+    await authorizeById(tx, certificatePolicyPermissions.read, { projectId, name: policy.name });
   return bound;
 }
 
@@ -189,7 +195,7 @@ const noAuthority = () => badRequest('certificate_profile.authority', 'caId is r
 const eventData = ({ id, slug }: { id: string; slug: string }) => ({ certificateProfileId: id, slug });
 
 /**
- * @throws DomainError 404 (also for the authority and policy), 403 also for EST and ACME by callers who may not issue
+ * @throws DomainError 404 (also for the authority and policy), 403 also without the right to read these, for EST and ACME by callers who may not issue
  * by it, and for auto-renewal by a right that ends; 400 `certificate_profiles_slug_unique`,
  * `certificate_profile.too_many` and by rule.
  */
@@ -296,7 +302,7 @@ export async function updateCertificateProfile(
     const authority = caId === undefined ? (row.caId ?? row.externalCaId) : caId;
     if (!authority) throw noAuthority();
     const policy = certificatePolicyId ?? row.certificatePolicyId;
-    const bound = await requireBound(tx, { projectId, caId: authority, policyId: policy, enrollmentType });
+    const bound = await requireBound(tx, { projectId, caId: authority, policyId: policy, enrollmentType }, row);
     const newDefaults = defaults === undefined ? row.defaults : defaults;
     await tx.sql(UPDATE, [
       ...place,

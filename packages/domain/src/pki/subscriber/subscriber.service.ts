@@ -10,7 +10,7 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
-import { holdAnyAuthority } from '../external-authority/index.ts';
+import { holdAnyAuthority, requireMayBind } from '../external-authority/index.ts';
 import { altNamesOf, authorizeAutoRenewalBy, requireRenewable } from './content.ts';
 import {
   authorizeSubscriber,
@@ -99,7 +99,8 @@ const distinct = <Item>(items: readonly Item[]): Item[] => [...new Set(items)];
 /**
  * Creates a subscriber. With auto-renewal it gets its first certificate soon after.
  *
- * @throws DomainError 404 also for an unknown authority, 403 (for auto-renewal also without `issue-cert`); 400
+ * @throws DomainError 404 also for an unknown authority, 403 also without the right to read the authority (for auto-renewal also
+ * without `issue-cert`); 400
  * `pki_subscribers_name_unique`, `pki_subscriber.auto_renewal`, `.too_many`, `alt_name.<kind>`.
  */
 export async function createSubscriber(ctx: Context, input: CreateSubscriber): Promise<Subscriber> {
@@ -125,6 +126,7 @@ export async function createSubscriber(ctx: Context, input: CreateSubscriber): P
   await requireSound(ctx, row);
   return inTransaction(ctx, async (tx) => {
     const bound = await holdAnyAuthority(tx, projectId, input.caId);
+    await requireMayBind(tx, bound);
     await tx.sql(INSERT, valuesOf(tx, { ...row, ...bound }));
     await requireFew(tx, projectId);
     record(tx, subscriberCreated, eventData(row), { projectId });
@@ -162,6 +164,8 @@ export async function updateSubscriber(ctx: Context, input: UpdateSubscriber): P
       before: { name: present.name },
       after: { name: row.name },
     });
+    if (bound && (bound.caId !== present.caId || bound.externalCaId !== present.externalCaId))
+      await requireMayBind(tx, bound);
     await requireSound(tx, row);
     await tx.sql(UPDATE, valuesOf(tx, row));
     const { projectId: _, subscriberName: _name, ...changes } = input;

@@ -22,7 +22,7 @@ import {
   type Permission,
   type Transaction,
 } from '../../kernel/index.ts';
-import { projectOfAuthority } from '../authority/index.ts';
+import { authorityPermissions, projectOfAuthority, requireAuthority } from '../authority/index.ts';
 import { collectionPermissions, requireCollectionIn } from '../collection/index.ts';
 import { expression } from '../constraint/index.ts';
 import {
@@ -100,6 +100,7 @@ export async function createCertificateTemplate(
 ): Promise<CertificateTemplate> {
   const projectId = await projectOf(ctx, input.caId);
   await unlessHidden(AUTHORITY, authorize(ctx, certificateTemplatePermissions.create, { projectId, name: input.name }));
+  await requireAuthority(ctx, input.caId, authorityPermissions.read);
   await requireUsable(ctx, projectId, input);
   return inTransaction(ctx, async (tx) => {
     const { pkiCollectionId = null, ...fields } = input;
@@ -170,6 +171,8 @@ export async function updateCertificateTemplate(
     throw badRequest('certificate_template.other_project', 'The authority belongs to another project');
   return inTransaction(ctx, async (tx) => {
     const row = await lock(tx, certificateTemplateId);
+    if (changes.caId !== undefined && changes.caId !== row.caId)
+      await requireAuthority(tx, changes.caId, authorityPermissions.read);
     const isSame = changes.pkiCollectionId === row.pkiCollectionId;
     await requireUsable(tx, projectId, { ...changes, ...(isSame && { pkiCollectionId: undefined }) });
     const [before, after] = [{ name: row.name }, { name: changes.name ?? row.name }];
