@@ -7,7 +7,8 @@ export type ChangeDetails = {
   kind: 'secret' | 'folder' | 'import';
   op: 'create' | 'update' | 'delete';
   environment: string;
-  secretPath: string;
+  /** null for callers who do not see the folder, and neither made the request nor may approve it */
+  secretPath: string | null;
   /** null for imports, and for names that the caller may not know */ secretKey: string | null;
   /** ID of the secret, folder or import; null for a new one */ secretId: string | null;
   /** The version on which the change is based */ secretVersion: number | null;
@@ -20,7 +21,8 @@ export type ChangeDetails = {
 
 export type ChangeSide = {
   environment: string;
-  secretPath: string;
+  /** null for callers who do not see the folder, and neither made the request nor may approve it */
+  secretPath: string | null;
   secretKey: string | null;
   secretValue?: string;
   secretComment?: string;
@@ -48,7 +50,8 @@ export type ListedRequest = SecretApproval & {
   /** Version of the request's content; a review counts for one version only */ version: number;
   policy: PolicyOfRequest;
   /** The slug of the environment */ environment: string;
-  secretPath: string;
+  /** null for callers who do not see the folder, and neither made the request nor may approve it */
+  secretPath: string | null;
   /** All policies that the request must satisfy now; `policy` is the one under which it was made */
   policies: PolicyOfRequest[];
   committerUser: ApprovalPerson | null;
@@ -72,7 +75,8 @@ export type ListedRequest = SecretApproval & {
     kind: 'secret' | 'folder' | 'import';
     op: 'create' | 'update' | 'delete';
     environment: string;
-    secretPath: string;
+    /** null for callers who do not see the folder, and neither made the request nor may approve it */
+    secretPath: string | null;
     /** null for imports, and for names that the caller may not know */ secretKey: string | null;
     /** ID of the secret, folder or import; null for a new one */ secretId: string | null;
     /** The version on which the change is based */ secretVersion: number | null;
@@ -87,7 +91,8 @@ export type RequestDetails = SecretApproval & {
   /** Version of the request's content; a review counts for one version only */ version: number;
   policy: PolicyOfRequest;
   /** The slug of the environment */ environment: string;
-  secretPath: string;
+  /** null for callers who do not see the folder, and neither made the request nor may approve it */
+  secretPath: string | null;
   /** All policies that the request must satisfy now; `policy` is the one under which it was made */
   policies: PolicyOfRequest[];
   committerUser: ApprovalPerson | null;

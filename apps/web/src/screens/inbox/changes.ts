@@ -28,10 +28,12 @@ const PLACES = 3;
 
 /** Where the changes of a request are: `dev /, prod /app`. `count` is how many there are in all, if more than these. */
 export function placesOf(
-  changes: readonly { readonly environment: string; readonly secretPath: string }[],
+  changes: readonly { readonly environment: string; readonly secretPath: string | null }[],
   count = changes.length,
 ): string {
-  const places = [...new Set(changes.map(({ environment, secretPath }) => `${environment} ${secretPath}`))];
+  const places = [
+    ...new Set(changes.map(({ environment, secretPath }) => `${environment} ${secretPath ?? ''}`.trim())),
+  ];
   const named = places.slice(0, PLACES).join(', ');
   return places.length > PLACES || changes.length < count ? texts.placesAndMore(named) : named;
 }

@@ -51,12 +51,17 @@ const Reviewer = z.object({
   isCounted: z.boolean().describe('Whether the review is an approval that counts now'),
 });
 
+const ShownPath = z
+  .string()
+  .nullable()
+  .describe('null for callers who do not see the folder, and neither made the request nor may approve it');
+
 const ChangeSummary = z.object({
   id: Uuid,
   kind: z.enum(['secret', 'folder', 'import']),
   op: z.enum(['create', 'update', 'delete']),
   environment: z.string(),
-  secretPath: z.string(),
+  secretPath: ShownPath,
   secretKey: z.string().nullable().describe('null for imports, and for names that the caller may not know'),
   secretId: z.string().nullable().describe('ID of the secret, folder or import; null for a new one'),
   secretVersion: z.int().nullable().describe('The version on which the change is based'),
@@ -68,7 +73,7 @@ const ChangeSide = schemaNamed(
   'ChangeSide',
   z.object({
     environment: z.string(),
-    secretPath: z.string(),
+    secretPath: ShownPath,
     secretKey: z.string().nullable(),
     secretValue: z.string().optional(),
     secretComment: z.string().optional(),
@@ -107,7 +112,7 @@ const common = {
   version: ContentVersion.describe("Version of the request's content; a review counts for one version only"),
   policy: PolicyOfRequest,
   environment: z.string().describe('The slug of the environment'),
-  secretPath: z.string(),
+  secretPath: ShownPath,
   policies: z
     .array(PolicyOfRequest)
     .describe('All policies that the request must satisfy now; `policy` is the one under which it was made'),

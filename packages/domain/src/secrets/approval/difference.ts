@@ -222,7 +222,8 @@ export class ChangeReader {
    */
   #shown(side: ChangeSide, { isHidden, viewsValues }: { isHidden: boolean; viewsValues: boolean }): ChangeSide {
     if (side.secretValue === undefined) return side;
-    if (side.secretKey === null) return this.#bare({ environment: side.environment, path: side.secretPath }, null);
+    const { environment, secretPath, secretKey } = side;
+    if (secretKey === null) return { environment, secretPath, secretKey };
     if (!isHidden && viewsValues) return side;
     const { secretValue: _, ...others } = side;
     return {

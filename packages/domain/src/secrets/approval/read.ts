@@ -8,7 +8,9 @@ import {
   type KeptReview,
   type ApprovalPerson,
 } from '../../access/approval-policy/index.ts';
+import { abilityIn } from '../../access/index.ts';
 import { eventOf, isId, mapInTurns, readInRoom, statement, type AnswerRoom, type Context } from '../../kernel/index.ts';
+import { folderVisibility } from '../folder/index.ts';
 import {
   requestRead,
   type ChangeDetails,
@@ -31,6 +33,7 @@ import {
   type RequestRow,
 } from './row.ts';
 import { requireParty, reviewStateOf, reviewStatesOf, type ReviewState } from './review-state.ts';
+import { shownPathsOf, withShownPath, withShownPaths } from './shown-paths.ts';
 
 /** Changes that a list shows of each request. */
 const SHOWN = 20;
@@ -82,11 +85,15 @@ async function listRequestsIn(ctx: Context, input: ListRequests, room: AnswerRoo
   const changes = await ctx.sql<SummaryRow & { requestId: string; count: number }>(FIRST_CHANGES, [ids]);
   const byRequest = Map.groupBy(changes, (change) => change.requestId);
   const reader = await ChangeReader.of(ctx, projectId, changes);
+  const seesFolder = folderVisibility(await abilityIn(ctx, projectId));
   return mapInTurns(rows, COST_OF_REQUEST, (row) => {
     const first = byRequest.get(row.id) ?? [];
+    const standing = standings.get(row.id)!;
+    const shown = shownPathsOf(ctx, seesFolder, row, standing);
     return {
-      ...describe(row, standings.get(row.id)!, reviews.get(row.id) ?? [], people),
-      commits: first.map((change) => reader.summary(change)),
+      ...describe(row, standing, reviews.get(row.id) ?? [], people),
+      secretPath: shown(row.environment, row.secretPath),
+      commits: first.map((change) => withShownPath(reader.summary(change), shown)),
       commitCount: first[0]?.count ?? 0,
     };
   });
@@ -135,11 +142,13 @@ async function getRequestIn(
   const commits = await reader.details(changes, viewSecretValue);
   const present = row.status === 'open' ? await conflictsOf(ctx, row) : [];
   await commitRead(ctx, row, commits);
+  const shown = shownPathsOf(ctx, folderVisibility(await abilityIn(ctx, projectId)), row, standing);
   return {
     ...describe(row, standing, reviews, people),
+    secretPath: shown(row.environment, row.secretPath),
     ...(present.length > 0 && { conflicts: present }),
     statusChangedByUser: people.get(row.statusChangedByUserId ?? '') ?? null,
-    commits,
+    commits: commits.map((change) => withShownPaths(change, shown)),
   };
 }
 
@@ -181,7 +190,7 @@ function valuesIn({ before, after, secretId, secretVersion, secretValueHidden }:
       ? []
       : {
           environment: side.environment,
-          secretPath: side.secretPath,
+          secretPath: side.secretPath!,
           secret: { secretKey: side.secretKey ?? '', secretId, secretVersion: version },
         },
   );
@@ -192,7 +201,7 @@ function describe(
   { policy, policies, approvers, approvals }: ReviewState,
   reviews: readonly KeptReview[],
   people: ReadonlyMap<string, ApprovalPerson>,
-): Omit<ListedRequest, 'commits' | 'commitCount'> {
+): Omit<ListedRequest, 'commits' | 'commitCount' | 'secretPath'> {
   const counted = new Set([...approvals.values()].flatMap((users) => [...users]));
   const committer = committerOf(row);
   const name = row.committerMachineName ?? people.get(row.committerUserId ?? '')?.username;
@@ -202,7 +211,6 @@ function describe(
     policy: { ...policy, approvers: [...approvers.of(policy.id)] },
     policies: policies.map((one) => ({ ...one, approvers: [...approvers.of(one.id)] })),
     environment: row.environment,
-    secretPath: row.secretPath,
     committerUser: people.get(row.committerUserId ?? '') ?? null,
     committer: committer && name !== undefined ? { ...committer, name } : null,
     reviewers: reviews

@@ -71,7 +71,7 @@ export function isCommitter({ actor }: Context, row: RequestRow): boolean {
   return committer !== undefined && actor.type === committer.type && actor.id === committer.id;
 }
 
-const isApprover = ({ actor }: Context, { approvers }: ReviewState, { policyIds }: RequestRow): boolean =>
+export const isApprover = ({ actor }: Context, { approvers }: ReviewState, { policyIds }: RequestRow): boolean =>
   actor.type === 'user' && approvers.includes(actor.id, policyIds);
 
 /**

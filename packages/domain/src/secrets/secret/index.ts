@@ -35,7 +35,6 @@ export {
   restoreDeletedSecrets,
   restorePersonalValues,
   restoreSecrets,
-  type LeftOutSecret,
   type PastState,
   type RestoredSecret,
   type SeenRestored,

@@ -1,5 +1,6 @@
 import { eachInTurns, filterInTurns, globOf } from '../../access/index.ts';
 import type { Ability } from '../../kernel/index.ts';
+import { folderVisibility } from '../folder/index.ts';
 import { secretPermissions } from '../secret/index.ts';
 import type { Change, Commit, Side } from './commits.ts';
 import type { Importer, ImportersOf } from './importers.ts';
@@ -33,7 +34,8 @@ export function wantedBy({ register }: Pick<WatchSecrets, 'register'>): Wanted {
 
 /**
  * The events of a commit for one caller: each secret is authorized like a read of it, on both sides. One that is
- * visible on only one side is created or deleted for the caller, and so is a renamed or moved one.
+ * visible on only one side is created or deleted for the caller, and so is a renamed or moved one. A folder that imports
+ * a changed one is named to callers who see it.
  */
 export async function eventsOf(
   { changes }: Commit,
@@ -59,9 +61,13 @@ export async function eventsOf(
       if (to) send('secret:create', to);
     }
   });
+  const seesFolder = folderVisibility(ability);
   const heard = await filterInTurns(
     importersOf(seen.values()),
-    (place) => mayHear(ability, 'secret:import-mutation', place) && wanted('secret:import-mutation', place),
+    (place) =>
+      mayHear(ability, 'secret:import-mutation', place) &&
+      seesFolder({ environment: place.environment, secretPath: place.path }) &&
+      wanted('secret:import-mutation', place),
   );
   return [
     ...KINDS.flatMap((eventType) =>

@@ -1,0 +1,34 @@
+import type { Context } from '../../kernel/index.ts';
+import type { RulePlace } from '../folder/index.ts';
+import type { ChangeDetails } from './approval.ts';
+import { isApprover, isCommitter, type ReviewState } from './review-state.ts';
+import type { RequestRow } from './row.ts';
+
+/** The path of a folder that a request names, or null for a reader who must not know it. */
+type ShownPath = (environment: string, path: string) => string | null;
+
+/** Whoever has made a request, or may approve it, is shown all paths in it; other readers those of folders that they see. */
+export function shownPathsOf(
+  ctx: Context,
+  seesFolder: (place: RulePlace) => boolean,
+  row: RequestRow,
+  standing: ReviewState,
+): ShownPath {
+  const isInvolved = isCommitter(ctx, row) || isApprover(ctx, standing, row);
+  return (environment, secretPath) => (isInvolved || seesFolder({ environment, secretPath }) ? secretPath : null);
+}
+
+interface Placed {
+  readonly environment: string;
+  readonly secretPath: string | null;
+}
+
+export const withShownPath = <Thing extends Placed>(thing: Thing, shown: ShownPath): Thing =>
+  thing.secretPath === null ? thing : { ...thing, secretPath: shown(thing.environment, thing.secretPath) };
+
+/** A change with the paths of both of its sides. */
+export const withShownPaths = (change: ChangeDetails, shown: ShownPath): ChangeDetails => ({
+  ...withShownPath(change, shown),
+  before: change.before && withShownPath(change.before, shown),
+  after: change.after && withShownPath(change.after, shown),
+});
