@@ -167,3 +167,8 @@ export function unlessForbidden(ability: Ability, permissions: readonly Permissi
   const given = permissions.map(({ subject, action }): Rule => ({ subject, action }));
   return compilePart(ability, [...given, ...ability.rules.filter(speaks)]);
 }
+
+/** Whether a rule forbids a permission on a resource: the last one that matches. Where none matches, nothing is forbidden. */
+export const forbids = (ability: Ability, permission: Permission, fields: Fields): boolean =>
+  ability.rulesFor(permission).some(({ inverted }) => inverted) &&
+  !unlessForbidden(ability, [permission]).can(permission, fields);

@@ -10,7 +10,7 @@ import {
   type PassedCheck,
   type Permission,
 } from '../kernel/index.ts';
-import { allowsAll, allowsNothing } from './ability.ts';
+import { allowsAll, allowsNothing, forbids } from './ability.ts';
 import { denied } from './refusal.ts';
 import { isUntrustedAddress } from './trusted-address.ts';
 
@@ -97,6 +97,18 @@ export async function authorizeById(ctx: Context, permission: Permission, target
   if (!ability.can(permission, target)) throw denied(ability, permission, undefined, target);
   grant(ctx, permission);
   passByRules(ctx, (again) => authorizeById(again, permission, target));
+}
+
+/**
+ * Checks that no rule forbids the caller a specific permission on the resource, such as to give roles, where a general one was
+ * asked. Roles that allow the general one alone, as published, are enough.
+ *
+ * @throws DomainError 403, 404 as `authorize`.
+ */
+export async function requireNotForbidden(ctx: Context, permission: Permission, target: Target = {}): Promise<void> {
+  const ability = await decidingAbility(ctx, permission, target);
+  if (forbids(ability, permission, target)) throw denied(ability, permission, target);
+  passByRules(ctx, (again) => requireNotForbidden(again, permission, target));
 }
 
 /**

@@ -17,6 +17,7 @@ export * from './denials.ts';
 export * from './facts.ts';
 export { keepingFewRules } from './few-rules.ts';
 export { Gains, gainsIn, type GivingRule } from './gains.ts';
+export { requireMayGiveRoles } from './giving-roles.ts';
 export * from './grants.ts';
 export { requireHoldingsWithin } from './holdings.ts';
 export { requireLasting, type AskedRight } from './lasting.ts';

@@ -8,6 +8,7 @@ import {
   projectPermissions,
   requireAuthorityIfForbidden,
   requireHoldingsWithin,
+  requireMayGiveRoles,
   requireNoEscalation,
 } from '../access/index.ts';
 import { requireMayLetIn } from '../access/approval-policy/index.ts';
@@ -49,7 +50,10 @@ export async function invite(ctx: Context, input: Invite): Promise<InvitationLin
   const organizationId = ownOrganization(ctx, input.organizationId);
   await authorize(ctx, members.create);
   const role = input.organizationRoleSlug ?? (await loadOrganization(ctx, organizationId)).defaultMembershipRole;
-  for (const { id: projectId } of input.projects) await authorize(ctx, projectMembers.create, { projectId });
+  for (const { id: projectId, projectRoleSlug: roles } of input.projects) {
+    await authorize(ctx, projectMembers.create, { projectId });
+    await requireMayGiveRoles(ctx, projectMembers, { projectId }, roles);
+  }
   const emails = [...new Set(input.inviteeEmails)].toSorted();
   return inTransaction(ctx, async (tx) => {
     await requireNoEscalation(tx, { organizationId, until: FOREVER, roles: [role] });

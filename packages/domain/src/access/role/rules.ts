@@ -9,7 +9,7 @@ import { rulesOfRoles } from './stored-rules.ts';
 /** A role by its slug, alone (it does not end) or with the time window for which memberships are given it. */
 export type AssignedRole = string | ({ readonly role: string } & TimeWindow);
 
-const slugOf = (role: AssignedRole): string => (typeof role === 'string' ? role : role.role);
+export const slugOf = (role: AssignedRole): string => (typeof role === 'string' ? role : role.role);
 
 /** When a role ends that is assigned so; milliseconds. */
 export const endOfRole = (role: AssignedRole): number =>

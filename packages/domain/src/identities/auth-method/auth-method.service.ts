@@ -157,7 +157,7 @@ export async function detachAuthMethod<Method extends AnyAuthMethod>(
 ): Promise<Answered<Method>> {
   const identity = await identityFor(ctx, 'edit', input.identityId);
   await findAttached(ctx, method, identity, 'detach');
-  await authorizeIdentity(ctx, 'edit', identity);
+  await authorizeIdentity(ctx, 'detach', identity);
   await requireAuthorityOver(ctx, identity, 'now');
   return inTransaction(ctx, async (tx) => {
     const row = await findAttached(tx, method, identity, 'detach');

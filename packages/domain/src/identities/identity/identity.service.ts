@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LockMode } from '@mikro-orm/core';
-import { authorize, FOREVER, requireNoEscalation, type FactName } from '../../access/index.ts';
+import { authorize, FOREVER, requireMayGiveRoles, requireNoEscalation, type FactName } from '../../access/index.ts';
 import {
   addMember,
   keepingAnAdmin,
@@ -68,6 +68,7 @@ export async function createIdentity(
 ): Promise<Identity> {
   const organizationId = ownOrganization(ctx, named);
   await authorize(ctx, identityPermissions.create);
+  await requireMayGiveRoles(ctx, identityPermissions, {}, [role]);
   return inTransaction(ctx, async (tx) => {
     await requireNoEscalation(tx, { organizationId, until: FOREVER, roles: [role] });
     const identity = await addIdentity(tx, { organizationId, ...input });
@@ -95,8 +96,10 @@ export async function updateIdentity(
     await requireAuthorityOver(tx, identity, 'now', changedFacts(identity, changes));
     if (identity.projectId && role !== undefined && role !== NO_ACCESS)
       throw badRequest('identity.of_project', 'This identity is owned by a project: assign its roles there');
-    if (role !== undefined)
+    if (role !== undefined) {
+      await requireMayGiveRoles(tx, identityPermissions, { identityId: identity.id }, [role]);
       await requireNoEscalation(tx, { organizationId: identity.organizationId, until: FOREVER, roles: [role] });
+    }
     tx.em.assign(identity, changes, { ignoreUndefined: true });
     if (role !== undefined) {
       const membership = await tx.em.findOne(MembershipEntity, { identityId: identity.id, projectId: null });

@@ -4,6 +4,7 @@ import {
   authorizeById,
   organizationPermissions,
   projectPermissions,
+  requireNotForbidden,
 } from '../../access/index.ts';
 import type { Context, Permission } from '../../kernel/index.ts';
 import type { IdentityEntity } from './identity.entity.ts';
@@ -22,6 +23,8 @@ export const identityRights = {
   create: [identityPermissions.create, ofProject.create],
   edit: [identityPermissions.edit, ofProject.edit],
   delete: [identityPermissions.delete, ofProject.delete],
+  detach: [identityPermissions.edit, ofProject.edit],
+  readToken: [identityPermissions.read, ofProject.read],
   createToken: [identityPermissions.edit, ofProject['create-token']],
   revokeToken: [identityPermissions.edit, ofProject['delete-token']],
   createClientSecret: [identityPermissions.create, ofProject['create-token']],
@@ -29,21 +32,34 @@ export const identityRights = {
 } as const satisfies Record<string, Right>;
 export type IdentityRight = keyof typeof identityRights;
 
+/** The specific permission of an operation, which a rule may forbid to who has the other one. */
+const SPECIFIC: Partial<Record<IdentityRight, 'create-token' | 'get-token' | 'delete-token' | 'revoke-auth'>> = {
+  detach: 'revoke-auth',
+  readToken: 'get-token',
+  createToken: 'create-token',
+  createClientSecret: 'create-token',
+  revokeToken: 'delete-token',
+  revokeClientSecret: 'delete-token',
+};
+
 /** An identity, and the project that it belongs to. */
 type Asked = Pick<IdentityEntity, 'id' | 'projectId'>;
 
 /**
- * Checks a permission on an identity at the place that it belongs to, and notes it.
+ * Checks a permission on an identity at the place that it belongs to, and notes it; and that no rule forbids the specific one.
  *
  * @throws DomainError 403, as `authorize` does.
  */
-export function authorizeIdentity(
+export async function authorizeIdentity(
   ctx: Context,
   right: IdentityRight,
   { id: identityId, projectId }: Asked,
 ): Promise<void> {
   const [organization, project] = identityRights[right];
-  return projectId ? authorize(ctx, project, { projectId, identityId }) : authorize(ctx, organization, { identityId });
+  const target = projectId ? { projectId, identityId } : { identityId };
+  await authorize(ctx, projectId ? project : organization, target);
+  const specific = SPECIFIC[right];
+  if (specific) await requireNotForbidden(ctx, (projectId ? ofProject : identityPermissions)[specific], target);
 }
 
 /** Whether the caller may know of an identity: it may read it, or has the right to this operation on it. */

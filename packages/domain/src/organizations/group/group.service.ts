@@ -5,6 +5,7 @@ import {
   requireAuthorityOverHolders,
   requireMayForbid,
   requireMayLiftDenials,
+  requireMayGiveRoles,
   requireNoEscalation,
 } from '../../access/index.ts';
 import {
@@ -76,6 +77,7 @@ export async function getGroup(ctx: Context, { id }: GroupRef): Promise<Group> {
 export async function createGroup(ctx: Context, { role, ...input }: CreateGroup): Promise<Group> {
   const organizationId = organizationOf(ctx);
   await authorize(ctx, permissions.create);
+  await requireMayGiveRoles(ctx, permissions, {}, [role]);
   return inTransaction(ctx, async (tx) => {
     await requireNoEscalation(tx, { organizationId, until: FOREVER, roles: [role] });
     const { name, slug = slugFrom(name, 36) } = input;
@@ -136,6 +138,7 @@ async function changeRole(tx: Transaction, group: Group, role: string): Promise<
   if (role === (group.customRoleSlug ?? group.role)) return;
   const { id: groupId, orgId: organizationId } = group;
   const roles = [{ role, isTemporary: false as const }];
+  await requireMayGiveRoles(tx, permissions, {}, roles);
   await requireNoEscalation(tx, { organizationId, until: FOREVER, roles });
   await requireAuthorityOverHolders(tx, { organizationId, holderIds: [groupId], places: [null] });
   await requireMayForbid(tx, { organizationId }, roles, [groupId]);

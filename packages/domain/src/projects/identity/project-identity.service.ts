@@ -6,6 +6,7 @@ import {
   organizationOf,
   projectPermissions,
   readablePart,
+  requireMayGiveRoles,
   requireNoEscalation,
   filterInTurns,
 } from '../../access/index.ts';
@@ -132,6 +133,7 @@ export async function createProjectIdentity(
   const identityId = newId();
   // The id is made up here, and means nothing to the caller.
   await authorizeById(ctx, projectIdentityPermissions.create, { projectId, identityId });
+  await requireMayGiveRoles(ctx, projectIdentityPermissions, { projectId, identityId }, roles);
   return inTransaction(ctx, async (tx) => {
     await requireNoEscalation(tx, { organizationId, projectId, until: FOREVER, roles });
     await requireMayGiveMachineRights(tx, { projectIds: [projectId], until: lastEndOf(roles) });

@@ -6,6 +6,7 @@ import {
   publishWindow,
   requireAuthorityOverHolders,
   requireMayEndPrivileges,
+  requireMayGiveRoles,
   requireNoEscalation,
 } from '../../access/index.ts';
 import { requireMayGiveMachineRights, requireMayLetIn } from '../../access/approval-policy/index.ts';
@@ -56,7 +57,7 @@ type NamedByHolder<H extends Holder> = { readonly projectId: string } & Readonly
 /** The declaration of one kind of project members. */
 export interface MemberKind<H extends Holder> {
   readonly holder: H;
-  readonly permissions: PermissionSet<'create' | 'edit' | 'delete'>;
+  readonly permissions: PermissionSet<'create' | 'edit' | 'delete' | 'grant-privileges' | 'assign-role'>;
   readonly events: {
     readonly added: EventType<RolesEvent<H>>;
     readonly rolesChanged: EventType<RolesEvent<H>>;
@@ -100,6 +101,7 @@ class Members<H extends Holder> {
     const { holder, permissions, find } = this.#kind;
     const { projectId } = named;
     await authorize(ctx, permissions.create, named);
+    await requireMayGiveRoles(ctx, permissions, named, roles);
     return inTransaction(ctx, async (tx) => {
       await requireNoEscalation(tx, { organizationId: organizationOf(tx), projectId, until: FOREVER, roles });
       await lockOrganization(tx);
@@ -139,7 +141,9 @@ class Members<H extends Holder> {
   async changeRoles(ctx: Context, named: Named<H>, roles: readonly RoleAssignment[]): Promise<ChangedRole[]> {
     const organizationId = organizationOf(ctx);
     const { projectId } = named;
-    await authorize(ctx, this.#kind.permissions.edit, named);
+    const { permissions } = this.#kind;
+    await authorize(ctx, permissions.edit, named);
+    await requireMayGiveRoles(ctx, permissions, named, roles);
     return inTransaction(ctx, (tx) =>
       keepingAnAdmin(tx, organizationId, projectId, async () => {
         const membership = await this.#load(tx, named);

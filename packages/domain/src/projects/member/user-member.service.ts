@@ -3,6 +3,7 @@ import {
   FOREVER,
   organizationOf,
   requireAuthorityIfForbidden,
+  requireMayGiveRoles,
   requireNoEscalation,
 } from '../../access/index.ts';
 import {
@@ -61,6 +62,7 @@ export async function addProjectMembers(
 ): Promise<ProjectMemberRef[]> {
   const organizationId = organizationOf(ctx);
   await authorize(ctx, projectMemberPermissions.create, { projectId });
+  await requireMayGiveRoles(ctx, projectMemberPermissions, { projectId }, roleSlugs);
   return inTransaction(ctx, async (tx) => {
     await requireNoEscalation(tx, { organizationId, projectId, until: FOREVER, roles: roleSlugs });
     await lockOrganization(tx);

@@ -76,17 +76,17 @@ export async function listAccessTokens(
   ctx: Context,
   { identityId, offset, limit }: ListAccessTokens,
 ): Promise<AccessToken[]> {
-  const identity = await identityFor(ctx, 'read', identityId);
+  const identity = await identityFor(ctx, 'readToken', identityId);
   const method = await findAttached(ctx, tokenAuth, identity);
-  await authorizeIdentity(ctx, 'read', identity);
+  await authorizeIdentity(ctx, 'readToken', identity);
   const tokens = await tokensOf(ctx, method.id, offset, limit);
   await ctx.commitRead(eventOf(tokensListed, { identityId: identity.id }, { projectId: identity.projectId }), ctx);
   return tokens;
 }
 
 export async function getAccessToken(ctx: Context, { tokenId }: AccessTokenRef): Promise<AccessToken> {
-  const { token, identity } = await findToken(ctx, 'read', tokenId);
-  await authorizeIdentity(ctx, 'read', identity);
+  const { token, identity } = await findToken(ctx, 'readToken', tokenId);
+  await authorizeIdentity(ctx, 'readToken', identity);
   await ctx.commitRead(eventOf(tokenRead, eventData(token), { projectId: identity.projectId }), ctx);
   return token;
 }

@@ -116,9 +116,9 @@ export async function createClientSecret(
 
 /** Those that are not revoked, newest first. */
 export async function listClientSecrets(ctx: Context, { identityId }: IdentityRef): Promise<ClientSecret[]> {
-  const identity = await identityFor(ctx, 'read', identityId);
+  const identity = await identityFor(ctx, 'readToken', identityId);
   const method = await findAttached(ctx, universalAuth, identity);
-  await authorizeIdentity(ctx, 'read', identity);
+  await authorizeIdentity(ctx, 'readToken', identity);
   const rows = await withUses(ctx, () => ctx.sql<SecretRow>(LIST, [method.id]));
   await ctx.commitRead(
     eventOf(clientSecretsListed, { identityId: identity.id }, { projectId: identity.projectId }),
@@ -129,9 +129,9 @@ export async function listClientSecrets(ctx: Context, { identityId }: IdentityRe
 
 /** One of them, including revoked ones. */
 export async function getClientSecret(ctx: Context, ref: ClientSecretRef): Promise<ClientSecret> {
-  const identity = await identityFor(ctx, 'read', ref.identityId);
+  const identity = await identityFor(ctx, 'readToken', ref.identityId);
   const method = await findAttached(ctx, universalAuth, identity);
-  await authorizeIdentity(ctx, 'read', identity);
+  await authorizeIdentity(ctx, 'readToken', identity);
   const secret = await findClientSecret(ctx, method.id, ref.clientSecretId);
   await ctx.commitRead(eventOf(clientSecretRead, eventData(identity, secret), { projectId: identity.projectId }), ctx);
   return secret;

@@ -1,0 +1,196 @@
+import { appRouter, operationsOf, permissionsOf } from '@coffer/api';
+import { subjectsOf } from '@coffer/domain';
+import { makeUser } from '@coffer/domain/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ok } from '../harness/groups.ts';
+import { testServer, type Answer, type Caller, type TestServer } from '../harness/test-server.ts';
+
+// Every action of the catalogue is declared by an operation, or is in one of these lists. A new one fails until it is.
+
+/** Actions that operations ask, without declaring them. */
+const ASKED = [
+  'project:secrets:read',
+  'project:secrets:readValue',
+  'project:service-tokens:create-without-expiry',
+  'project:certificate-authorities:issue-ocsp-signing',
+];
+
+/** Actions that no rule has to allow, and that a rule may forbid to those who hold the general right. */
+const ONLY_FORBIDDEN = [
+  ...['grant-privileges', 'assign-role', 'assign-additional-privileges'].map((action) => `project:member:${action}`),
+  ...['grant-privileges', 'assign-role'].map((action) => `project:groups:${action}`),
+  ...['grant-privileges', 'assign-role', 'assign-additional-privileges', 'get-token', 'revoke-auth'].map(
+    (action) => `project:identity:${action}`,
+  ),
+  'organization:groups:grant-privileges',
+  ...['grant-privileges', 'create-token', 'get-token', 'delete-token', 'revoke-auth'].map(
+    (action) => `organization:identity:${action}`,
+  ),
+];
+
+/** Published actions without effect, since Coffer does not have what they are about. */
+const WITHOUT_EFFECT = [
+  ...['project:member:assume-privileges', 'project:identity:assume-privileges'],
+  ...['project:service-tokens:edit', 'project:settings:create', 'project:settings:delete', 'project:kms:edit'],
+  ...['project:certificate-templates:list-certs', 'project:pki-syncs:import-certificates'],
+  'project:ssh-certificates:edit',
+  ...['read', 'create', 'delete'].map((action) => `organization:settings:${action}`),
+  'organization:incident-contact:edit',
+  ...['read', 'create', 'edit', 'delete'].map((action) => `organization:kms:${action}`),
+];
+const SUBJECTS_WITHOUT_EFFECT = [
+  ...['kmip', 'secret-scanning-data-sources', 'secret-scanning-findings', 'secret-scanning-configs'],
+  ...['approval-requests', 'sso', 'scim', 'ldap', 'github-org-sync', 'github-org-sync-manual', 'secret-scanning'],
+  ...['billing', 'gateway', 'relay', 'machine-identity-auth-template', 'secret-share', 'sub-organization'],
+];
+
+const READ_TAGS = { subject: 'tags', action: 'read' };
+
+let test: TestServer;
+let projectId: string;
+beforeAll(async () => {
+  test = await testServer();
+  ({ id: projectId } = await test.project());
+  const role = { slug: 'tagger', name: 'Tagger', permissions: [READ_TAGS] };
+  await ok(test.admin('POST', `/api/v1/projects/${projectId}/roles`, role));
+});
+afterAll(() => test.close());
+
+const UNIVERSAL = '/api/v1/auth/universal-auth/identities';
+const TOKENS = '/api/v1/auth/token-auth/identities';
+
+let number = 0;
+const newName = (): string => `name-${number++}`;
+
+async function machine(): Promise<string> {
+  const body = { name: newName(), organizationId: test.organizationId };
+  const { id } = (await ok(test.admin('POST', '/api/v1/identities', body))).identity;
+  await ok(test.admin('POST', `${UNIVERSAL}/${id}`, {}));
+  await ok(test.admin('POST', `${TOKENS}/${id}`, {}));
+  return id;
+}
+const member = async (): Promise<string> => (await test.identity({ projectId, projectRole: 'no-access' })).id;
+const person = async (): Promise<string> =>
+  (await makeUser(test.coffer, { organizationId: test.organizationId })).email;
+async function group(): Promise<string> {
+  const body = { name: newName(), role: 'no-access', organizationId: test.organizationId };
+  return (await ok(test.admin('POST', '/api/v1/groups', body))).id;
+}
+async function secretOf(id: string): Promise<string> {
+  return (await ok(test.admin('POST', `${UNIVERSAL}/${id}/client-secrets`, {}))).clientSecretData.id;
+}
+async function tokenOf(id: string): Promise<string> {
+  return (await ok(test.admin('POST', `${TOKENS}/${id}/tokens`, {}))).tokenData.id;
+}
+
+interface Case {
+  readonly scope: 'project' | 'organization';
+  readonly subject: string;
+  readonly forbidden: readonly string[];
+  /** Prepares what is asked, anew each time. */
+  readonly prepare: () => Promise<(call: Caller) => Promise<Answer>>;
+}
+const inProject = (subject: string, forbidden: readonly string[], prepare: Case['prepare']): Case => ({
+  scope: 'project',
+  subject,
+  forbidden,
+  prepare,
+});
+const inOrganization = (subject: string, forbidden: string, prepare: Case['prepare']): Case => ({
+  scope: 'organization',
+  subject,
+  forbidden: [forbidden],
+  prepare,
+});
+
+const GIVING = ['grant-privileges', 'assign-role'];
+const TAGGER = { roles: [{ role: 'tagger', isTemporary: false }] };
+const CASES: Record<string, Case> = {
+  'adding a person': inProject('member', GIVING, async () => {
+    const usernames = [await person()];
+    const body = { usernames, emails: [], roleSlugs: ['tagger'] };
+    return (call) => call('POST', `/api/v1/projects/${projectId}/memberships`, body);
+  }),
+  'adding a group': inProject('groups', GIVING, async () => {
+    const id = await group();
+    return (call) => call('POST', `/api/v1/projects/${projectId}/memberships/groups/${id}`, { role: 'tagger' });
+  }),
+  'changing the roles of a machine identity': inProject('identity', GIVING, async () => {
+    const id = await member();
+    return (call) => call('PATCH', `/api/v1/projects/${projectId}/memberships/identities/${id}`, TAGGER);
+  }),
+  'granting a privilege': inProject('identity', ['grant-privileges', 'assign-additional-privileges'], async () => {
+    const identityId = await member();
+    const body = { projectId, identityId, permissions: [READ_TAGS], type: { isTemporary: false } };
+    return (call) => call('POST', '/api/v2/identity-project-additional-privilege', body);
+  }),
+  'creating a client secret': inOrganization('identity', 'create-token', async () => {
+    const id = await machine();
+    return (call) => call('POST', `${UNIVERSAL}/${id}/client-secrets`, {});
+  }),
+  'creating a token': inOrganization('identity', 'create-token', async () => {
+    const id = await machine();
+    return (call) => call('POST', `${TOKENS}/${id}/tokens`, {});
+  }),
+  'listing client secrets': inOrganization('identity', 'get-token', async () => {
+    const id = await machine();
+    return (call) => call('GET', `${UNIVERSAL}/${id}/client-secrets`);
+  }),
+  'reading a token': inOrganization('identity', 'get-token', async () => {
+    const id = await tokenOf(await machine());
+    return (call) => call('GET', `/api/v1/auth/token-auth/tokens/${id}`);
+  }),
+  'revoking a client secret': inOrganization('identity', 'delete-token', async () => {
+    const id = await machine();
+    const secretId = await secretOf(id);
+    return (call) => call('POST', `${UNIVERSAL}/${id}/client-secrets/${secretId}/revoke`);
+  }),
+  'revoking a token': inOrganization('identity', 'delete-token', async () => {
+    const id = await tokenOf(await machine());
+    return (call) => call('POST', `/api/v1/auth/token-auth/tokens/${id}/revoke`);
+  }),
+  'detaching a login method': inOrganization('identity', 'revoke-auth', async () => {
+    const id = await machine();
+    return (call) => call('DELETE', `${UNIVERSAL}/${id}`);
+  }),
+};
+
+/** Somebody with the general rights alone, and, if there is one, a rule that forbids a specific one. */
+async function caller({ scope, subject }: Case, forbidden?: string): Promise<Caller> {
+  const denial = forbidden === undefined ? [] : [{ subject, action: forbidden, inverted: true }];
+  const general = { subject, action: ['read', 'create', 'edit', 'delete'] };
+  const rules = [general, ...denial];
+  const made = scope === 'project' ? { projectId, rules: [READ_TAGS, ...rules] } : { organizationRules: rules };
+  return (await test.identity(made)).call;
+}
+
+describe('the actions of rules', () => {
+  it('are declared by an operation, asked within one, or known to be without effect', () => {
+    const declared = new Set(
+      operationsOf(appRouter).flatMap(({ meta }) => permissionsOf(meta.needs).map(({ key }) => key)),
+    );
+    const others = (['project', 'organization'] as const).flatMap((scope) =>
+      Object.entries(subjectsOf(scope)).flatMap(([subject, { actions }]) =>
+        actions.map((action) => `${scope}:${subject}:${action}`).filter((key) => !declared.has(key)),
+      ),
+    );
+    const listed = [...ASKED, ...ONLY_FORBIDDEN, ...WITHOUT_EFFECT];
+    const isListed = (key: string) => listed.includes(key) || SUBJECTS_WITHOUT_EFFECT.includes(key.split(':')[1]!);
+    expect(others.filter((key) => !isListed(key))).toEqual([]);
+    expect(listed.filter((key) => !others.includes(key))).toEqual([]);
+  });
+});
+
+describe('a specific right', () => {
+  it.each(Object.entries(CASES))(
+    'is not needed beside the general one, and a rule may forbid it: %s',
+    async (_, one) => {
+      const { status } = await (await one.prepare())(await caller(one));
+      expect(status).toBe(200);
+      for (const forbidden of one.forbidden) {
+        const { status: refused, body } = await (await one.prepare())(await caller(one, forbidden));
+        expect([forbidden, refused, body.error]).toEqual([forbidden, 403, 'PermissionDenied']);
+      }
+    },
+  );
+});
