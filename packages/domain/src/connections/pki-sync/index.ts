@@ -1,3 +1,4 @@
+export * from './kept.ts';
 export * from './request.ts';
 export * from './use.ts';
 export { pkiSyncWork } from './work.ts';

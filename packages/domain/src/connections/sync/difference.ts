@@ -118,8 +118,17 @@ export function nameAtSource(name: string, { prefix, suffix }: Naming): string |
   return isOurs ? name.slice(prefix.length, prefix.length + length) : undefined;
 }
 
-/** Maps the names of the source to those of the target, and reports those that the target cannot store. */
-export function nameAll(values: ReadonlyMap<string, string>, naming: Naming, limits: Limits): Named {
+/**
+ * Maps the names of the source to those of the target, and reports those that the target cannot store.
+ *
+ * @param isKept Whether something else that Coffer keeps there has such a name.
+ */
+export function nameAll(
+  values: ReadonlyMap<string, string>,
+  naming: Naming,
+  limits: Limits,
+  isKept: (name: string) => boolean = () => false,
+): Named {
   const wanted = new Map<string, string>();
   const rejected = new Map<string, string>();
   const sourceOf = new Map<string, string>();
@@ -135,6 +144,7 @@ export function nameAll(values: ReadonlyMap<string, string>, naming: Naming, lim
     if (!limits.name.test(name)) rejected.set(source, `the name has to be ${limits.expected}`);
     else if (bytes < least) rejected.set(source, 'an empty value cannot be stored there');
     else if (bytes > most) rejected.set(source, `a value has at most ${most} bytes there`);
+    else if (isKept(name)) rejected.set(source, `a PKI sync keeps a certificate under the name ${name} there`);
     else if (twin !== undefined) rejected.set(source, `it is called ${name} there, as ${twin} is`);
     else wanted.set(name, value);
   }

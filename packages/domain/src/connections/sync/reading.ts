@@ -6,6 +6,7 @@ import { compare, nameAll, nameAtSource, type Difference, type Entry, type Named
 import { entriesOf } from './entries.ts';
 import { openHashes, type Hashes } from './hash.ts';
 import type { Importable } from './initial.ts';
+import { keptNames, withoutKept, type IsKept } from './kept-names.ts';
 import { endsOf, namingOf } from './naming.ts';
 import type { OtherSync } from './others.ts';
 import type { Run } from './run.ts';
@@ -33,6 +34,7 @@ export interface Reading {
   readonly hashes: Hashes;
   readonly rights: Ability;
   readonly source: SourceValues;
+  readonly isKept: IsKept;
 }
 
 /** @throws DomainError as `readSource`, and where the actor that it runs as was deleted. */
@@ -43,13 +45,13 @@ export async function readForRun(ctx: Context, run: Run, remote: RemoteSession):
   const rights = await rightsIn(ctx, run);
   const source = await readSource(ctx, locationOf(run), rights);
   remote.hideValues(source.values.values());
-  return { configured, naming, hashes, rights, source };
+  return { configured, naming, hashes, rights, source, isKept: await keptNames(ctx, run, configured) };
 }
 
 /** @throws DomainError 400 `secret_sync.too_many`, before the target is called */
-export function nameThere(values: ReadonlyMap<string, string>, { configured, naming }: Reading): Named {
+export function nameThere(values: ReadonlyMap<string, string>, { configured, naming, isKept }: Reading): Named {
   const { limits } = configured.layout;
-  const named = nameAll(values, naming, limits);
+  const named = nameAll(values, naming, limits, isKept);
   if (named.wanted.size > limits.secrets)
     throw badRequest(
       'secret_sync.too_many',
@@ -79,7 +81,7 @@ export async function openTarget(
     throw badRequest('secret_sync.connection', `A connection to ${connector.title} does not reach this destination`);
   const { connectionId: id, organizationId, connectionProjectId: projectId, credentials, givenAuth: given } = run;
   const client = await connect(ctx, { id, organizationId, projectId, credentials, given }, connector, remote);
-  return openSession(configured, client);
+  return withoutKept(ctx, run, configured, await openSession(configured, client));
 }
 
 /** A target as a run has found it. */

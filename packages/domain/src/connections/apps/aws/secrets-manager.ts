@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { orReject, recoverFrom, serviceIn, urlOf, type AwsJson } from '../../../apps/aws/index.ts';
 import { allPages, malformed, readExactly, rejected, RemoteName } from '../../../family/index.ts';
 import { DomainError } from '../../../kernel/index.ts';
+import { OF_PKI_SYNC } from '../../pki-sync/index.ts';
 import type { AwsClient } from './aws.ts';
 import { creationOptionsOf, tagChangesOf, type AwsOptions } from './creation.ts';
 
@@ -55,7 +56,10 @@ export class SecretsManager {
   async list(names: readonly string[], { isWhole }: { isWhole: boolean }): Promise<Map<string, string | undefined>> {
     const found = new Map<string, string | undefined>();
     const asked = new Set(names);
-    const all = isWhole ? [...new Set([...names, ...(await this.#all()).keys()])] : names;
+    const there = isWhole ? await this.#all() : new Map<string, z.output<typeof Listed>['Tags']>();
+    // Private keys of certificates are not read to be compared.
+    for (const [name, tags] of there) if (tags.some(({ Key }) => Key === OF_PKI_SYNC)) found.set(name, undefined);
+    const all = [...new Set([...names, ...there.keys()])].filter((name) => !found.has(name));
     for (let at = 0; at < all.length; at += BATCH) {
       const input = { SecretIdList: all.slice(at, at + BATCH) };
       const { success, data } = Batch.safeParse(await orReject(this.#aws('BatchGetSecretValue', input)));

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { aws as connector, Region, SecretsManager } from '../../../../connections/apps/aws/index.ts';
 import { needed } from '../../../../connections/connection/index.ts';
+import { OF_PKI_SYNC } from '../../../../connections/pki-sync/index.ts';
 import { definePkiSync, includeRootCa } from '../../destination.ts';
 import { CertificateSecrets } from './certificate-secrets.ts';
 
@@ -40,7 +41,7 @@ export const awsSecretsManager = definePkiSync({
   replaces: ({ preserveSecretOnRenewal }) => preserveSecretOnRenewal,
   updates: ({ updateExistingCertificates }) => updateExistingCertificates,
   async open(client, { region, keyId }, { syncId, fieldMappings }) {
-    const tags = [{ key: 'coffer-sync', value: syncId }];
+    const tags = [{ key: OF_PKI_SYNC, value: syncId }];
     const secrets = await SecretsManager.open(client, region, { keyId, tags });
     return new CertificateSecrets(secrets, fieldMappings, syncId);
   },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { SecretsManager } from '../../../../connections/apps/aws/index.ts';
+import { OF_PKI_SYNC } from '../../../../connections/pki-sync/index.ts';
 import { readExactly } from '../../../../family/index.ts';
 import { DomainError } from '../../../../kernel/index.ts';
 import { readCertificate } from '../../../x509.ts';
@@ -32,7 +33,7 @@ export class CertificateSecrets implements CertificateStore {
     const found = new Map<string, Found>();
     for (const { name, reference } of slots) {
       if (!present.has(name)) continue;
-      const isOurs = reference !== null || (await this.#secrets.tagsOf(name))['coffer-sync'] === this.#syncId;
+      const isOurs = reference !== null || (await this.#secrets.tagsOf(name))[OF_PKI_SYNC] === this.#syncId;
       found.set(name, { reference: name, fingerprint: this.#fingerprintIn(present.get(name)), isOurs });
     }
     return found;

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { askVault, type AzureClient } from '../../../../apps/azure/index.ts';
+import { OF_PKI_SYNC } from '../../../../connections/pki-sync/index.ts';
 import { malformed } from '../../../../family/index.ts';
 import type { KeyAlgorithm } from '../../../x509.ts';
 import type { Bundle, CertificateStore, Found, Slot } from '../../destination.ts';
@@ -18,7 +19,6 @@ const KEYS = {
 export const VAULT_KEYS = Object.keys(KEYS) as (keyof typeof KEYS & KeyAlgorithm)[];
 
 const Stored = z.object({ cer: z.string(), tags: z.record(z.string(), z.string()).default({}) });
-const OF_SYNC = 'coffer-sync';
 
 /** The certificates of a vault (https://learn.microsoft.com/en-us/rest/api/keyvault/certificates/operation-groups). */
 export class VaultCertificates implements CertificateStore {
@@ -40,7 +40,7 @@ export class VaultCertificates implements CertificateStore {
       const { data } = Stored.safeParse(answer.body);
       if (!data) throw malformed(this.#url, 'no certificate');
       const fingerprint = hash('sha256', Buffer.from(data.cer, 'base64'));
-      found.set(name, { reference: name, fingerprint, isOurs: data.tags[OF_SYNC] === this.#syncId });
+      found.set(name, { reference: name, fingerprint, isOurs: data.tags[OF_PKI_SYNC] === this.#syncId });
     }
     return found;
   }
@@ -53,7 +53,7 @@ export class VaultCertificates implements CertificateStore {
         key_props: { exportable: true, reuse_key: false, ...KEYS[keyAlgorithm as keyof typeof KEYS] },
         secret_props: { contentType: 'application/x-pem-file' },
       },
-      tags: { [OF_SYNC]: this.#syncId },
+      tags: { [OF_PKI_SYNC]: this.#syncId },
     };
     const recoverUrl = `${this.#url}/deletedcertificates/${name}/recover?${VERSION}`;
     await askVault(this.#azure, this.#at(name, '/import'), { method: 'POST', body }, recoverUrl);
