@@ -109,6 +109,70 @@ describe('attack: sessions', () => {
     expect(await isGood(another.body.accessToken)).toBe(true);
   });
 
+  describe('signing out', () => {
+    const LOGOUT = '/api/v1/auth/logout';
+    const enter = async () => {
+      const { organizationId } = test;
+      const { id, email } = await makeUser(test.coffer, { password, organizationId, role: 'member' });
+      const login = await test.as()('POST', '/api/v3/auth/login', { email, password });
+      return { id, email, token: String(login.body.accessToken), cookie: cookieOf(login) };
+    };
+    const isCleared = ({ headers }: Answer) => [headers['set-cookie']].flat().join('\n').includes('jid=;');
+    const leave = (token: string | undefined, headers: Record<string, string>) =>
+      test.as(token)('POST', LOGOUT, undefined, headers);
+
+    it('ends the session of the refresh cookie where the access token is missing, invalid, expired or of no member', async () => {
+      const missing = await enter();
+      const invalid = await enter();
+      const expired = await enter();
+      const removed = await enter();
+      const { organizationId } = test;
+      const chosen = await test.as(removed.token)('POST', '/api/v3/auth/select-organization', { organizationId });
+      const { pool } = test.coffer;
+      await pool.query('update user_access_tokens set expires_at = $2 where user_id = $1', [
+        expired.id,
+        test.coffer.now(),
+      ]);
+      await pool.query('update memberships set is_active = false where user_id = $1', [removed.id]);
+      for (const [token, { cookie, token: own }] of [
+        [undefined, missing],
+        ['cfu_invalid', invalid],
+        [expired.token, expired],
+        [chosen.body.token, removed],
+      ] as const) {
+        const out = await leave(token, { cookie });
+        expect([out.status, isCleared(out)]).toEqual([200, true]);
+        expect((await refresh(cookie)).status).toBe(401);
+        expect(await isGood(own)).toBe(false);
+      }
+    });
+
+    it('ends both sessions where the cookie is of another one than the access token', async () => {
+      const [ann, bob] = [await enter(), await enter()];
+      expect((await leave(ann.token, { cookie: bob.cookie })).status).toBe(200);
+      expect([await isGood(ann.token), await isGood(bob.token)]).toEqual([false, false]);
+    });
+
+    it('removes a cookie that is not accepted, which ends nothing but the session of a replaced one', async () => {
+      const { token, cookie } = await enter();
+      const unknown = await leave(undefined, { cookie: `jid=${cookie.slice(4, -6)}aaaaaa` });
+      expect([unknown.status, isCleared(unknown)]).toEqual([401, true]);
+      expect(await isGood(token)).toBe(true);
+      await refresh(cookie);
+      test.advance(10_000);
+      const replaced = await leave(undefined, { cookie });
+      expect([replaced.status, isCleared(replaced)]).toEqual([401, true]);
+      expect(await isGood(token)).toBe(false);
+    });
+
+    it('is nothing that a page of another site does by the cookie', async () => {
+      const { token, cookie } = await enter();
+      const out = await leave(undefined, { cookie, origin: 'https://evil.example.com' });
+      expect([out.status, out.headers['set-cookie']]).toEqual([401, undefined]);
+      expect(await isGood(token)).toBe(true);
+    });
+  });
+
   it('parallel uses of a stolen cookie create no second family of tokens', async () => {
     const { email } = await makeUser(test.coffer, { password });
     const stolen = cookieOf(await test.as()('POST', '/api/v3/auth/login', { email, password }));

@@ -242,12 +242,14 @@ export async function chooseOrganization(organizationId: string): Promise<void> 
 /** Called when the user signs out here, or in another tab: what they left in this browser goes, too. */
 export const whenSignedOut = new Set<() => void>();
 
+const clientOf = (token: string | undefined) =>
+  token === undefined ? anonymous : createCofferClient({ url, fetch: notingFetch, token });
+
 /** @throws CofferError if the server cannot be reached: the session is still open then. */
 export async function signOut(): Promise<void> {
   try {
-    // A locked console has no token, and its session ends all the same.
-    const token = accessToken ?? (await inTurn(refresh)).token;
-    await createCofferClient({ url, token }).sessions.logOut.mutate();
+    // By the token or by the refresh cookie, of which either may have ended; a locked console has no token.
+    await inTurn(() => clientOf(accessToken).sessions.logOut.mutate());
   } catch (error) {
     if (!isRefusal(error)) throw error;
   }

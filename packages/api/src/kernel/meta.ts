@@ -1,4 +1,4 @@
-import type { Actor, Permission } from '@coffer/domain';
+import type { Actor, DomainError, Permission } from '@coffer/domain';
 import type { OpenApiMeta, OpenApiMethod } from 'trpc-to-openapi';
 import type { z } from 'zod';
 import type { ApiCall } from './api-call.ts';
@@ -67,10 +67,15 @@ export interface RestOptions {
    */
   limitsRefusals?: boolean;
   /**
-   * A public operation with a credential in its input or a cookie: a rejected one is a 401 or 403, and a 401 counts as a
+   * An operation with a credential in its input or a cookie: a rejected one is a 401 or 403, and a 401 counts as a
    * rejected token. A login (`limitsRefusals`) has one anyway.
    */
   takesCredential?: boolean;
+  /**
+   * Called where the token of the caller is missing or refused, with that refusal. It throws it unless the call has another
+   * credential, which the operation then checks itself.
+   */
+  otherwise?: (ctx: ApiCall, refusal: DomainError) => void;
   /** Its input may name versions that the caller has read: a 409 if there are others now. */
   comparesVersions?: boolean;
   /** With `dryRun` it is not executed, and returns the changes of rights (see `plan.ts`). */

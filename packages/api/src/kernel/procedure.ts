@@ -14,10 +14,12 @@ import type { z } from 'zod';
 import type { ApiCall } from './api-call.ts';
 import { refuseDryRun, refuseNestedDryRun } from './dry-run.ts';
 import { errorShape } from './errors.ts';
-import { ANYONE, callerKindOf, permissionsOf, type CallerKind, type Meta } from './meta.ts';
+import { ANYONE, callerKindOf, permissionsOf, type CallerKind, type Meta, type RestOptions } from './meta.ts';
 import { isLong, safeParseInTurns } from './in-turns.ts';
 import type { ProcedureLike } from './operations.ts';
 import { countingRefusals } from './refused-login.ts';
+
+type Otherwise = NonNullable<RestOptions['otherwise']>;
 
 const t = initTRPC
   .context<ApiCall>()
@@ -39,10 +41,22 @@ export function admit(ctx: ApiCall, meta: Meta | undefined, path: string): Promi
   const needs = meta?.needs;
   if (needs === undefined) throw new Error(`Procedure ${path} does not say what it needs`);
   if (needs === 'public') return undefined;
+  if (meta?.rest?.otherwise) return admitOr(meta.rest.otherwise, ctx, meta, path);
   const authenticated = ctx.actor.type === 'anonymous' ? requireCaller(ctx) : undefined;
   if (authenticated) return authenticated.then(() => requireKind(ctx, meta, path));
   requireKind(ctx, meta, path);
   return undefined;
+}
+
+/** The same for an operation that takes another credential where there is no caller. */
+async function admitOr(otherwise: Otherwise, ctx: ApiCall, meta: Meta, path: string): Promise<void> {
+  try {
+    await requireCaller(ctx);
+  } catch (error) {
+    if (!(error instanceof DomainError) || !['unauthenticated', 'forbidden'].includes(error.kind)) throw error;
+    return otherwise(ctx, error);
+  }
+  requireKind(ctx, meta, path);
 }
 
 /** Whether the operation is for this kind of caller. @throws DomainError 403, 429. */

@@ -37,6 +37,13 @@ function dropCookies(http: Http): void {
   for (const path of [PATH, FORMER_PATH]) http.setCookie(COOKIE, undefined, 0, path);
 }
 
+/** Cookies that are looked at to end their sessions. */
+const MAX_ENDED = 10;
+
+/** The refresh tokens whose sessions a request may end, for pages of this server: each, because the browser loses them all. */
+export const sessionsToEnd = (ctx: PageCall): string[] =>
+  isOfForeignPage(ctx) ? [] : ctx.http.cookies(COOKIE).slice(0, MAX_ENDED);
+
 /**
  * The refresh token, only for pages of this server. The cookie is `SameSite=Strict`; requests of pages of other sites are
  * rejected in addition.

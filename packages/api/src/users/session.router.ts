@@ -16,7 +16,7 @@ import {
 import { z } from 'zod';
 import { limitingRefusals, procedure, rest, router, USERS } from '../kernel/index.ts';
 import { keepDevice, presentedDevice } from './device-cookie.ts';
-import { dropSession, keepRefreshToken, keepSession, presentedSession } from './refresh-cookie.ts';
+import { dropSession, keepRefreshToken, keepSession, presentedSession, sessionsToEnd } from './refresh-cookie.ts';
 
 const Message = z.object({ message: z.string() });
 const Nothing = z.object({});
@@ -64,12 +64,22 @@ export const sessionRouter = router({
     .output(Message)
     .mutation(() => ({ message: 'Authenticated' })),
   logOut: procedure
-    .meta(rest('POST', '/api/v1/auth/logout', 'member', 'End the session of the token (log out)', people))
+    .meta(
+      rest('POST', '/api/v1/auth/logout', 'member', 'End the session of the token (log out)', {
+        ...people,
+        takesCredential: true,
+        description:
+          'Also ends the session of the refresh token in the cookie `jid`, and removes the cookie. A valid refresh token is enough where the access token is missing or refused.',
+        otherwise: (ctx, refusal) => {
+          if (sessionsToEnd(ctx).length === 0) throw refusal;
+        },
+      }),
+    )
     .input(Nothing)
     .output(Message)
     .mutation(async ({ ctx }) => {
-      await logOut(ctx);
       dropSession(ctx);
+      await logOut(ctx, sessionsToEnd(ctx));
       return { message: 'Successfully logged out' };
     }),
   list: procedure

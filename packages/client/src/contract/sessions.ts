@@ -43,7 +43,11 @@ export interface SessionsApi {
   refresh: Mutation<NoInput, RefreshedToken>;
   /** Check whether a token is valid. `POST /api/v1/auth/checkAuth`. */
   check: Mutation<NoInput, { message: string }>;
-  /** End the session of the token (log out). `POST /api/v1/auth/logout`. */
+  /**
+   * End the session of the token (log out).
+   * Also ends the session of the refresh token in the cookie `jid`, and removes the cookie. A valid refresh token is enough where the access token is missing or refused.
+   * `POST /api/v1/auth/logout`.
+   */
   logOut: Mutation<NoInput, { message: string }>;
   /** List the sessions of the current user. `GET /api/v2/users/me/sessions`. */
   list: Query<NoInput, Session[]>;

@@ -1,4 +1,4 @@
-import { definePermissions, type PermissionScope } from '../kernel/schema.ts';
+import { definePermissions, type PermissionScope, type Rule } from '../kernel/schema.ts';
 
 /**
  * Every published subject with its actions and the fields that conditions on it may name. Users keep these strings in
@@ -172,6 +172,16 @@ export const organizationSubjects = {
   'secret-share': { actions: ['manage-settings'] },
   'sub-organization': { actions: ['create', 'direct-access'] },
 } as const satisfies Record<string, SubjectEntry>;
+
+/** Subjects of an organization that give the same right to create projects, by two published names: either name allows it. */
+const CREATE_PROJECT: Readonly<Record<string, string>> = { project: 'workspace', workspace: 'project' };
+
+/** The rule that forbids the same right by its other name, so that forbidding either name forbids the right. */
+export function denialByOtherName(rule: Rule): Rule | undefined {
+  const subject = CREATE_PROJECT[rule.subject];
+  if (!subject || !rule.inverted || ![rule.action].flat().includes('create')) return undefined;
+  return { ...rule, subject, action: ['create'] };
+}
 
 type Subjects<Scope extends PermissionScope> = Scope extends 'project'
   ? typeof projectSubjects

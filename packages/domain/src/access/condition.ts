@@ -7,7 +7,8 @@ import { Glob } from './glob.ts';
  * The semantics of conditions. All fields of a condition must match, and all operators of a field; a plain text means
  * `$eq`. A missing field (or `null`) matches nothing, not even `$ne`. For a field with a list (tags, metadata), `$eq`,
  * `$in`, `$glob` and `$elemMatch` need one matching element, `$all` one for each operand, and `$ne` no equal element.
- * Text is compared by code unit, without case folding or normalization. Paths have no slash at the end, except the root
+ * Text is compared by code unit, without case folding or normalization, except IDs: these are lower case, and so is what a
+ * condition says of them. Paths have no slash at the end, except the root
  * `/`. An unknown operator, or an operand of the wrong type, matches nothing. For globs see `glob.ts`.
  *
  * Three operators are internal; callers cannot write them. `template.ts` creates `$exists` (matches any present value)
@@ -96,12 +97,21 @@ export function testsOf(
         }
         continue;
       }
-      const test = testOf(operator, operand, cost);
+      const test = testOf(operator, ID_FIELDS.has(field) ? inLowerCase(operand) : operand, cost);
       if (!test) return undefined;
       tests.push([field, test]);
     }
   }
   return tests;
+}
+
+/** The condition fields with IDs. */
+const ID_FIELDS = new Set(['identityId', 'connectionId']);
+
+/** The texts of an operand, of globs too: hexadecimal digits are the letters of IDs. */
+function inLowerCase(operand: unknown): unknown {
+  if (Array.isArray(operand)) return operand.map(inLowerCase);
+  return typeof operand === 'string' ? operand.toLowerCase() : operand;
 }
 
 function testOf(operator: string, operand: unknown, cost: Payer): Test | undefined {

@@ -1,4 +1,5 @@
 import type { Ability, Rule } from '../kernel/index.ts';
+import { denialByOtherName } from './catalogue.ts';
 import { MAX_RULES, withinLimit, type GivenSource } from './rule-limit.ts';
 import { sizeOf } from './rule-size.ts';
 import { filledRule, NO_FACTS, type Facts } from './template.ts';
@@ -99,9 +100,11 @@ function filled<Source extends Windowed>(
       later.add(one);
       const rule = filledRule(one, facts);
       if (!rule) continue;
-      rules.push(rule);
-      stored.push(one);
-      sources.push(grant);
+      for (const each of [rule, denialByOtherName(rule) ?? []].flat()) {
+        rules.push(each);
+        stored.push(one);
+        sources.push(grant);
+      }
     }
   return { rules: rules.toReversed(), sources: sources.toReversed(), stored: stored.toReversed() };
 }

@@ -48,7 +48,7 @@ const LOCK = statement(
    where s.refresh_hash = $1 or s.refresh_family_hash = $2 for update of s`,
 );
 
-const over = () => unauthenticated('auth.stale_session', 'The session has ended; log in again');
+export const over = () => unauthenticated('auth.stale_session', 'The session has ended; log in again');
 
 /**
  * Creates a new access token of a session, in its selected organization, and the refresh token that replaces the
@@ -94,20 +94,31 @@ async function useToken(tx: Transaction, token: RefreshToken): Promise<Refreshed
 }
 
 /**
- * Whether a refresh token is one that its session accepts now, and of this session. It is not replaced. One that was replaced
- * before ends its session here, too: return without throwing, so that this is committed.
+ * The session that accepts a refresh token now, locked. The token is not replaced. One that was replaced before ends its session
+ * here, too: return without throwing, so that this is committed.
  */
+export async function provenSession(tx: Transaction, presented: string): Promise<ProvenSession | undefined> {
+  const token = readRefreshToken(presented);
+  if (!token) return undefined;
+  const [session] = await tx.sql<SessionRow>(LOCK, [token.hash, token.family]);
+  if (session && successorFor(tx, session, token)) return { sessionId: session.id, userId: session.userId };
+  await revokeFamily(tx, token);
+  return undefined;
+}
+
+export interface ProvenSession {
+  readonly sessionId: string;
+  readonly userId: string;
+}
+
+/** Whether a refresh token is accepted by this session, as `provenSession`. */
 export async function provesSession(
   tx: Transaction,
   presented: string,
-  { sessionId, userId }: { readonly sessionId: string; readonly userId: string },
+  { sessionId, userId }: ProvenSession,
 ): Promise<boolean> {
-  const token = readRefreshToken(presented);
-  if (!token) return false;
-  const [session] = await tx.sql<SessionRow>(LOCK, [token.hash, token.family]);
-  if (session && successorFor(tx, session, token)) return session.id === sessionId && session.userId === userId;
-  await revokeFamily(tx, token);
-  return false;
+  const proven = await provenSession(tx, presented);
+  return proven?.sessionId === sessionId && proven.userId === userId;
 }
 
 interface Successor extends RefreshToken {

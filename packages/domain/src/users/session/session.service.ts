@@ -4,6 +4,7 @@ import { recordForUser } from '../user/index.ts';
 import { endCredentials } from './end-credentials.ts';
 import { livingAt } from './lifetime.ts';
 import { sessionOf } from './person.ts';
+import { over, provenSession } from './refresh.ts';
 import { SessionEntity } from './session.entity.ts';
 import { sessionRevoked, sessionsRevoked, userLoggedOut, type RevokeSession, type Session } from './session.ts';
 
@@ -55,12 +56,26 @@ export function revokeAllSessions(ctx: Context): Promise<void> {
   });
 }
 
-/** Ends the session that the caller's token belongs to. */
-export function logOut(ctx: Context): Promise<void> {
-  const { id: userId, sessionId } = sessionOf(ctx);
-  return inTransaction(ctx, async (tx) => {
-    await tx.em.nativeDelete(SessionEntity, { id: sessionId, userId });
-    invalidate(tx, `session:${sessionId}`);
-    await recordForUser(tx, userId, userLoggedOut, { userId, sessionId });
+/**
+ * Ends the session that the caller's token belongs to, if there is one, and those of refresh tokens.
+ *
+ * @throws DomainError 401 if there is no such session.
+ */
+export async function logOut(ctx: Context, refreshTokens: readonly string[]): Promise<void> {
+  const own = ctx.actor.type === 'anonymous' ? undefined : sessionOf(ctx);
+  const hasEnded = await inTransaction(ctx, async (tx) => {
+    const ending = new Map(own && [[own.sessionId, own.id]]);
+    for (const presented of refreshTokens) {
+      const proven = await provenSession(tx, presented);
+      if (proven) ending.set(proven.sessionId, proven.userId);
+    }
+    for (const [sessionId, userId] of ending) {
+      await tx.em.nativeDelete(SessionEntity, { id: sessionId, userId });
+      invalidate(tx, `session:${sessionId}`);
+      await recordForUser(tx, userId, userLoggedOut, { userId, sessionId });
+    }
+    return ending.size > 0;
   });
+  // After the commit: the end of a session whose refresh token was replaced stays.
+  if (!hasEnded) throw over();
 }
