@@ -137,7 +137,7 @@ describe('attack: what ends with an environment elsewhere', () => {
       inverted: true,
     };
     const { projectId, call } = await setUp(DELETE, forbidden);
-    ok(await call('DELETE', await environmentUrl(projectId, 'prod')));
+    expect(await call('DELETE', await environmentUrl(projectId, 'prod'))).toMatchObject({ status: 200 });
   });
 
   it('is no webhook of it where a rule forbids to delete webhooks', async () => {
