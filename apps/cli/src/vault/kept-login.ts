@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { CofferError, type RenewableToken } from '@coffer/client';
+import { isUnreachable } from '../again.ts';
 import { CommandError } from '../exit.ts';
 import { configDirectory, readConfig } from '../home.ts';
 import type { Io } from '../io.ts';
@@ -15,8 +16,6 @@ export interface KeptLoginOptions {
   readonly domain: string;
   readonly io: Io;
 }
-
-const isAway = (error: unknown): boolean => error instanceof CofferError && error.status === 0;
 
 /**
  * The login of a user that is kept: where the server does not accept its access token any more, the session gets the next one. One process
@@ -55,7 +54,7 @@ export class KeptLogin implements RenewableToken {
     } catch (error) {
       if (!(error instanceof CofferError) && !(error instanceof CommandError)) throw error;
       io.say('debug', `The login is not renewed: ${error.message}`);
-      this.#isEnded = !isAway(error);
+      this.#isEnded = !isUnreachable(error);
     }
   }
 

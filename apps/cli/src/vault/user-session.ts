@@ -1,4 +1,5 @@
-import { CofferError, type CofferClientOptions } from '@coffer/client';
+import type { CofferClientOptions } from '@coffer/client';
+import { again } from '../again.ts';
 import { clientFor } from '../client.ts';
 import type { Io } from '../io.ts';
 import type { Credentials } from './credentials.ts';
@@ -30,9 +31,6 @@ export async function refreshed(io: Io, domain: string, refreshToken: string): P
   const headers = { cookie: `${COOKIE}=${refreshToken}` };
   const client = clientFor(io, domain, { fetch: cookie.fetch, headers });
   const ask = () => client.sessions.refresh.mutate({}, { timeoutMs: 4000 });
-  const { token } = await ask().catch((error: unknown) => {
-    if (error instanceof CofferError && error.status === 0) return ask();
-    throw error;
-  });
+  const { token } = await again(ask, [200]);
   return { token, refreshToken: cookie.token ?? refreshToken };
 }

@@ -1,3 +1,4 @@
+import { again } from '../../again.ts';
 import { EXIT } from '../../exit.ts';
 import { clientFor } from '../../client.ts';
 import { printable } from '../../format/printable.ts';
@@ -9,7 +10,7 @@ import type { statusFlags } from './flags.ts';
 export const showStatus: Action<typeof statusFlags> = async (invocation) => {
   const { io, flags } = invocation;
   const { domain, source, options, profile } = await authenticate(invocation);
-  const found = await whoIs(clientFor(io, domain, options));
+  const found = await again(() => whoIs(clientFor(io, domain, options)), [200]);
   if (!found) {
     if (flags.json) io.write(`${JSON.stringify({ authenticated: false, domain, source })}\n`);
     io.say('error', `The login at ${domain} is not accepted any more: run coffer login`);

@@ -1,4 +1,5 @@
 import type { CofferClient } from '@coffer/client';
+import { again } from '../../again.ts';
 import { ask, askHidden, choose } from '../../ask.ts';
 import { failure, usage } from '../../exit.ts';
 import { clientFor } from '../../client.ts';
@@ -35,7 +36,7 @@ async function byPassword({ flags, io }: Login, domain: string): Promise<LoggedI
   const password = flags.password ?? (await askHidden(io, 'Password: ', 'set COFFER_PASSWORD'));
   const cookie = new RefreshCookie();
   const client = clientFor(io, domain, { fetch: cookie.fetch });
-  const { accessToken } = await client.sessions.logIn.mutate({ email, password });
+  const { accessToken } = await again(() => client.sessions.logIn.mutate({ email, password }));
   const user = clientFor(io, domain, { token: accessToken });
   const { organizations } = await user.organizations.list.query();
   const wanted = organizations.filter(
@@ -52,7 +53,8 @@ async function byPassword({ flags, io }: Login, domain: string): Promise<LoggedI
     wanted.length === 1
       ? wanted[0]!
       : await choose(io, 'Organization', wanted, (one) => `${one.name} (${one.slug})`, 'pass --organization-slug');
-  const { token } = await user.sessions.selectOrganization.mutate({ organizationId: id, userAgent: 'cli' });
+  const select = () => user.sessions.selectOrganization.mutate({ organizationId: id, userAgent: 'cli' });
+  const { token } = await again(select);
   return {
     token,
     refreshToken: cookie.token,
