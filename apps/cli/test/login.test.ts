@@ -142,6 +142,7 @@ async function relayTo(target: string, before: (path: string) => Promise<void>) 
           response.pipe(answer);
         });
         incoming.pipe(outgoing.on('error', () => incoming.destroy()));
+        return outgoing;
       },
       () => incoming.destroy(),
     );

@@ -194,7 +194,12 @@ describe('attack: repeated failures', () => {
 
   it('presents invented credentials in bodies and cookies only for a limited time, together with those in headers', async () => {
     const taking = operationsOf(appRouter).filter(({ meta }) => meta.rest?.takesCredential);
-    expect(taking.map(({ path }) => path)).toEqual(['accessTokens.renew', 'accessTokens.revoke', 'sessions.refresh']);
+    expect(taking.map(({ path }) => path)).toEqual([
+      'accessTokens.renew',
+      'accessTokens.revoke',
+      'sessions.refresh',
+      'sessions.logOut',
+    ]);
     let last = 9;
     for (const { method, url, path } of taking) {
       for (const asked of [url, `/api/trpc/${path}`]) {

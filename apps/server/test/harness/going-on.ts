@@ -214,7 +214,7 @@ async function renameFolder(
   { path, ...place }: { projectId: string; environment: string; path: string },
 ): Promise<Answer> {
   const query = new URLSearchParams({ ...place, path: '/' });
-  const { folders } = await ok(admin('GET', `${FOLDERS}?${query}`));
+  const { folders } = await ok(admin('GET', `${FOLDERS}?${query.toString()}`));
   const { id } = folders.find((one: Answer['body']) => `/${one.name}` === path);
   return call('PATCH', `${FOLDERS}/${id}`, { ...place, path: '/', name: nameOf('renamed') });
 }

@@ -17,13 +17,19 @@ export interface StoredConfiguration {
 
 const sealedFields = columnSeal('identity_auth_methods.sealed');
 
+/** Also of an identity of a project, whose rows may say which: the key is the organization's. */
+const sealedRow = ({ id, organizationId }: Pick<StoredConfiguration, 'id' | 'organizationId'>) => ({
+  id,
+  organizationId,
+});
+
 /** The whole configuration of a row. Fields that a later release added have their defaults. */
 export async function openConfiguration(
   ctx: Context,
   method: AnyAuthMethod,
   row: StoredConfiguration,
 ): Promise<Configuration> {
-  const secrets = row.sealed ? await sealedFields.openJson<Configuration>(ctx, row, row.sealed) : {};
+  const secrets = row.sealed ? await sealedFields.openJson<Configuration>(ctx, sealedRow(row), row.sealed) : {};
   return { ...defaultsOf(method.config.shape), ...row.config, ...secrets };
 }
 
@@ -39,7 +45,7 @@ export async function sealConfiguration(
   const secrets = fields.filter(isSealed);
   const config = Object.fromEntries(fields.filter((field) => !isSealed(field)));
   if (secrets.length === 0) return { config, sealed: null };
-  return { config, sealed: await sealedFields.sealJson(ctx, row, Object.fromEntries(secrets)) };
+  return { config, sealed: await sealedFields.sealJson(ctx, sealedRow(row), Object.fromEntries(secrets)) };
 }
 
 /** A caller's input for a method's own fields, in stored form. May throw a 400; see `written`. */

@@ -35,15 +35,15 @@ const subscribers = defineRenewal({
 export const { renewJob: renewSubscriberJob, findJob: dueSubscribers, enqueueDue: enqueueDueSubscribers } = subscribers;
 
 /** The newest currently valid certificate, and whether it was renewed. */
-const latest = (name: string, which = '') =>
+const findLatest = (name: string, which = '') =>
   statement(
     `pki_subscribers.${name}`,
     `select c.id, c.not_after as "notAfter", exists (select from certificates r where r.renewed_from_id = c.id) as "isRenewed"
    from certificates c where c.organization_id = $1 and c.pki_subscriber_id = $2 and c.status = 'active' ${which}
      and c.not_after > $3 order by c.created_at desc, c.id desc limit 1`,
   );
-const LATEST = latest('latest');
-const LATEST_WITH_KEY = latest('latest_with_key', 'and c.private_key is not null');
+const LATEST = findLatest('latest');
+const LATEST_WITH_KEY = findLatest('latest_with_key', 'and c.private_key is not null');
 interface Latest {
   readonly id: string;
   readonly notAfter: string;

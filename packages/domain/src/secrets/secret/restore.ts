@@ -175,10 +175,10 @@ async function visibleLeftOut(
   ability: Ability,
   { left, was, here }: Left,
 ): Promise<LeftOutSecret[]> {
-  const differing = await filterInTurns(left, (pair) => !pair.before || !pair.after || isOtherVersion(pair));
-  const past = differing.flatMap(({ after }) => after ?? []);
+  const other = await filterInTurns(left, (pair) => !pair.before || !pair.after || isOtherVersion(pair));
+  const past = other.flatMap(({ after }) => after ?? []);
   const { elsewhere, stored } = await knownOf(tx, scope, ability, { past, here });
-  const shown = await filterInTurns(differing, ({ before, after }) => {
+  const shown = await filterInTurns(other, ({ before, after }) => {
     const present = after && elsewhere.get(after.id);
     const asked = [
       ...(before ? [fieldsOf(before)] : []),
