@@ -26,9 +26,13 @@ interface Placed {
 export const withShownPath = <Thing extends Placed>(thing: Thing, shown: ShownPath): Thing =>
   thing.secretPath === null ? thing : { ...thing, secretPath: shown(thing.environment, thing.secretPath) };
 
-/** A change with the paths of both of its sides. */
-export const withShownPaths = (change: ChangeDetails, shown: ShownPath): ChangeDetails => ({
-  ...withShownPath(change, shown),
-  before: change.before && withShownPath(change.before, shown),
-  after: change.after && withShownPath(change.after, shown),
-});
+/** A change with the paths of both of its sides. Those of an import are its sources, which whoever may read the import is shown. */
+export function withShownPaths(change: ChangeDetails, shown: ShownPath): ChangeDetails {
+  const placed = withShownPath(change, shown);
+  if (change.kind === 'import') return placed;
+  return {
+    ...placed,
+    before: change.before && withShownPath(change.before, shown),
+    after: change.after && withShownPath(change.after, shown),
+  };
+}
