@@ -22,7 +22,8 @@ const GOING_ON = statement(
    select 'secrets', r.folder_id, json_build_object('secretName', written.value, 'secretTags',
      array(select slug from tags where tags.id = any(s.tag_ids)))
    from secret_rotations r cross join lateral jsonb_each_text(r.secrets_mapping) written
-   left join secrets s on s.rotation_id = r.id and s.folder_id = r.folder_id and s.key = written.value
+   left join lateral (select tag_ids from secrets
+     where folder_id = r.folder_id and key = written.value and rotation_id = r.id limit 1) s on true
    where r.folder_id = any($1::uuid[]) and r.is_auto_rotation_enabled`,
 );
 
