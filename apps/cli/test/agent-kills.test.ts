@@ -91,7 +91,7 @@ describe('leases of templates', () => {
       path: '/',
     });
     await expect.poll(() => leasesOf(at, slug, 'ending'), { timeout: 120_000 }).not.toEqual([]);
-    expect(agent.read('out/code')).toMatch(/^code=\d{6}$/);
+    await expect.poll(() => agent.read('out/code')).toMatch(/^code=\d{6}$/);
     await process.stop();
     expect(await leasesOf(at, slug, 'ending')).toEqual([]);
   });
