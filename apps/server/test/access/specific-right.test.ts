@@ -193,4 +193,20 @@ describe('a specific right', () => {
       }
     },
   );
+
+  it('is not asked for the role that a machine identity has already, which some clients send back', async () => {
+    const role = { slug: 'reader', name: 'Reader', permissions: [{ subject: 'identity', action: ['read'] }] };
+    await ok(test.admin('POST', '/api/v1/organization/roles', role));
+    const body = { name: newName(), role: 'reader', organizationId: test.organizationId };
+    const { id } = (await ok(test.admin('POST', '/api/v1/identities', body))).identity;
+    const { call } = await test.identity({
+      organizationRules: [
+        { subject: 'identity', action: ['read', 'create', 'edit', 'delete'] },
+        { subject: 'identity', action: 'grant-privileges', inverted: true },
+      ],
+    });
+    await ok(call('PATCH', `/api/v1/identities/${id}`, { name: newName(), role: 'reader' }));
+    await ok(test.admin('PATCH', `/api/v1/identities/${id}`, { role: 'no-access' }));
+    expect((await call('PATCH', `/api/v1/identities/${id}`, { role: 'reader' })).status).toBe(403);
+  });
 });

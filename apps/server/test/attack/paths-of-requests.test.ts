@@ -49,6 +49,19 @@ describe('attack: somebody who may read the change requests of a project', () =>
     expect(JSON.stringify(answers)).not.toContain(HIDDEN);
   });
 
+  it('is shown no former path of a folder that is hidden from them now', async () => {
+    const folder = await of.folder('/', 'formerly-open');
+    const id = await of.ask(author.call, 'A', '1', '/formerly-open');
+    const closed = { subject: 'secret-folders', action: 'read', inverted: true, conditions: { secretPath: '/closed' } };
+    const seen = { subject: 'secrets', action: 'describeSecret' };
+    const { call } = await of.member([{ subject: 'secret-approval', action: 'read' }, seen, closed]);
+    const told = async () => JSON.stringify([await of.requests(call), (await ok(of.get(call, id))).approval]);
+    expect(await told()).toContain('formerly-open');
+    const body = { projectId: of.project.id, environment: 'prod', path: '/', name: 'closed' };
+    await ok(of.test.admin('PATCH', `/api/v2/folders/${folder.id}`, body));
+    expect(await told()).not.toContain('formerly-open');
+  });
+
   it('is shown all paths of a request that they have made or may approve', async () => {
     const rules = [{ subject: 'secrets', action: 'create', conditions: { environment: 'prod', secretName: 'A' } }];
     const writer = await of.member(rules);

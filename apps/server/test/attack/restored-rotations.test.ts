@@ -27,6 +27,8 @@ async function setUp() {
     one,
     folder: async (path: string, name: string) =>
       (await ok(admin('POST', '/api/v2/folders', { projectId, environment: 'dev', path, name }))).folder.id as string,
+    rename: (id: string, name: string) =>
+      ok(admin('PATCH', `/api/v2/folders/${id}`, { projectId, environment: 'dev', path: '/', name })),
     write: (secretPath: string, key: string, secretValue: string) =>
       ok(admin('POST', `/api/v4/secrets/${key}`, { ...at(secretPath), secretValue })),
     change: (secretPath: string, key: string, body: object) =>
@@ -80,6 +82,26 @@ describe('attack: a rotation in a folder that is restored', () => {
     );
     await ok(world.one.rotate());
     expect(await world.values('/app/new/login')).not.toEqual(rotated);
+  });
+
+  it('keeps the name of its folder: what had that before keeps its present one', async () => {
+    const world = await setUp();
+    const first = await world.folder('/', 'app');
+    const second = await world.folder('/', 'next');
+    await world.write('/app', 'A', 'first');
+    await world.write('/next', 'B', 'first');
+    const before = await world.revision();
+    await world.rename(first, 'former');
+    await world.rename(second, 'later');
+    await world.rename(first, 'next');
+    await world.change('/next', 'A', { secretValue: 'second' });
+    await world.change('/later', 'B', { secretValue: 'second' });
+    await world.folder('/', 'app');
+    await world.rotateIn('/app');
+    await ok(world.restore(before));
+    expect(await world.folders('/')).toEqual(['app', 'later', 'next']);
+    expect([await world.values('/next'), await world.values('/later')]).toEqual([{ A: 'first' }, { B: 'first' }]);
+    await ok(world.one.rotate());
   });
 
   it('keeps the names that it takes: what had one is left out, and so is what would get the name of that', async () => {

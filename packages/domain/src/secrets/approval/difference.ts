@@ -276,22 +276,22 @@ export class ChangeReader {
     return { environment: place.environment, secretPath };
   }
 
-  /** The location of the folder or import of a change, as in the request and by the current names. */
-  #placesOf(row: SummaryRow): RulePlace[] {
+  /** The location of a change, as in the request and by the current names. */
+  placesOf(row: SummaryRow): RulePlace[] {
     const { environment, path: secretPath, thingId } = row;
     const present = [this.#places.get(thingId ?? ''), this.#namedPlace(row)];
     return [{ environment, secretPath }, ...present.flatMap((place) => place ?? [])];
   }
 
   #seesImport(row: SummaryRow): boolean {
-    const places = this.#placesOf(row);
+    const places = this.placesOf(row);
     if (places.length === 1 && !allowsAll(this.#ability, importPermissions.read)) return false;
     return places.every((place) => this.#ability.can(importPermissions.read, { ...place }));
   }
 
   /** Whether the caller may see the name of the changed resource. */
   #maySee(row: SummaryRow): boolean {
-    if (row.kind !== 'secret') return this.#placesOf(row).every((one) => this.#seesFolder(one));
+    if (row.kind !== 'secret') return this.placesOf(row).every((one) => this.#seesFolder(one));
     return this.#may(secretPermissions.describeSecret, row, null, undefined);
   }
 }

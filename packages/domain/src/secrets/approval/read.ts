@@ -10,7 +10,7 @@ import {
 } from '../../access/approval-policy/index.ts';
 import { abilityIn } from '../../access/index.ts';
 import { eventOf, isId, mapInTurns, readInRoom, statement, type AnswerRoom, type Context } from '../../kernel/index.ts';
-import { folderVisibility } from '../folder/index.ts';
+import { folderVisibility, presentPlaces, type RulePlace } from '../folder/index.ts';
 import {
   requestRead,
   type ChangeDetails,
@@ -86,17 +86,30 @@ async function listRequestsIn(ctx: Context, input: ListRequests, room: AnswerRoo
   const byRequest = Map.groupBy(changes, (change) => change.requestId);
   const reader = await ChangeReader.of(ctx, projectId, changes);
   const seesFolder = folderVisibility(await abilityIn(ctx, projectId));
+  const places = await presentPlacesOf(ctx, rows);
   return mapInTurns(rows, COST_OF_REQUEST, (row) => {
     const first = byRequest.get(row.id) ?? [];
     const standing = standings.get(row.id)!;
-    const shown = shownPathsOf(ctx, seesFolder, row, standing);
+    const shownAt = shownPathsOf(ctx, seesFolder, row, standing);
     return {
       ...describe(row, standing, reviews.get(row.id) ?? [], people),
-      secretPath: shown(row.environment, row.secretPath),
-      commits: first.map((change) => withShownPath(reader.summary(change), shown)),
+      secretPath: shownAt(places(row))(row.environment, row.secretPath),
+      commits: first.map((change) => withShownPath(reader.summary(change), shownAt(reader.placesOf(change)))),
       commitCount: first[0]?.count ?? 0,
     };
   });
+}
+
+/** Where the folders of some requests are now, or were last. */
+async function presentPlacesOf(ctx: Context, rows: readonly RequestRow[]): Promise<(row: RequestRow) => RulePlace[]> {
+  const places = await presentPlaces(
+    ctx,
+    rows.flatMap(({ folderId }) => folderId ?? []),
+  );
+  return ({ folderId }) => {
+    const place = places.get(folderId ?? '');
+    return place ? [place] : [];
+  };
 }
 
 /** Of one in the list, with all its policies and approvers, as of `WorkBudget`: it is time to look at the clock. */
@@ -142,13 +155,14 @@ async function getRequestIn(
   const commits = await reader.details(changes, viewSecretValue);
   const present = row.status === 'open' ? await conflictsOf(ctx, row) : [];
   await commitRead(ctx, row, commits);
-  const shown = shownPathsOf(ctx, folderVisibility(await abilityIn(ctx, projectId)), row, standing);
+  const shownAt = shownPathsOf(ctx, folderVisibility(await abilityIn(ctx, projectId)), row, standing);
+  const places = await presentPlacesOf(ctx, [row]);
   return {
     ...describe(row, standing, reviews, people),
-    secretPath: shown(row.environment, row.secretPath),
+    secretPath: shownAt(places(row))(row.environment, row.secretPath),
     ...(present.length > 0 && { conflicts: present }),
     statusChangedByUser: people.get(row.statusChangedByUserId ?? '') ?? null,
-    commits: commits.map((change) => withShownPaths(change, shown)),
+    commits: commits.map((change, index) => withShownPaths(change, shownAt(reader.placesOf(changes[index]!)))),
   };
 }
 

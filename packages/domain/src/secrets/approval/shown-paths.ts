@@ -7,15 +7,21 @@ import type { RequestRow } from './row.ts';
 /** The path of a folder that a request names, or null for a reader who must not know it. */
 type ShownPath = (environment: string, path: string) => string | null;
 
-/** Whoever has made a request, or may approve it, is shown all paths in it; other readers those of folders that they see. */
+/**
+ * Whoever has made a request, or may approve it, is shown all paths in it; other readers those of folders that they see, by the
+ * names in the request and by `present` ones.
+ */
 export function shownPathsOf(
   ctx: Context,
   seesFolder: (place: RulePlace) => boolean,
   row: RequestRow,
   standing: ReviewState,
-): ShownPath {
-  const isInvolved = isCommitter(ctx, row) || isApprover(ctx, standing, row);
-  return (environment, secretPath) => (isInvolved || seesFolder({ environment, secretPath }) ? secretPath : null);
+): (present: readonly RulePlace[]) => ShownPath {
+  if (isCommitter(ctx, row) || isApprover(ctx, standing, row)) return () => (_, path) => path;
+  return (present) => {
+    const isSeen = present.every((place) => seesFolder(place));
+    return (environment, secretPath) => (isSeen && seesFolder({ environment, secretPath }) ? secretPath : null);
+  };
 }
 
 interface Placed {

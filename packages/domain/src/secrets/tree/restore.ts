@@ -56,8 +56,8 @@ interface States {
 /**
  * Restores the folders at and below a path: `wanted`, the topmost of which is at this path whatever its name was.
  * Additional ones are deleted with their contents, unless they have rotations, changed ones get their names and
- * descriptions back, and deleted ones are recreated, with their IDs if these are free. The tree is locked. Each step needs
- * its own permission.
+ * descriptions back, and deleted ones are recreated, with their IDs if these are free. A folder keeps its present name where
+ * one that stays has its former one. The tree is locked. Each step needs its own permission.
  *
  * @throws DomainError 403, or 404 if the parent of a folder does not exist any more.
  */
@@ -119,18 +119,25 @@ class Restoration implements RestoredFolders {
     const wanted = this.#wantedIn.get(past.id) ?? [];
     const present = this.#presentIn.get(parent.id) ?? [];
     const successorOf = matched(wanted, present);
-    const kept = new Set([...successorOf.values()].map((folder) => folder.id));
-    for (const folder of present.filter((one) => !kept.has(one.id))) await this.#remove(parent, folder);
-    await this.#rename(parent, successorOf);
+    const matches = new Set([...successorOf.values()].map((folder) => folder.id));
+    const additional = present.filter((one) => !matches.has(one.id));
+    for (const folder of additional) await this.#remove(parent, folder);
+    const staying = additional.filter(({ id }) => this.#rotating.has(id));
+    const nameOfEach = namesBeside(staying, successorOf);
+    await this.#rename(parent, successorOf, nameOfEach);
     for (const folder of wanted) {
       const there = successorOf.get(folder);
-      if (there) await this.#descend(folder, { id: there.id, path: childPath(parent.path, folder.name) });
+      if (there) await this.#descend(folder, { id: there.id, path: childPath(parent.path, nameOfEach.get(folder)!) });
       else await this.#create(parent, folder);
     }
   }
 
-  /** Restores the names of folders; if two have swapped them, one gets a temporary name. */
-  async #rename(parent: Standing, successorOf: ReadonlyMap<FolderState, FolderState>): Promise<void> {
+  /** Restores the names and descriptions of folders; if two have swapped their names, one gets a temporary name. */
+  async #rename(
+    parent: Standing,
+    successorOf: ReadonlyMap<FolderState, FolderState>,
+    nameOfEach: ReadonlyMap<FolderState, string>,
+  ): Promise<void> {
     const names = new Map([...successorOf.values()].map((folder) => [folder.id, folder.name]));
     const holders = new Map([...names].map(([id, name]) => [name, id]));
     const give = async (folder: FolderState, name: string, description: string | null) => {
@@ -144,8 +151,9 @@ class Restoration implements RestoredFolders {
     while (waiting.length > 0) {
       const blocked: typeof waiting = [];
       for (const [wanted, folder] of waiting) {
-        const isFree = (holders.get(wanted.name) ?? folder.id) === folder.id;
-        if (isFree) await give(folder, wanted.name, wanted.description);
+        const name = nameOfEach.get(wanted)!;
+        const isFree = (holders.get(name) ?? folder.id) === folder.id;
+        if (isFree) await give(folder, name, wanted.description);
         else blocked.push([wanted, folder]);
       }
       if (blocked.length === waiting.length) {
@@ -208,4 +216,23 @@ function matched(wanted: readonly FolderState[], present: readonly FolderState[]
     if (!same.has(folder) && namesake) same.set(folder, namesake);
   }
   return same;
+}
+
+/** The names that existing folders get: the wanted ones, or their present ones where a folder that stays has the wanted one. */
+function namesBeside(
+  staying: readonly FolderState[],
+  successorOf: ReadonlyMap<FolderState, FolderState>,
+): ReadonlyMap<FolderState, string> {
+  const names = new Map(Array.from(successorOf.keys(), (wanted) => [wanted, wanted.name]));
+  const wantedBy = new Map(Array.from(successorOf.keys(), (wanted) => [wanted.name, wanted]));
+  const taken = staying.map(({ name }) => name);
+  // Grows: a folder that keeps its present name takes it.
+  for (const name of taken) {
+    const wanted = wantedBy.get(name);
+    if (!wanted) continue;
+    const present = successorOf.get(wanted)!.name;
+    names.set(wanted, present);
+    taken.push(present);
+  }
+  return names;
 }
