@@ -364,7 +364,7 @@ describe('attack: an authority, a policy or a collection that the caller may not
   });
   it('has an alert about it tell somebody who may not read it, who changes whom or what it tells', async () => {
     const about = { projectId, name: nameOf('alert'), alertBeforeDays: 7, emails: ['ann@example.com'] };
-    const pkiCollectionId = await made[collections]();
+    const pkiCollectionId = await made[collections]!();
     const { id } = ok(await admin('POST', LEGACY_ALERTS, { ...about, pkiCollectionId }));
     const call = await holder();
     const [legacy, newer] = [`${LEGACY_ALERTS}/${id}`, `${ALERTS}/${id}`];
