@@ -145,6 +145,21 @@ describe('attack: what a rule forbids to delete', () => {
     ok(await call('DELETE', hostUrl(other)));
   });
 
+  it('keeps nobody from changes of hosts while a login that has ended otherwise waits to be revoked', async () => {
+    const hosts = await SshHosts.in(test);
+    const [ann, bob] = [await hosts.person(), await hosts.person()];
+    const host = await hosts.host({ loginMappings: [mapping('deploy', { users: [ann, bob] })] });
+    for (const { call } of [ann, bob]) ok(await issueUserCert(call, host, 'deploy'));
+    await hosts.remove(ann);
+    const call = await who(
+      hosts.projectId,
+      { subject: 'ssh-hosts', action: ['read', 'create', 'edit'] },
+      { subject: 'ssh-certificates', action: ['delete'], inverted: true },
+    );
+    ok(await call('PATCH', hostUrl(host), { alias: nameOf('alias') }));
+    expect((await call('PATCH', hostUrl(host), { loginMappings: [] })).status).toBe(403);
+  });
+
   it.each<[string, (call: Caller, host: { id: string }) => Promise<Answer>]>([
     ['is deleted', (call, host) => call('DELETE', hostUrl(host))],
     ['gets another name', (call, host) => call('PATCH', hostUrl(host), { hostname: `${nameOf('new')}.example.com` })],

@@ -306,6 +306,8 @@ describe('attack: an authority, a policy or a collection that the caller may not
     /** What is bound: its field, and its kind. */
     readonly fields: readonly (readonly [field: string, subject: string])[];
     readonly pathOf: (body: Answer['body']) => string;
+    /** Of a caller who may not read what was bound before, and saves the same again. */
+    readonly again: 200 | 403;
   }
   const bound: readonly Bound[] = [
     {
@@ -317,6 +319,7 @@ describe('attack: an authority, a policy or a collection that the caller may not
         ['certificatePolicyId', policies],
       ],
       pathOf: ({ certificateProfile }) => `${PROFILES}/${certificateProfile.id}`,
+      again: 200,
     },
     {
       what: 'a template',
@@ -324,6 +327,7 @@ describe('attack: an authority, a policy or a collection that the caller may not
       body: () => ({ name: nameOf('template'), commonName: '.*', subjectAlternativeName: '.*', ttl: '30d' }),
       fields: [['caId', authorities]],
       pathOf: ({ id }) => `${TEMPLATES}/${id}`,
+      again: 200,
     },
     {
       what: 'a subscriber',
@@ -331,6 +335,7 @@ describe('attack: an authority, a policy or a collection that the caller may not
       body: () => ({ projectId, name: nameOf('subscriber'), commonName: 'app.example.com' }),
       fields: [['caId', authorities]],
       pathOf: ({ name }) => `${SUBSCRIBERS}/${name}`,
+      again: 200,
     },
     {
       what: 'an alert',
@@ -338,9 +343,10 @@ describe('attack: an authority, a policy or a collection that the caller may not
       body: () => ({ projectId, name: nameOf('alert'), alertBeforeDays: 7, emails: ['ann@example.com'] }),
       fields: [['pkiCollectionId', collections]],
       pathOf: ({ id }) => `${LEGACY_ALERTS}/${id}`,
+      again: 403,
     },
   ];
-  it.each(bound)('is bound to $what', async ({ url, body, fields, pathOf }) => {
+  it.each(bound)('is bound to $what', async ({ url, body, fields, pathOf, again }) => {
     const ids: Record<string, string> = {};
     for (const [field, subject] of fields) ids[field] = await made[subject]!();
     const needed = fields.map(([, subject]) => subject);
@@ -351,9 +357,22 @@ describe('attack: an authority, a policy or a collection that the caller may not
       expect((await call('POST', url, { ...body(), ...ids })).status).toBe(403);
       const other = { projectId, [field]: await made[subject]!() };
       expect((await call('PATCH', path, other)).status).toBe(403);
-      ok(await call('PATCH', path, { projectId, ...ids }));
+      expect((await call('PATCH', path, { projectId, ...ids })).status).toBe(again);
       ok(await whole('PATCH', path, other));
       ok(await whole('PATCH', path, { projectId, ...ids }));
     }
+  });
+  it('has an alert about it tell somebody who may not read it, who changes whom or what it tells', async () => {
+    const about = { projectId, name: nameOf('alert'), alertBeforeDays: 7, emails: ['ann@example.com'] };
+    const pkiCollectionId = await made[collections]!();
+    const { id } = ok(await admin('POST', LEGACY_ALERTS, { ...about, pkiCollectionId }));
+    const call = await holder();
+    const [legacy, newer] = [`${LEGACY_ALERTS}/${id}`, `${ALERTS}/${id}`];
+    expect(outcome(await call('PATCH', legacy, { emails: ['eve@example.com'] }))).toEqual([403, 'PermissionDenied']);
+    for (const changes of [{ channels: [world.hook()] }, { alertBefore: '10y' }, { enabled: true }])
+      expect(outcome(await call('PATCH', newer, changes))).toEqual([403, 'PermissionDenied']);
+    ok(await call('PATCH', legacy, { name: nameOf('renamed') }));
+    ok(await call('PATCH', newer, { enabled: false }));
+    ok(await (await holder(collections))('PATCH', legacy, { emails: ['bob@example.com'] }));
   });
 });

@@ -100,6 +100,19 @@ describe('attack: the login of a rotation', () => {
     expect(await system.works({ username: username1, password: 'given' })).toBe(true);
   });
 
+  it('is kept from being revoked by a connection with it, of somebody who has read it', async () => {
+    const one = await RotationAtWork.made(system, TYPE, FIELDS);
+    const read = await one.active();
+    const { id: projectId } = await system.test.project();
+    const { call } = await system.test.identity({ projectId, projectRole: 'admin' });
+    const { method, ...ours } = system.credentials!;
+    const kept = { name: 'kept', projectId, method, credentials: { ...ours, ...read } };
+    await ok(call('POST', '/api/v1/app-connections/postgres', kept));
+    await expectRefused(one.rotate(), 400, 'uses one of these logins');
+    await ok(one.delete('?revokeGeneratedCredentials=true'));
+    expect(await system.works(read)).toBe(false);
+  });
+
   it('becomes that of its connection, which would end with the next rotation', async () => {
     const one = await RotationAtWork.made(system, TYPE, FIELDS);
     const before = await one.active();

@@ -60,7 +60,7 @@ export async function useStored<T>(
     try {
       return await work(async () => {
         isAccepted = true;
-        if (!attempt.isKnown) await attempt.remember(ctx);
+        await attempt.remember(ctx);
       });
     } catch (error) {
       // What comes after that says nothing of the password.
@@ -72,5 +72,8 @@ export async function useStored<T>(
       throw error;
     }
   };
-  return attempt.isKnown ? use() : attempt.inTurn(use);
+  if (attempt.isKnown) return use();
+  // One that was accepted while this one waited has nobody wait any longer.
+  const used = await attempt.inTurn(async () => (attempt.isKnown ? undefined : { result: await use() }));
+  return used ? used.result : use();
 }

@@ -60,6 +60,9 @@ export async function loginsInUse(
   return found;
 }
 
+/** Those of them whose password Coffer manages. */
+export const managedOf = (inUse: LoginsInUse): LoginsInUse => new Map([...inUse].filter(([, isManaged]) => isManaged));
+
 /**
  * Requires that none of some logins is in use: whoever may create rotations would get it, and what uses it could no longer
  * log in. Nothing is said of who uses it, of which the caller may know nothing.

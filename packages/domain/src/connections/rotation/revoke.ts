@@ -37,7 +37,7 @@ export async function revokeAll(
     const left = stored.filter((one) => exists(one) || !isNothing);
     if (left.length === 0) return undefined;
     hideSecrets(session, rotation, stored);
-    const target = await openTarget(ctx, row, rotation, { session, stored });
+    const target = await openTarget(ctx, row, rotation, { session, stored, isEnding: true });
     await inTransaction(ctx, async (tx) => {
       await noteRevoking(tx, claim, REVOKED);
       record(tx, revocationStarted, eventData(row), { projectId: row.projectId });

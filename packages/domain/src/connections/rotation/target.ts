@@ -2,22 +2,30 @@ import type { RemoteSession } from '../../family/index.ts';
 import { badRequest, notFound, type Context } from '../../kernel/index.ts';
 import { connectionCredentials, type ConnectionRow } from '../app-connection/index.ts';
 import { AppConnectionEntity, connect, connectBy, systemNameOf } from '../connection/index.ts';
-import { loginsInUse, requireUnused } from '../logins-in-use.ts';
+import { loginsInUse, managedOf, requireUnused } from '../logins-in-use.ts';
 import type { StoredCredential } from './credentials.ts';
+import { exists } from './end-credential.ts';
 import type { RotationRow } from './find.ts';
 import { loginsOf, type Rotation, type RotationTarget } from './rotation.ts';
+
+interface Opening {
+  readonly session: RemoteSession;
+  /** The credentials of the rotation. */
+  readonly stored: readonly StoredCredential[];
+  /** Whether they end: nobody who has read one keeps it from that by logging in with it. */
+  readonly isEnding?: boolean;
+}
 
 /**
  * Opens the system of a rotation, which has to be that for which its connection was chosen.
  *
- * @param stored The credentials of the rotation.
  * @throws DomainError 400 `secret_rotation.target`, `secret_rotation.parameters`, `secret_rotation.login_in_use`, `remote.*`, `outbound.*`
  */
 export async function openTarget(
   ctx: Context,
   { organizationId, connectionId, target, parameters }: RotationRow,
   rotation: Rotation,
-  { session, stored }: { readonly session: RemoteSession; readonly stored: readonly StoredCredential[] },
+  { session, stored, isEnding = false }: Opening,
 ): Promise<RotationTarget<unknown>> {
   const { connector } = rotation;
   const connection = (await ctx.em.findOne(
@@ -36,10 +44,16 @@ export async function openTarget(
   const held = [parameters, ...stored.map((one) => one.parameters)];
   for (const each of held) rotation.validate?.(each, credentials);
   const inUse = await loginsInUse(ctx, rotation, { organizationId, target });
-  requireUnused(
-    inUse,
-    held.flatMap((each) => loginsOf(rotation, each)),
-  );
+  const requireFree = (given: readonly object[], used = inUse) =>
+    requireUnused(
+      used,
+      given.flatMap((each) => loginsOf(rotation, each)),
+    );
+  if (!isEnding) requireFree(held);
+  else {
+    requireFree(held, managedOf(inUse));
+    requireFree(stored.filter((one) => !exists(one)).map((one) => one.parameters));
+  }
   const row = { id: connectionId, organizationId, projectId: connection.projectId ?? undefined };
   return {
     client: await connect(ctx, { ...row, credentials: connection.credentials }, connector, session),

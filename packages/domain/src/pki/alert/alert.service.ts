@@ -116,7 +116,7 @@ const COUNT = statement('pki_alerts.count', 'select count(*)::integer as count f
 const requireReader = async (ctx: Context, projectId: string): Promise<void> =>
   void (await readableAtAll(ctx, certificatePermissions.read, { projectId }));
 
-/** An alert about a collection tells which certificates are in it. @throws DomainError 404, 403 */
+/** An alert about a collection tells which certificates are in it: whoever it runs as has to be permitted to read that. @throws DomainError 404, 403 */
 async function requireMayWatch(
   tx: Transaction,
   place: { readonly organizationId: string; readonly projectId: string },
@@ -206,8 +206,9 @@ export async function changeAlert(
     const present = await whole(tx, row);
     const changes = changesOf(present);
     const { pkiCollectionId, name, description, filters, channels } = changes;
-    if (pkiCollectionId !== undefined && pkiCollectionId !== row.pkiCollectionId)
-      await requireMayWatch(tx, row, pkiCollectionId);
+    const isOfCaller = !isOutward(changes, 'enabled');
+    const watched = pkiCollectionId ?? row.pkiCollectionId;
+    if (isOfCaller && watched) await requireMayWatch(tx, row, watched);
     const eventType = changes.eventType ?? (row.eventType as AlertEvent);
     const enabled = changes.enabled ?? row.enabled;
     await requireMayNotify(tx, { projectId, enabled }, 'edit');
@@ -221,7 +222,7 @@ export async function changeAlert(
       ...(filters !== undefined && { filters }),
       eventType,
       enabled,
-      ...(!isOutward(changes, 'enabled') && { runAs: runAsOf(tx) ?? null }),
+      ...(isOfCaller && { runAs: runAsOf(tx) ?? null }),
       ...beforeOf(eventType, changes.alertBefore ?? row.alertBefore ?? undefined),
       ...(beginsAnew && { since: tx.now() }),
     });

@@ -19,16 +19,35 @@ export const OF_ENDED_LOGIN = `c.cert_type = 'user' and c.ssh_host_id is not nul
 
 const ENDED = statement(
   'ssh_logins.ended',
-  `select from ssh_certificates c where c.organization_id = $2 and c.project_id = $3 and c.revoked_at is null
-     and ${OF_ENDED_LOGIN} limit 1`,
+  `select c.id from ssh_certificates c where c.organization_id = $2 and c.project_id = $3 and c.revoked_at is null
+     and ${OF_ENDED_LOGIN} and c.id <> all ($4::uuid[])`,
 );
 
 const { delete: revoke } = projectPermissions('ssh-certificates');
 
-/** Checks that no rule forbids the caller to revoke the certificates of logins that have ended. @throws DomainError 403 */
-export async function requireMayEndLogins(tx: Transaction, projectId: string, organizationId: string): Promise<void> {
+/**
+ * Before a change: what checks after it that no rule forbids the caller to revoke the certificates of logins that it has ended. Those
+ * of logins that have ended otherwise wait for the job that revokes them.
+ *
+ * @returns May throw a DomainError 403.
+ */
+export async function endingLogins(
+  tx: Transaction,
+  projectId: string,
+  organizationId: string,
+): Promise<() => Promise<void>> {
   const ability = await abilityIn(tx, projectId);
-  if (!forbidsAny(ability, revoke)) return;
-  const ended = await tx.sql<Record<string, never>>(ENDED, [tx.now(), organizationId, projectId]);
-  await requireMayRemove(ability, revoke, projectId, ended);
+  if (!forbidsAny(ability, revoke)) return () => Promise.resolve();
+  const find = (besides: readonly string[]) =>
+    tx.sql<{ id: string }>(ENDED, [tx.now(), organizationId, projectId, besides]);
+  const before = (await find([])).map(({ id }) => id);
+  return async () => {
+    const ended = await find(before);
+    await requireMayRemove(
+      ability,
+      revoke,
+      projectId,
+      ended.map(() => ({})),
+    );
+  };
 }

@@ -8,7 +8,7 @@ import {
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
-import { requireMayEndLogins } from './ended-login.ts';
+import { endingLogins } from './ended-login.ts';
 import { HAS_SUCCESSOR } from './successor.ts';
 
 const LOCK = statement('ssh_logins.lock', 'select pg_advisory_xact_lock(hashtextextended($1, 65))');
@@ -78,6 +78,7 @@ export async function keepingLogins<T>(
 ): Promise<T> {
   await lockLogins(tx, projectId);
   const before = await loginsIn(tx, projectId);
+  const requireMayEnd = await endingLogins(tx, projectId, organizationOf(tx));
   const result = await change();
   await tx.em.flush();
   const after = await loginsIn(tx, projectId);
@@ -86,7 +87,7 @@ export async function keepingLogins<T>(
   const deleted = deletedHostId === undefined ? undefined : before.hosts.get(deletedHostId)?.hostname;
   const closed = openedMore(after, before).filter((hostname) => hostname !== deleted);
   await requireHosts(tx, projectId, closed, 'now');
-  await requireMayEndLogins(tx, projectId, organizationOf(tx));
+  await requireMayEnd();
   return result;
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { orReject, recoverFrom, serviceIn, urlOf, type AwsJson } from '../../../../apps/aws/index.ts';
+import { OF_PKI_SYNC } from '../../../../connections/pki-sync/index.ts';
 import { allPages, malformed } from '../../../../family/index.ts';
 import { readCertificate, type KeyAlgorithm } from '../../../x509.ts';
 import type { Bundle, CertificateStore, Found, Slot, Sought } from '../../destination.ts';
@@ -20,7 +21,6 @@ const Body = z.object({ Certificate: z.string() });
 const Mark = z.object({ notAfter: z.number() });
 
 const NONE = ['ResourceNotFoundException'];
-const OF_SYNC = 'coffer-sync';
 const base64 = (pem: string) => Buffer.from(pem).toString('base64');
 
 /**
@@ -67,7 +67,7 @@ export class CertificateManager implements CertificateStore {
         await orReject(this.#acm('ListTagsForCertificate', { CertificateArn })),
       );
       const valueOf = (key: string) => tags.find(({ Key }) => Key === key)?.Value;
-      if (valueOf(OF_SYNC) === this.#syncId && valueOf('Name') === name) return CertificateArn;
+      if (valueOf(OF_PKI_SYNC) === this.#syncId && valueOf('Name') === name) return CertificateArn;
     }
     return undefined;
   }
@@ -77,7 +77,7 @@ export class CertificateManager implements CertificateStore {
   async put({ name, reference }: Slot, { certificate, chain, privateKey }: Bundle): Promise<string> {
     const Tags = [
       { Key: 'Name', Value: name },
-      { Key: OF_SYNC, Value: this.#syncId },
+      { Key: OF_PKI_SYNC, Value: this.#syncId },
     ];
     const input = {
       Certificate: base64(certificate),
