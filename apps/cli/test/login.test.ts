@@ -52,7 +52,11 @@ describe('coffer login', () => {
     await logIn();
     const again = logIn().then(({ code }) => code);
     const states = new Set<boolean>();
-    for (let code: number | null | undefined; code === undefined; code = await Promise.race([again, setImmediate()]))
+    for (
+      let code: number | null | undefined;
+      code === undefined;
+      code = await Promise.race([again, setImmediate(undefined)])
+    )
       states.add(existsSync(credentialsOf(cli)));
     expect([await again, [...states]]).toEqual([0, [true]]);
   });

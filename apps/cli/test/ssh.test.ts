@@ -131,8 +131,8 @@ describe.runIf(hasSsh)('coffer ssh', () => {
     onTestFinished(() => theirs.remove());
     const connect = ['ssh', 'connect', '--hostname', 'web.example.com', '--out-file-path', '.'];
     // Then nothing is missing, so that nothing has to be written: /proc is read-only.
-    for (const env of [{}, { XDG_CONFIG_HOME: '/proc/none' }])
-      expect((await theirs.run([...connect, '--login-user', 'deploy'], { env })).code).toBe(0);
+    for (const options of [{}, { env: { XDG_CONFIG_HOME: '/proc/none' } }])
+      expect((await theirs.run([...connect, '--login-user', 'deploy'], options)).code).toBe(0);
     const known = readFileSync(join(theirs.home, '.ssh/known_hosts'), 'utf8');
     expect(known).toMatch(/^@cert-authority web\.example\.com ssh-\S+ \S+ coffer:\S+\n$/);
     expect(described(join(theirs.home, 'id_web.example.com-cert.pub'))).toMatch(/Principals:\s+deploy/);
