@@ -1,9 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import fs, { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { withLock } from './lock.ts';
 
 let directory: string;
@@ -48,6 +49,25 @@ describe('a lock', () => {
     });
     expect(readdirSync(directory)).toEqual(['lock']);
   });
+
+  it('leaves no file where the disk is full', async () => {
+    const full = vi.spyOn(fs, 'writeSync').mockImplementation(() => {
+      throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+    });
+    syncBuiltinESMExports();
+    try {
+      await expect(withLock(lock, () => undefined)).rejects.toThrow('cannot be made (ENOSPC)');
+    } finally {
+      full.mockRestore();
+      syncBuiltinESMExports();
+    }
+    expect(readdirSync(directory)).toEqual(['counter']);
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'names the container of its process, which may have the name of the machine',
+    () => withLock(lock, () => expect(readFileSync(lock, 'utf8')).toContain(readlinkSync('/proc/self/ns/pid'))),
+  );
 
   it('is released after an error', async () => {
     await expect(withLock(lock, () => Promise.reject(new Error('no')))).rejects.toThrow('no');

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readlinkSync, rmSync, statSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -9,6 +9,18 @@ import { makePrivateDirectory, readIfThere } from './files.ts';
 /** Milliseconds after which a lock is of a process that hangs. Others wait twice as long. */
 const LONGEST = 30_000;
 
+/** Where the IDs of processes are those of this one. A container has its own, and maybe the name of its machine. */
+const PLACE = `${hostname()}/${namespaceOfProcesses()}`;
+
+function namespaceOfProcesses(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    // Not every platform has it.
+    return '';
+  }
+}
+
 /**
  * Does some work while no other process does it under the same lock, which is a file with the ID of its process. That of a process that has
  * ended is taken over. What the work changes has to be read within.
@@ -16,7 +28,7 @@ const LONGEST = 30_000;
  * @throws CommandError if the file cannot be made, or another process does not end.
  */
 export async function withLock<Result>(path: string, work: () => Result | Promise<Result>): Promise<Result> {
-  const holder = `${process.pid} ${hostname()} ${randomUUID()}`;
+  const holder = `${process.pid} ${PLACE} ${randomUUID()}`;
   for (const deadline = Date.now() + 2 * LONGEST; !take(path, holder); await wait(25 + Math.random() * 25))
     if (Date.now() > deadline) throw failure(`${path} is not released`, 'Delete it');
   try {
@@ -36,13 +48,26 @@ function take(path: string, holder: string): boolean {
 function create(path: string, text: string): boolean {
   makePrivateDirectory(dirname(path));
   try {
-    writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
+    writeNew(path, text);
     return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // ENOENT: another process has deleted the directory, as `coffer reset` does.
     if (code !== 'EEXIST' && code !== 'ENOENT') throw failure(`${path} cannot be made (${code})`);
     return false;
+  }
+}
+
+/** A whole file or none, also on a full disk: others would wait long for an empty one. */
+function writeNew(path: string, text: string): void {
+  const file = openSync(path, 'wx', 0o600);
+  try {
+    writeSync(file, text);
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  } finally {
+    closeSync(file);
   }
 }
 
@@ -67,9 +92,9 @@ const ageOf = (path: string): number => {
 function isLeft(path: string): boolean {
   if (ageOf(path) > LONGEST) return true;
   try {
-    const [holder, host = hostname()] = readFileSync(path, 'utf8').split(' ');
+    const [holder, place = PLACE] = readFileSync(path, 'utf8').split(' ');
     // It is empty for a moment, and processes of another machine or container are not seen.
-    if (!(Number(holder) > 0) || host !== hostname()) return false;
+    if (!(Number(holder) > 0) || place !== PLACE) return false;
     process.kill(Number(holder), 0);
     return false;
   } catch (error) {

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { world, type CommandLine, type World } from './harness/command-line.ts';
@@ -42,6 +43,22 @@ describe('coffer login', () => {
     expect(JSON.parse(status.stdout)).toMatchObject({ authenticated: true, type: 'user', id, domain: at.url });
     const token = await cli.run(['user', 'get', 'token', '--plain']);
     expect(token.stdout).toMatch(/^cfu_\S+\n$/);
+  });
+
+  it('keeps the login before until it has the next one of the same server', async () => {
+    const cli = at.open();
+    const { email } = await person();
+    const logIn = () => cli.run(['login', '--email', email], { env: { COFFER_PASSWORD: password } });
+    await logIn();
+    const again = logIn().then(({ code }) => code);
+    const states = new Set<boolean>();
+    for (
+      let code: number | null | undefined;
+      code === undefined;
+      code = await Promise.race([again, setImmediate(undefined)])
+    )
+      states.add(existsSync(credentialsOf(cli)));
+    expect([await again, [...states]]).toEqual([0, [true]]);
   });
 
   it('never sends a kept token to another server', async () => {

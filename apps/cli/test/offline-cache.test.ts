@@ -165,6 +165,12 @@ describe('the offline cache', () => {
     expect(entries(owner)).toEqual([]);
   });
 
+  it('is not kept where its place is read-only, and the read works', async () => {
+    await allow(3600);
+    const done = await withPassphrase().run(get, { env: { XDG_CACHE_HOME: '/proc/none' } });
+    expect([done.code, done.stdout, done.stderr]).toEqual([0, 'value-1\n', '']);
+  });
+
   it('does not give its passphrase to the program', async () => {
     const done = await withPassphrase().run(['run', '--', 'sh', '-c', 'echo "${COFFER_CACHE_PASSPHRASE:-none}"']);
     expect(done.stdout).toBe('none\n');

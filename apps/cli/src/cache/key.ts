@@ -1,8 +1,9 @@
 import { createHash, randomBytes, scryptSync } from 'node:crypto';
 import { join } from 'node:path';
-import { failure } from '../exit.ts';
+import { CommandError, failure } from '../exit.ts';
 import { pathOf, readIfThere, readPrivate, writePrivate } from '../files.ts';
 import type { Config } from '../home.ts';
+import type { Io } from '../io.ts';
 import { withLock } from '../lock.ts';
 import { firstSet, type Environment } from '../parse.ts';
 import { PASSPHRASE, SCRYPT } from '../vault/file.ts';
@@ -16,22 +17,29 @@ const KEY_FILE = ['COFFER_CACHE_KEY_FILE'] as const;
 const SIZE = 32;
 
 /**
- * The key of the offline cache: of a file, a passphrase, or the keyring. `undefined` where there is none of these: nothing is cached then.
+ * The key of the offline cache: of a file, a passphrase, or the keyring. `undefined` where there is none of these, or
+ * no place for the second part of it: nothing is cached then.
  *
  * @param directory Where the cache is.
  * @throws CommandError for a key file that cannot be used.
  */
 export async function cacheKey(
-  env: Environment,
-  cwd: string,
+  io: Pick<Io, 'env' | 'cwd' | 'say'>,
   directory: string,
   { vault }: Pick<Config, 'vault'>,
 ): Promise<Buffer | undefined> {
+  const { env, cwd } = io;
   const file = firstSet(env, KEY_FILE);
   if (file !== undefined) return ofFile(pathOf(file, cwd));
   const passphrase = firstSet(env, CACHE_PASSPHRASE);
-  if (passphrase !== undefined) return scryptSync(passphrase, await saltIn(directory), SIZE, SCRYPT);
-  return vault === 'auto' ? ofKeyring(env, directory) : undefined;
+  try {
+    if (passphrase !== undefined) return scryptSync(passphrase, await saltIn(directory), SIZE, SCRYPT);
+    return vault === 'auto' ? await ofKeyring(env, directory) : undefined;
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    io.say('debug', `Nothing is kept for offline use: ${error.message}`);
+    return undefined;
+  }
 }
 
 function ofFile(path: string): Buffer {

@@ -1,4 +1,5 @@
 import { CofferError, type CofferClient } from '@coffer/client';
+import { isUnreachable } from '../again.ts';
 import { CommandError } from '../exit.ts';
 import { readConfig } from '../home.ts';
 import type { Place } from '../place.ts';
@@ -39,7 +40,7 @@ export async function readCached(reader: Reader, session: Session, places: reado
 
 async function openCache({ io }: Reader): Promise<OfflineCache | undefined> {
   const directory = cacheDirectory(io.env);
-  const key = await cacheKey(io.env, io.cwd, directory, readConfig(io.env));
+  const key = await cacheKey(io, directory, readConfig(io.env));
   return key && new OfflineCache(directory, key);
 }
 
@@ -64,10 +65,6 @@ async function allowedAge(client: CofferClient, [place]: readonly Place[]): Prom
     throw error;
   }
 }
-
-/** No answer, or that of a proxy in front of a server that is away. A refusal of the server itself is an answer. */
-const isUnreachable = ({ status, reason }: CofferError): boolean =>
-  reason === 'client.unreachable' || reason === 'client.timeout' || [502, 503, 504].includes(status);
 
 /** What was read, where, and by whom: others get other entries. */
 function nameOf({ flags }: Reader, { domain, subject }: Session, places: readonly Place[]): string {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { makeUser } from '@coffer/domain/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { makeKey } from '../harness/api-keys.ts';
 import { testServer, type Answer, type TestServer } from '../harness/test-server.ts';
 
@@ -163,6 +163,25 @@ describe('attack: sessions', () => {
       const replaced = await leave(undefined, { cookie });
       expect([replaced.status, isCleared(replaced)]).toEqual([401, true]);
       expect(await isGood(token)).toBe(false);
+    });
+
+    it('keeps the cookie of a session that it could not end', async () => {
+      const short = await testServer({ lockTimeout: 20 });
+      onTestFinished(() => short.close());
+      const { id, email } = await makeUser(short.coffer, { password });
+      const cookie = cookieOf(await short.as()('POST', '/api/v3/auth/login', { email, password }));
+      const out = () => short.as()('POST', LOGOUT, undefined, { cookie });
+      const other = await short.coffer.pool.connect();
+      try {
+        await other.query('begin');
+        await other.query('select 1 from user_sessions where user_id = $1 for update', [id]);
+        const { status, headers } = await out();
+        expect([status, headers['set-cookie'], headers['clear-site-data']]).toEqual([503, undefined, undefined]);
+      } finally {
+        await other.query('rollback');
+        other.release();
+      }
+      expect((await out()).status).toBe(200);
     });
 
     it('is nothing that a page of another site does by the cookie', async () => {

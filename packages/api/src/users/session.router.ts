@@ -12,6 +12,7 @@ import {
   SelectOrganization,
   selectOrganization,
   Session,
+  sessionIsOver,
 } from '@coffer/domain';
 import { z } from 'zod';
 import { limitingRefusals, procedure, rest, router, USERS } from '../kernel/index.ts';
@@ -78,8 +79,10 @@ export const sessionRouter = router({
     .input(Nothing)
     .output(Message)
     .mutation(async ({ ctx }) => {
+      const hasEnded = await logOut(ctx, sessionsToEnd(ctx));
+      // Not before: a browser that has lost the cookie could not end a session that is still there.
       dropSession(ctx);
-      await logOut(ctx, sessionsToEnd(ctx));
+      if (!hasEnded) throw sessionIsOver();
       return { message: 'Successfully logged out' };
     }),
   list: procedure

@@ -37,8 +37,10 @@ const keep = (
   { env, isOnly }: { readonly env: Parameters<typeof changeLogins>[0]; readonly isOnly: boolean },
 ): Promise<string> =>
   changeLogins(env, ({ config, vault }) => {
-    const ended = isOnly ? Object.keys(config.profiles) : [name];
-    for (const one of ended) if (vault.read(one)) vault.remove(one);
+    // The one before, of the same server, is there until the next one is.
+    const isReplaced = config.profiles[name]?.domain === profile.domain;
+    const others = Object.keys(config.profiles).filter((one) => isOnly && one !== name);
+    for (const one of isReplaced ? others : [...others, name]) if (vault.read(one)) vault.remove(one);
     writeConfig(env, { ...config, current: name, profiles: { ...(!isOnly && config.profiles), [name]: profile } });
     vault.write(name, credentials);
     return vault.place;

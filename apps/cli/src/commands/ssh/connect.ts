@@ -85,17 +85,23 @@ async function trust(client: CofferClient, { id, hostname }: SshHost, io: Io): P
     return `@cert-authority ${hostnameOf(hostname)} ${type} ${data} ${markOf(id)}`;
   });
   const path = join(io.env['HOME'] || homedir(), '.ssh/known_hosts');
+  const isReplaced = (line: string) => !wanted.includes(line) && isOurs(line, { id, hostname });
+  const before = linesOf(readIfThere(path));
+  // Nothing is written where nothing changes: the home directory may be read-only.
+  if (wanted.every((line) => before.includes(line)) && !before.some(isReplaced)) return;
   makePrivateDirectory(dirname(path));
   const lock = join(configDirectory(io.env), 'known_hosts.lock');
-  const isAdded = await withLock(lock, () => replaceLines(path, wanted, (line) => isOurs(line, { id, hostname })));
+  const isAdded = await withLock(lock, () => replaceLines(path, wanted, isReplaced));
   if (isAdded) io.say('info', `ssh trusts the authority that the server names for ${hostname}: it is in ${path}`);
 }
+
+const linesOf = (text = ''): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));
 
 /** Adds lines to a file that has other ones, too, and removes those that they replace. Returns whether any was missing. */
 function replaceLines(path: string, wanted: readonly string[], isReplaced: (line: string) => boolean): boolean {
   const known = readIfThere(path) ?? '';
-  const lines = known === '' ? [] : known.replace(/\n$/, '').split('\n');
-  const kept = lines.filter((line) => wanted.includes(line) || !isReplaced(line));
+  const lines = linesOf(known);
+  const kept = lines.filter((line) => !isReplaced(line));
   const added = wanted.filter((line) => !lines.includes(line));
   if (kept.length < lines.length) {
     const place = realpathSync(path);

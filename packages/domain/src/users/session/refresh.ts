@@ -48,7 +48,7 @@ const LOCK = statement(
    where s.refresh_hash = $1 or s.refresh_family_hash = $2 for update of s`,
 );
 
-export const over = () => unauthenticated('auth.stale_session', 'The session has ended; log in again');
+export const sessionIsOver = () => unauthenticated('auth.stale_session', 'The session has ended; log in again');
 
 /**
  * Creates a new access token of a session, in its selected organization, and the refresh token that replaces the
@@ -60,10 +60,10 @@ export const over = () => unauthenticated('auth.stale_session', 'The session has
 export async function refreshToken(ctx: Context, presented: string | undefined): Promise<RefreshedSession> {
   if (!presented) throw notFound('refresh token');
   const token = readRefreshToken(presented);
-  if (!token) throw over();
+  if (!token) throw sessionIsOver();
   // The revocation is committed before the error is thrown, because the error rolls back its transaction.
   const refreshed = await inTransaction(ctx, (tx) => useToken(tx, token));
-  if (!refreshed) throw over();
+  if (!refreshed) throw sessionIsOver();
   return refreshed;
 }
 

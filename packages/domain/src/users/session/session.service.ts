@@ -4,7 +4,7 @@ import { recordForUser } from '../user/index.ts';
 import { endCredentials } from './end-credentials.ts';
 import { livingAt } from './lifetime.ts';
 import { sessionOf } from './person.ts';
-import { over, provenSession } from './refresh.ts';
+import { provenSession } from './refresh.ts';
 import { SessionEntity } from './session.entity.ts';
 import { sessionRevoked, sessionsRevoked, userLoggedOut, type RevokeSession, type Session } from './session.ts';
 
@@ -59,11 +59,11 @@ export function revokeAllSessions(ctx: Context): Promise<void> {
 /**
  * Ends the session that the caller's token belongs to, if there is one, and those of refresh tokens.
  *
- * @throws DomainError 401 if there is no such session.
+ * @returns Whether there was one. The session of a refresh token that was replaced has ended, and does not count.
  */
-export async function logOut(ctx: Context, refreshTokens: readonly string[]): Promise<void> {
+export function logOut(ctx: Context, refreshTokens: readonly string[]): Promise<boolean> {
   const own = ctx.actor.type === 'anonymous' ? undefined : sessionOf(ctx);
-  const hasEnded = await inTransaction(ctx, async (tx) => {
+  return inTransaction(ctx, async (tx) => {
     const ending = new Map(own && [[own.sessionId, own.id]]);
     for (const presented of refreshTokens) {
       const proven = await provenSession(tx, presented);
@@ -76,6 +76,4 @@ export async function logOut(ctx: Context, refreshTokens: readonly string[]): Pr
     }
     return ending.size > 0;
   });
-  // After the commit: the end of a session whose refresh token was replaced stays.
-  if (!hasEnded) throw over();
 }
