@@ -22,8 +22,11 @@ const url = globalThis.location?.origin ?? 'http://localhost';
 let accessToken: string | undefined;
 let renewing: Promise<string | undefined> | undefined;
 
+/** Calls with a token that nothing replaces. */
+const clientOf = (token?: string) => createCofferClient({ url, fetch: notingFetch, token });
+
 /** Calls without a token: signing in, and what anyone may ask. */
-export const anonymous = createCofferClient({ url, fetch: notingFetch });
+export const anonymous = clientOf();
 
 /** Calls as the user. A rejected token is replaced by the refresh cookie, once. */
 export const coffer = createCofferClient({
@@ -196,8 +199,7 @@ export async function changePassword(change: Inputs['account']['changePassword']
   const token = accessToken;
   if (token === undefined) throw signedOut();
   await inTurn(async () => {
-    const changing = createCofferClient({ url, fetch: notingFetch, token });
-    accessToken = (await changing.account.changePassword.mutate(change)).token;
+    accessToken = (await clientOf(token).account.changePassword.mutate(change)).token;
   });
 }
 
@@ -241,9 +243,6 @@ export async function chooseOrganization(organizationId: string): Promise<void> 
 
 /** Called when the user signs out here, or in another tab: what they left in this browser goes, too. */
 export const whenSignedOut = new Set<() => void>();
-
-const clientOf = (token: string | undefined) =>
-  token === undefined ? anonymous : createCofferClient({ url, fetch: notingFetch, token });
 
 /** @throws CofferError if the server cannot be reached: the session is still open then. */
 export async function signOut(): Promise<void> {

@@ -42,7 +42,7 @@ export function admit(ctx: ApiCall, meta: Meta | undefined, path: string): Promi
   if (needs === undefined) throw new Error(`Procedure ${path} does not say what it needs`);
   if (needs === 'public') return undefined;
   if (meta?.rest?.otherwise) return admitOr(meta.rest.otherwise, ctx, meta, path);
-  const authenticated = ctx.actor.type === 'anonymous' ? requireCaller(ctx) : undefined;
+  const authenticated = findCaller(ctx);
   if (authenticated) return authenticated.then(() => requireKind(ctx, meta, path));
   requireKind(ctx, meta, path);
   return undefined;
@@ -51,13 +51,17 @@ export function admit(ctx: ApiCall, meta: Meta | undefined, path: string): Promi
 /** The same for an operation that takes another credential where there is no caller. */
 async function admitOr(otherwise: Otherwise, ctx: ApiCall, meta: Meta, path: string): Promise<void> {
   try {
-    await requireCaller(ctx);
+    await findCaller(ctx);
   } catch (error) {
     if (!(error instanceof DomainError) || !['unauthenticated', 'forbidden'].includes(error.kind)) throw error;
     return otherwise(ctx, error);
   }
   requireKind(ctx, meta, path);
 }
+
+/** Unless it was found out by an earlier call of the request. */
+const findCaller = (ctx: ApiCall): Promise<void> | undefined =>
+  ctx.actor.type === 'anonymous' ? requireCaller(ctx) : undefined;
 
 /** Whether the operation is for this kind of caller. @throws DomainError 403, 429. */
 function requireKind(ctx: ApiCall, meta: Meta | undefined, path: string): void {

@@ -22,6 +22,7 @@ import {
   endCredentials,
   openSession,
   personOf,
+  sessionIsOver,
   sessionOf,
   userLoggedIn,
   type OpenedSession,
@@ -81,7 +82,7 @@ export async function changePassword(
     await tx.em.flush();
     const ended = await endCredentials(tx, userId);
     // Whoever has ended all sessions meanwhile has ended this one.
-    if (!ended.includes(sessionId)) throw unauthenticated('auth.stale_session', 'The session has ended; log in again');
+    if (!ended.includes(sessionId)) throw sessionIsOver();
     await endResets(tx, userId);
     await unlockPassword(tx, chosen.email);
     await recordForUser(tx, userId, passwordChanged, { userId });

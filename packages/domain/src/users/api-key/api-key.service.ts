@@ -12,13 +12,12 @@ import {
   notFound,
   record,
   statement,
-  unauthenticated,
   withUses,
   type Context,
   type SessionActor,
   type Transaction,
 } from '../../kernel/index.ts';
-import { LOCK_USER, longestLifetime, notActive, sessionOf } from '../session/index.ts';
+import { LOCK_USER, longestLifetime, notActive, sessionIsOver, sessionOf } from '../session/index.ts';
 import {
   API_KEY,
   apiKeyCreated,
@@ -108,7 +107,7 @@ async function requireMayCreate(
   await tx.sql(LOCK_USER, [userId]);
   const [owner] = await tx.sql<OwnerRow>(OWNER, [userId, organizationId, sessionId, tx.now()]);
   if (!owner?.isActive) throw notActive({ ...user, organizationId });
-  if (!owner.hasSession) throw unauthenticated('auth.stale_session', 'The session has ended; log in again');
+  if (!owner.hasSession) throw sessionIsOver();
   if (owner.keys >= MAX_API_KEYS)
     throw badRequest(
       'api_key.too_many',

@@ -11,7 +11,15 @@ import {
   type SessionActor,
   type Transaction,
 } from '../../kernel/index.ts';
-import { endOfLifetime, LOCK_USER, openSession, provesSession, sessionOf, userLoggedIn } from '../session/index.ts';
+import {
+  endOfLifetime,
+  LOCK_USER,
+  openSession,
+  provesSession,
+  sessionIsOver,
+  sessionOf,
+  userLoggedIn,
+} from '../session/index.ts';
 import { recordForUser, UserEntity } from '../user/index.ts';
 import {
   commandLineAuthorized,
@@ -62,7 +70,7 @@ export async function authorizeCommandLine(
 export async function openCommandLine(ctx: Context, presented: string | undefined): Promise<CommandLineSession> {
   return agreeing(ctx, presented, async (tx, consent) => {
     const session = await open(tx, consent);
-    if (!session) throw unauthenticated('auth.stale_session', 'The session has ended; log in again');
+    if (!session) throw sessionIsOver();
     return session;
   });
 }

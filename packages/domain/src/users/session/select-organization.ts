@@ -9,6 +9,7 @@ import {
   type Context,
 } from '../../kernel/index.ts';
 import { sessionOf } from './person.ts';
+import { sessionIsOver } from './refresh.ts';
 import { organizationSelected, type SelectedOrganization, type SelectOrganization } from './session.ts';
 import { issueUserToken, notActive, tokenLifetime } from './user-token.ts';
 
@@ -48,7 +49,7 @@ export async function selectOrganization(
     if (!membership) throw notFound('organization');
     if (!membership.isActive) throw notActive({ ...user, organizationId });
     const [session] = await tx.sql<{ provedAt: string }>(CHOOSE, [sessionId, organizationId, tx.now()]);
-    if (!session) throw unauthenticated('auth.stale_session', 'The session has ended; log in again');
+    if (!session) throw sessionIsOver();
     const provedAt = at(session.provedAt);
     if (provedAt.getTime() + tokenLifetime(membership.userTokenExpiration) <= tx.now().getTime())
       throw unauthenticated('auth.stale_session', 'The last login is too old; refresh the session or log in again');
