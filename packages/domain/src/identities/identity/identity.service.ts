@@ -37,7 +37,7 @@ import {
   type UpdateIdentity,
 } from './identity.ts';
 import { addIdentity } from './stored.ts';
-import { authorizeIdentity, identityPermissions } from './permission.ts';
+import { authorizeIdentity, identityPermissions, requireMayEndLogins } from './permission.ts';
 
 explainConstraint('identities_of_one_project', 'This identity is owned by a project and cannot be in another one');
 
@@ -133,7 +133,8 @@ function changedFacts(
 /**
  * Deletes an identity with its login methods, tokens and memberships; its tokens are invalid immediately.
  *
- * @throws DomainError 400 while it is protected, and for the only administrator of its project.
+ * @throws DomainError 400 while it is protected, and for the only administrator of its project; 403 also if a rule forbids the
+ * caller to revoke its login methods, client secrets or tokens.
  */
 export async function deleteIdentity(ctx: Context, { identityId }: IdentityRef): Promise<Identity> {
   const known = await identityFor(ctx, 'delete', identityId);
@@ -162,6 +163,7 @@ async function remove(tx: Transaction, identityId: string): Promise<Identity> {
       'This identity is protected against deletion; disable hasDeleteProtection first',
     );
   }
+  await requireMayEndLogins(tx, identity);
   const last = await toIdentity(tx, identity);
   await tx.em.remove(identity).flush();
   record(tx, identityDeleted, { identityId: last.id, name: last.name }, { projectId: last.projectId });
