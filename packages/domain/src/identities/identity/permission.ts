@@ -74,13 +74,11 @@ export function mayReadTokens(ability: Ability, { id: identityId, projectId }: A
 /** The login methods of an identity, and whether there are client secrets of them, or tokens that were made for it. */
 const METHODS = statement(
   'identities.ending_methods',
-  `select m.id, exists (
-       select from client_secrets s where s.auth_method_id = m.id and not s.is_revoked
-         and (s.ttl = 0 or s.created_at + make_interval(secs => s.ttl) > $2)
-     ) or m.kind = 'token-auth' and exists (
-       select from identity_access_tokens t where t.auth_method_id = m.id and not t.is_revoked
-         and coalesce(t.expires_at, 'infinity') > $2
-     ) as "hasTokens"
+  `select m.id, coalesce(
+     (select true from client_secrets s where s.auth_method_id = m.id and not s.is_revoked
+        and (s.ttl = 0 or s.created_at + make_interval(secs => s.ttl) > $2) limit 1),
+     (select true from identity_access_tokens t where m.kind = 'token-auth' and t.auth_method_id = m.id and not t.is_revoked
+        and coalesce(t.expires_at, 'infinity') > $2 limit 1), false) as "hasTokens"
    from identity_auth_methods m where m.identity_id = $1`,
 );
 
