@@ -71,7 +71,7 @@ export function defineJob<Payload>(job: Job<Payload>): Job<Payload> {
           kind: turns.kind,
           isUrgent: turns.isUrgent,
           // Once tried it stays the same job: what an attempt may have sent is recognized by its ID.
-          job: attempt.job.attempts > 1 ? undefined : attempt.job,
+          job: attempt.job?.attempts > 1 ? undefined : attempt.job,
           goBehind: () => inTransaction(ctx, async (tx) => enqueueBehind(tx, job, payload, attempt.job)),
         },
         () => run(ctx, payload, attempt),
