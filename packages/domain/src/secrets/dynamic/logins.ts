@@ -44,7 +44,8 @@ export async function loginsOfDynamicSecrets(
 /** A dynamic secret by its name and place; `undefined` where the caller may not read it. */
 export async function readableDynamicSecret(ctx: Context, id: string): Promise<string | undefined> {
   const row = await orUnknown(dynamicSecretOf(ctx, organizationOf(ctx), id));
-  const ability = row && (await abilityWithinReach(ctx, row.projectId));
+  if (!row) return undefined;
+  const ability = await abilityWithinReach(ctx, row.projectId);
   return ability?.can(dynamicSecretPermissions['read-root-credential'], fieldsOf(row))
     ? `${row.name} (${row.environment}, ${row.path})`
     : undefined;
