@@ -28,8 +28,10 @@ export {
   askMembers,
   membersWithMail,
   memberWithMail,
+  peopleWith,
   unlessTooCostly,
   type MemberWithMail,
+  type PersonWithMail,
 } from './members-with-mail.ts';
 export * from './period.ts';
 export {
