@@ -84,7 +84,8 @@ export class Place implements Member {
   resume(next: () => void): void {
     this.endWait();
     if (this.isWorking) return next();
-    this.start = next;
+    // Fastify takes what it is called with for an error.
+    this.start = () => next();
     this.#turns.comeBack(this);
   }
 }

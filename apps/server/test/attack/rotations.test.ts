@@ -100,7 +100,7 @@ describe('attack: the login of a rotation', () => {
     expect(await system.works({ username: username1, password: 'given' })).toBe(true);
   });
 
-  it('is kept from being revoked by a connection with it, of somebody who has read it', async () => {
+  it('has its rotation stopped, or is kept from being revoked, by a connection with it, of somebody who has read it', async () => {
     const one = await RotationAtWork.made(system, TYPE, FIELDS);
     const read = await one.active();
     const { id: projectId } = await system.test.project();
@@ -108,9 +108,42 @@ describe('attack: the login of a rotation', () => {
     const { method, ...ours } = system.credentials!;
     const kept = { name: 'kept', projectId, method, credentials: { ...ours, ...read } };
     await ok(call('POST', '/api/v1/app-connections/postgres', kept));
-    await expectRefused(one.rotate(), 400, 'uses one of these logins');
-    await ok(one.delete('?revokeGeneratedCredentials=true'));
+    for (let times = 0; times < 2; times++) await ok(one.rotate());
     expect(await system.works(read)).toBe(false);
+    const again = await one.active();
+    await ok(
+      call('POST', '/api/v1/app-connections/postgres', { ...kept, name: 'again', credentials: { ...ours, ...again } }),
+    );
+    await ok(one.delete('?revokeGeneratedCredentials=true'));
+    expect(await system.works(again)).toBe(false);
+  });
+
+  it('is that of a connection or dynamic secret, which is named to those who may read it alone', async () => {
+    const { username1, username2 } = (await system.accounts()).parameters as { username1: string; username2: string };
+    await system.query(`alter role "${username2}" password 'given'`);
+    const one = await RotationAtWork.made(system, TYPE, FIELDS);
+    const { id: projectId } = await system.test.project();
+    const { method, ...ours } = system.credentials!;
+    const credentials = { ...ours, username: username2, password: 'given' };
+    const connection = { name: 'of-the-shop', projectId, method, credentials };
+    await ok(system.test.admin('POST', '/api/v1/app-connections/postgres', connection));
+    const { call } = await system.test.identity({ projectId: one.projectId, projectRole: 'admin' });
+    const parameters = { username1, username2 };
+    const told = 'app connection of-the-shop uses one of these logins';
+    await expectRefused(one.update({ parameters }), 400, told);
+    const untold = await one.as(call).update({ parameters });
+    expect([untold.status, untold.body.message]).toEqual([
+      400,
+      expect.stringMatching(/^An app connection of the organization uses one of these logins/),
+    ]);
+    // One of an earlier release has its parameters still, and anything else of it can be changed.
+    await system.test.coffer.pool.query('update secret_rotations set parameters = $2 where id = $1', [
+      one.id,
+      JSON.stringify(parameters),
+    ]);
+    await ok(one.update({ parameters, description: 'of the shop' }));
+    await expectRefused(one.rotate(), 400, 'An app connection of the organization uses one of these logins');
+    expect(await system.works({ username: username2, password: 'given' })).toBe(true);
   });
 
   it('becomes that of its connection, which would end with the next rotation', async () => {

@@ -1,5 +1,5 @@
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { testServer, type TestServer } from '../harness/test-server.ts';
 
 const STRANGERS = 10;
@@ -8,18 +8,22 @@ const SIZE = 1_000_000;
 let test: TestServer;
 let port: number;
 const sockets = new Set<Socket>();
+const accepted: Socket[] = [];
 beforeAll(async () => {
   test = await testServer({}, { concurrency: 1, strangers: { maxUnfinished: STRANGERS } });
+  test.app.server.on('connection', (socket: Socket) => accepted.push(socket));
   await test.app.listen({ host: '127.0.0.1', port: 0 });
   ({ port } = test.app.server.address() as AddressInfo);
 });
-afterAll(async () => {
+afterEach(() => {
   for (const socket of sockets) socket.destroy();
-  await test.close();
 });
+afterAll(() => test.close());
 
 /** A login with the beginning of a body; its status. */
-function send(framing: string, body: string): Promise<number> {
+const send = (framing: string, body: string): Promise<number> => begin(framing, body).status;
+
+function begin(framing: string, body: string): { socket: Socket; status: Promise<number> } {
   const socket = connect({ port, host: '127.0.0.1' });
   sockets.add(socket);
   socket.on('error', () => undefined);
@@ -29,10 +33,19 @@ function send(framing: string, body: string): Promise<number> {
     'Content-Type: application/json',
   ];
   socket.write([...lines, framing, '', body].join('\r\n'));
-  return new Promise((resolve) => {
+  const status = new Promise<number>((resolve) => {
     socket.once('data', (data: Buffer) => resolve(Number(data.toString('latin1').slice(9, 12))));
     socket.once('close', () => resolve(0));
   });
+  return { socket, status };
+}
+
+/** Lists that wait for the database. */
+async function waitingLists(): Promise<number> {
+  const { rows } = await test.owner.query<{ waiting: number }>(
+    `select count(*)::int as waiting from pg_locks where not granted and relation = 'secrets'::regclass`,
+  );
+  return rows[0]!.waiting;
 }
 
 /** While the only place of the server is taken. */
@@ -43,7 +56,7 @@ async function whileBusy(work: () => Promise<void>): Promise<void> {
   await client.query('lock table secrets in access exclusive mode');
   const list = test.admin('GET', `/api/v4/secrets?projectId=${id}&environment=dev&secretPath=/`);
   try {
-    await expect.poll(() => test.app.traffic.inFlight).toBe(1);
+    await expect.poll(waitingLists).toBe(1);
     await work();
   } finally {
     await client.query('rollback');
@@ -69,4 +82,18 @@ it('attack: bodies of strangers that wait for their turn are few from one addres
   // What is too large for a login is refused when it is its turn, and the small one read.
   await expect.poll(() => answered.length).toBeGreaterThan(STRANGERS / 2);
   expect(answered).not.toContain(429);
+});
+
+it('a body that arrives while others have the place of its request is answered in its turn, like any other', async () => {
+  const body = JSON.stringify({ clientId: 'nobody', clientSecret: 'nothing' });
+  await expect.poll(() => test.app.traffic.inFlight).toBe(0);
+  const upload = begin(`Content-Length: ${body.length}`, body.slice(0, 1));
+  await expect.poll(() => test.app.traffic.inFlight).toBe(1);
+  const { bytesRead } = accepted.at(-1)!;
+  // The list gets the place of the upload.
+  await whileBusy(async () => {
+    upload.socket.write(body.slice(1));
+    await expect.poll(() => accepted.at(-1)!.bytesRead).toBe(bytesRead + body.length - 1);
+  });
+  expect(await upload.status).toBe(401);
 });

@@ -62,10 +62,10 @@ export async function webhooks() {
         return body.folder.id as string;
       },
       collect: () => sendWebhooks(platform(on), { ...scope }),
-      /** Does what the jobs do that are due. */
-      tell: async () => {
+      /** Does what the jobs do that are due, also of further webhooks. */
+      tell: async (...further: readonly string[]) => {
         await sendWebhooks(platform(on), { ...scope });
-        for (const webhookId of ids)
+        for (const webhookId of [...ids, ...further])
           await wholeAttempt(on, 'webhooks', webhookId, () =>
             webhookJob.run(platform(on), { organizationId: on.organizationId, webhookId }, {} as never),
           );

@@ -19,4 +19,19 @@ describe('the logins of dynamic secrets', () => {
       }
     },
   );
+
+  it.each(providers.members.filter(({ logins }) => logins))(
+    'of $type stop no rotation where what is stored is no longer valid',
+    ({ type, inputs, logins }) => {
+      const { least, full, others = [] } = examples[type]!;
+      for (const example of [least, full, ...others]) {
+        const stored = inputs.parse(example);
+        for (const [name, value] of Object.entries(stored)) {
+          if (typeof value !== 'string' || name === 'credentialType' || name === 'client') continue;
+          const used = logins!.of({ ...stored, [name]: 'not: valid\n-\n: ' } as never);
+          expect(used.length, name).toBeGreaterThan(0);
+        }
+      }
+    },
+  );
 });

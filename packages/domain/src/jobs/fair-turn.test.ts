@@ -231,4 +231,39 @@ describe('jobs without rows', () => {
     expect(begun.slice(0, 2)).toEqual(['slow 1', 'other']);
     await expect.poll(priorities).toEqual([]);
   });
+
+  it('that were tried stay the same job, however much time the attempt took', async () => {
+    const organizationId = newId();
+    const tried: unknown[] = [];
+    let time = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => time);
+    const job = defineJob({
+      name: 'test.again',
+      payload: z.object({ organizationId: z.string() }),
+      turns: turnsOf('again'),
+      run: async (ctx, _payload, { job: { attempts } }) => {
+        tried.push([ctx.request.id, attempts]);
+        time += 700;
+        if (attempts === 1) throw new Error('The confirmation was lost');
+      },
+    });
+    await inTransaction(platform(), async (tx) => enqueueJob(tx, job, { organizationId }, { priority: 5 }));
+    const worker = await startWorker(test.coffer, [job], { pollInterval: 100 });
+    onTestFinished(async () => {
+      await worker.stop();
+      clock.mockRestore();
+    });
+    await expect.poll(() => tried.length).toBe(1);
+    const [{ id } = { id: '' }] = (await test.owner.query<{ id: string }>('select id from graphile_worker.jobs')).rows;
+    await expect
+      .poll(async () => {
+        await test.owner.query('update graphile_worker._private_jobs set run_at = now()');
+        return tried;
+      })
+      .toEqual([
+        [`job-${id}`, 1],
+        [`job-${id}`, 2],
+      ]);
+    await expect.poll(priorities).toEqual([]);
+  });
 });

@@ -71,6 +71,7 @@ export function defineJob<Payload>(job: Job<Payload>): Job<Payload> {
           kind: turns.kind,
           isUrgent: turns.isUrgent,
           job: attempt.job,
+          isKept: true,
           goBehind: () => inTransaction(ctx, async (tx) => enqueueBehind(tx, job, payload, attempt.job)),
         },
         () => run(ctx, payload, attempt),

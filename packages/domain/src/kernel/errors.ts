@@ -195,3 +195,13 @@ export async function isPermitted(
     throw error;
   }
 }
+
+/** The result of work with stored fields; `undefined` where these are not valid, or no longer. */
+export function unlessInvalid<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof DomainError) return undefined;
+    throw error;
+  }
+}

@@ -78,6 +78,7 @@ import { m0116DailyCounts } from './0116-daily-counts.ts';
 import { m0117RevokedOrders } from './0117-revoked-orders.ts';
 import { m0120FormerEnvironmentSlugs } from './0120-former-environment-slugs.ts';
 import { m0121DynamicSecretsOfOrganization } from './0121-dynamic-secrets-of-organization.ts';
+import { m0125WebhookRunAs } from './0125-webhook-run-as.ts';
 import { m0118ParametersInUse } from './0118-parameters-in-use.ts';
 import { m0076ExternalAuthorities } from './0076-external-authorities.ts';
 import { m0086SecretNames } from './0086-secret-names.ts';
@@ -175,4 +176,5 @@ export const migrations = [
   m0118ParametersInUse,
   m0120FormerEnvironmentSlugs,
   m0121DynamicSecretsOfOrganization,
+  m0125WebhookRunAs,
 ];

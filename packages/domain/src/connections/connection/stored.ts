@@ -1,6 +1,6 @@
 import type { SealedRow } from '../../crypto/index.ts';
 import { sealedFieldsOf, type RemoteSession } from '../../family/index.ts';
-import { DomainError, type Context, type PendingEvent } from '../../kernel/index.ts';
+import { unlessInvalid, type Context, type PendingEvent } from '../../kernel/index.ts';
 import type { Connector, ConnectorList, Credentials, System } from './connector.ts';
 import { NO_FIELDS, type IntegrationAuthFields } from './integration-auth-fields.ts';
 import { fromIntegrationAuth, toIntegrationAuth } from './integration-auth.ts';
@@ -87,16 +87,6 @@ const methodOf = (connector: Connector, sealed: Sealed, { given }: StoredConnect
 /** The system that the fields of an integration authentication lead to; `undefined` where these are not valid. */
 export const systemByFields = (connector: Connector, fields: IntegrationAuthFields): System | undefined =>
   unlessInvalid(() => connector.systemOf(fromIntegrationAuth(connector, fields)));
-
-/** The result of work with stored fields; `undefined` where these are not valid, or no longer. */
-export function unlessInvalid<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof DomainError) return undefined;
-    throw error;
-  }
-}
 
 /** Connects to an app. The session redacts its credentials. */
 export async function connect<Client>(

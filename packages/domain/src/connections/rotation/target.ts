@@ -7,12 +7,13 @@ import type { StoredCredential } from './credentials.ts';
 import { exists } from './end-credential.ts';
 import type { RotationRow } from './find.ts';
 import { loginsOf, type Rotation, type RotationTarget } from './rotation.ts';
+import { takenOver } from './taken-over.ts';
 
 interface Opening {
   readonly session: RemoteSession;
   /** The credentials of the rotation. */
   readonly stored: readonly StoredCredential[];
-  /** Whether they end: nobody who has read one keeps it from that by logging in with it. */
+  /** Whether nothing is done but to end them. */
   readonly isEnding?: boolean;
 }
 
@@ -41,25 +42,25 @@ export async function openTarget(
       'The connection now reaches another system than when the rotation was set up: save its parameters again to use it there',
     );
   // The connection may have got other credentials since both were saved, and others may log in as its accounts by now.
-  const held = [parameters, ...stored.map((one) => one.parameters)];
-  for (const each of held) rotation.validate?.(each, credentials);
+  const all = [{ parameters }, ...stored];
+  for (const each of all) rotation.validate?.(each.parameters, credentials);
   const inUse = await loginsInUse(ctx, rotation, { organizationId, target });
-  const requireFree = (given: readonly object[], used = inUse) =>
+  const logins = (given: readonly { parameters: object }[]) =>
+    given.flatMap((one) => loginsOf(rotation, one.parameters));
+  requireUnused(managedOf(inUse), logins(all));
+  const own = takenOver(rotation, stored);
+  const requireOthersUnused = (found: readonly string[]) =>
     requireUnused(
-      used,
-      given.flatMap((each) => loginsOf(rotation, each)),
+      inUse,
+      found.filter((login) => !own.has(login)),
     );
-  if (!isEnding) requireFree(held);
-  else {
-    requireFree(held, managedOf(inUse));
-    requireFree(stored.filter((one) => !exists(one)).map((one) => one.parameters));
-  }
+  requireOthersUnused(logins(isEnding ? stored.filter((one) => !exists(one)) : all));
   const row = { id: connectionId, organizationId, projectId: connection.projectId ?? undefined };
   return {
     client: await connect(ctx, { ...row, credentials: connection.credentials }, connector, session),
     credentials,
     as: (changes) => connectBy(ctx, connector, { ...credentials, ...changes }, session, row),
-    requireUnused: (found) => requireUnused(inUse, found),
+    requireUnused: requireOthersUnused,
     now: session.now,
   };
 }

@@ -39,7 +39,7 @@ export async function updateSecretRotation(
 ): Promise<SecretRotation> {
   const found = await requireRotation(ctx, { rotationType: type, rotationId }, 'edit');
   const { parameters } = changes;
-  const configured = parameters && (await configure(ctx, rotations.require(type), { ...found, parameters }));
+  const configured = parameters && (await configure(ctx, rotations.require(type), { ...found, parameters }, found));
   return inTransaction(ctx, async (tx) => {
     await lockNames(tx, 'exclusive', found);
     const row = await lockRotation(tx, found);

@@ -37,7 +37,7 @@ async function importBy(ctx: Context, run: Run, behavior: ImportBehavior, remote
   const taken = importable(there, source.values, naming, behavior);
   await requireMayRun(ctx, run, configured, { isImporting: true });
   await rightsToImport(ctx, run);
-  nameAfterImport(taken, reading);
+  await nameAfterImport(taken, reading);
   const present = async (tx: Transaction) => ({
     runAs: await rightsIn(tx, run),
     requester: await rightsToImport(tx, run),

@@ -8,25 +8,33 @@ import type { ConfiguredSync } from './sync.ts';
 /** Whether something at a target is not for secret syncs, by its name there. */
 export type IsKept = (name: string) => boolean;
 
+/** The same, read once, when it is needed. */
+export type Kept = () => Promise<IsKept>;
+
+export function keptFor(ctx: Context, run: Run, configured: ConfiguredSync): Kept {
+  let kept: Promise<IsKept> | undefined;
+  return () => (kept ??= keptNames(ctx, run, configured));
+}
+
 /** What PKI syncs keep at the target of a secret sync, at this moment. */
-export async function keptNames(ctx: Context, run: Run, { sync }: ConfiguredSync): Promise<IsKept> {
+async function keptNames(ctx: Context, run: Run, { sync }: ConfiguredSync): Promise<IsKept> {
   const names = new Set((await keptByPkiSyncs(ctx, run)).map((name) => foldName(name, sync)));
   return (name) => names.has(foldName(name, sync));
 }
 
 /**
- * A target without what PKI syncs keep there, also where they have begun to while it was listed.
+ * A target without what PKI syncs keep there. Where all of it is listed, what they have begun to keep meanwhile is left out, too.
  *
  * @throws DomainError 400 `secret_sync.of_pki_sync` where the target itself is such
  */
 export async function withoutKept(
   ctx: Context,
   run: Run,
-  configured: ConfiguredSync,
+  { configured, kept }: { readonly configured: ConfiguredSync; readonly kept: Kept },
   session: Session,
 ): Promise<Session> {
   const { item } = configured.layout;
-  const isKept = await keptNames(ctx, run, configured);
+  const isKept = await kept();
   if (item && isKept(item.name))
     throw badRequest(
       'secret_sync.of_pki_sync',
@@ -40,7 +48,7 @@ export async function withoutKept(
         isWhole,
       );
       if (item) return found;
-      const isKeptNow = await keptNames(ctx, run, configured);
+      const isKeptNow = isWhole ? await keptNames(ctx, run, configured) : isKept;
       return new Map([...found].filter(([name]) => !isKeptNow(name)));
     },
   };

@@ -1,9 +1,8 @@
 import { organizationOf } from '../../access/index.ts';
-import { statement, type Context } from '../../kernel/index.ts';
+import { statement, unlessInvalid, type Context } from '../../kernel/index.ts';
 import { RunAs } from '../../secrets/import/replication/index.ts';
 import {
   systemOf,
-  unlessInvalid,
   type Connector,
   type GivenAuth,
   type Origin,

@@ -32,11 +32,11 @@ export async function planSync(ctx: Context, run: Run): Promise<SyncPlan> {
     const reading = await readForRun(ctx, run, remote);
     const { configured, naming, source } = reading;
     const behavior = run.isInitialized ? undefined : firstImport(configured.options);
-    const names = nameThere(source.values, reading).wanted.keys();
+    const names = (await nameThere(source.values, reading)).wanted.keys();
     const found = await listTarget(ctx, run, reading, { names, isImporting: behavior !== undefined, remote });
     const taken = behavior ? importable(found.present, source.values, naming, behavior) : [];
     const others = await requireMayRun(ctx, run, configured, { isImporting: taken.length > 0 });
-    const named = nameAfterImport(taken, reading);
+    const named = await nameAfterImport(taken, reading);
     const difference = await differenceOf(run, named, reading, found, others);
     return {
       ...changesOf(difference),

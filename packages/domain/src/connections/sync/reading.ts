@@ -6,7 +6,7 @@ import { compare, nameAll, nameAtSource, type Difference, type Entry, type Named
 import { entriesOf } from './entries.ts';
 import { openHashes, type Hashes } from './hash.ts';
 import type { Importable } from './initial.ts';
-import { keptNames, withoutKept, type IsKept } from './kept-names.ts';
+import { keptFor, withoutKept, type Kept } from './kept-names.ts';
 import { endsOf, namingOf } from './naming.ts';
 import type { OtherSync } from './others.ts';
 import type { Run } from './run.ts';
@@ -34,7 +34,7 @@ export interface Reading {
   readonly hashes: Hashes;
   readonly rights: Ability;
   readonly source: SourceValues;
-  readonly isKept: IsKept;
+  readonly kept: Kept;
 }
 
 /** @throws DomainError as `readSource`, and where the actor that it runs as was deleted. */
@@ -45,13 +45,16 @@ export async function readForRun(ctx: Context, run: Run, remote: RemoteSession):
   const rights = await rightsIn(ctx, run);
   const source = await readSource(ctx, locationOf(run), rights);
   remote.hideValues(source.values.values());
-  return { configured, naming, hashes, rights, source, isKept: await keptNames(ctx, run, configured) };
+  return { configured, naming, hashes, rights, source, kept: keptFor(ctx, run, configured) };
 }
 
 /** @throws DomainError 400 `secret_sync.too_many`, before the target is called */
-export function nameThere(values: ReadonlyMap<string, string>, { configured, naming, isKept }: Reading): Named {
+export async function nameThere(
+  values: ReadonlyMap<string, string>,
+  { configured, naming, kept }: Reading,
+): Promise<Named> {
   const { limits } = configured.layout;
-  const named = nameAll(values, naming, limits, isKept);
+  const named = nameAll(values, naming, limits, await kept());
   if (named.wanted.size > limits.secrets)
     throw badRequest(
       'secret_sync.too_many',
@@ -61,7 +64,7 @@ export function nameThere(values: ReadonlyMap<string, string>, { configured, nam
 }
 
 /** As `nameThere`, of what the folder holds after an import: what would not fit there is not imported. */
-export const nameAfterImport = (taken: readonly Importable[], reading: Reading): Named =>
+export const nameAfterImport = (taken: readonly Importable[], reading: Reading): Promise<Named> =>
   nameThere(
     new Map([
       ...reading.source.values,
@@ -73,15 +76,16 @@ export const nameAfterImport = (taken: readonly Importable[], reading: Reading):
 export async function openTarget(
   ctx: Context,
   run: Run,
-  configured: ConfiguredSync,
+  reading: Pick<Reading, 'configured' | 'kept'>,
   remote: RemoteSession,
 ): Promise<Session> {
+  const { configured } = reading;
   const connector = connectors.require(run.app);
   if (connector !== configured.sync.connector)
     throw badRequest('secret_sync.connection', `A connection to ${connector.title} does not reach this destination`);
   const { connectionId: id, organizationId, connectionProjectId: projectId, credentials, givenAuth: given } = run;
   const client = await connect(ctx, { id, organizationId, projectId, credentials, given }, connector, remote);
-  return withoutKept(ctx, run, configured, await openSession(configured, client));
+  return withoutKept(ctx, run, reading, await openSession(configured, client));
 }
 
 /** A target as a run has found it. */
@@ -95,12 +99,15 @@ export interface Found {
 export async function listTarget(
   ctx: Context,
   run: Run,
-  { configured }: Reading,
+  reading: Reading,
   { names, isImporting, remote }: { names: Iterable<string>; isImporting: boolean; remote: RemoteSession },
 ): Promise<Found> {
-  const session = await openTarget(ctx, run, configured, remote);
+  const session = await openTarget(ctx, run, reading, remote);
   const entries = await entriesOf(ctx, run);
-  const present = await session.list([...new Set([...names, ...entries.keys()])], isImporting || mayOwn(configured));
+  const present = await session.list(
+    [...new Set([...names, ...entries.keys()])],
+    isImporting || mayOwn(reading.configured),
+  );
   requireRemoteItems(present.size);
   remote.hideValues(present.values());
   return { session, entries, present };

@@ -4,6 +4,7 @@ import { beginWork } from '../connection/index.ts';
 import { carryOut, faultsOf } from './carry-out.ts';
 import { compare } from './difference.ts';
 import { entriesOf } from './entries.ts';
+import { keptFor } from './kept-names.ts';
 import { configuredBy, hashesFor, locationOf, openTarget, writtenThere } from './reading.ts';
 import type { Run } from './run.ts';
 import { readSource, rightsIn } from './source.ts';
@@ -31,7 +32,7 @@ async function removeAllBy(ctx: Context, run: Run, remote: RemoteSession): Promi
   remote.hideValues(source?.values.values() ?? []);
   const configured = configuredBy(run);
   const hashes = await hashesFor(ctx, run, configured);
-  const session = await openTarget(ctx, run, configured, remote);
+  const session = await openTarget(ctx, run, { configured, kept: keptFor(ctx, run, configured) }, remote);
   const present = await session.list([...entries.keys()]);
   remote.hideValues(present.values());
   const writeOnly = configured.sync.writeOnly === true;

@@ -62,7 +62,7 @@ async function synchronizeBy(ctx: Context, run: Run, remote: RemoteSession): Pro
   if (run.isSynced && run.sourceHash?.equals(await hashOf(run, reading, source)))
     return { isIdle: true, sourceHash: run.sourceHash, written: 0, removed: 0 };
 
-  let named = nameThere(source.values, reading);
+  let named = await nameThere(source.values, reading);
   const behavior = run.isInitialized ? undefined : firstImport(configured.options);
   const isImporting = behavior !== undefined;
   const found = await listTarget(ctx, run, reading, { names: named.wanted.keys(), isImporting, remote });
@@ -71,12 +71,12 @@ async function synchronizeBy(ctx: Context, run: Run, remote: RemoteSession): Pro
   const taken = behavior ? importable(present, source.values, naming, behavior) : [];
   const others = await requireMayRun(ctx, run, configured, { isImporting: taken.length > 0 });
   if (behavior && taken.length > 0) {
-    nameAfterImport(taken, reading);
+    await nameAfterImport(taken, reading);
     await importInto(ctx, locationOf(run), async (tx) => ({ runAs: await rightsIn(tx, run) }), taken, behavior);
     source = await readSource(ctx, locationOf(run), await rightsIn(ctx, run));
     await keepPlaces(ctx, run, source.places);
     remote.hideValues(source.values.values());
-    named = nameThere(source.values, reading);
+    named = await nameThere(source.values, reading);
   }
   const difference = await differenceOf(run, named, reading, found, others);
   if (!run.isInitialized) await notePlan(ctx, run, difference, taken.length);

@@ -24,7 +24,7 @@ export {
 } from './lease/lease.ts';
 export * from './lease/list.ts';
 export { isOwn as isOwnLease } from './lease/row.ts';
-export { loginsOfDynamicSecrets } from './logins.ts';
+export { loginsOfDynamicSecrets, readableDynamicSecret } from './logins.ts';
 export { makePassword } from './password.ts';
 export { PasswordRequirements } from './password-requirements.ts';
 export { providers } from './registry.ts';

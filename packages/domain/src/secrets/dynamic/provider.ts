@@ -101,7 +101,7 @@ export interface ProviderDeclaration<
   target(inputs: InputsOf<Inputs>): string | undefined;
   /**
    * The existing logins that it uses at systems of app connections: rotations change none of them. Absent where no rotation
-   * could.
+   * could. They are found in inputs that are no longer valid, too.
    */
   readonly logins?: { readonly apps: readonly string[]; of(inputs: InputsOf<Inputs>): readonly LoginAtApp[] };
   /** Maximum number of leases: 1 if they share one account. Default: unlimited. */

@@ -1,5 +1,6 @@
 import {
   abilityIn,
+  allowsNothing,
   authorize,
   authorizeById,
   compile,
@@ -88,6 +89,12 @@ export function folderVisibility(ability: Ability): (place: RulePlace) => boolea
   const notForbidden = unlessForbidden(ability, [folderPermissions.read]);
   return (place) =>
     notForbidden.can(folderPermissions.read, place) && permissions.some((permission) => lenient.can(permission, place));
+}
+
+/** Whether there may be a folder that the caller sees, under some name. */
+export function seesAnyFolder(ability: Ability): boolean {
+  const lenient = rightsToSome(ability);
+  return PERMISSIONS.some((permission) => !allowsNothing(lenient, permission));
 }
 
 /** The caller's rights to anything that may be in a folder: conditions on single things are not evaluated. */

@@ -31,14 +31,8 @@ export { projectIdOf } from './project-rules.ts';
 export { requireNotPublished, type Written } from './published.ts';
 export { readSecret, readSecretById, requireResolved } from './read.ts';
 export { requireMayRename, requireNoCopiesByRename, requireNoGainByReturn, type RenamedFolder } from './rename.ts';
-export {
-  restoreDeletedSecrets,
-  restorePersonalValues,
-  restoreSecrets,
-  type PastState,
-  type RestoredSecret,
-  type SeenRestored,
-} from './restore.ts';
+export { restoreDeletedSecrets, restorePersonalValues, type PastState } from './restore-deleted.ts';
+export { restoreSecrets, type RestoredSecret, type SeenRestored } from './restore.ts';
 export {
   fieldsOf,
   JOIN_SECRETS_AT,

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { eachInTurns, globOf } from '../../access/index.ts';
 import { atOrNull, inTransaction, portionsOf, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { revisionOf, type Scope, type SecretsChange } from '../commit/index.ts';
-import { parentPath } from '../folder/index.ts';
+import { parentPath, type RulePlace } from '../folder/index.ts';
 import { commitsAfter, type SecretsCommit, type Side } from '../watch/index.ts';
 import { lockCursor, moveCursor } from './cursor.ts';
 import { webhooks } from './deliver.ts';
 import { NotifiedFolders } from './notified-folders.ts';
+import { noteNothingVisible, visibleFolders, type VisibleFolders } from './visible-folders.ts';
 
 /** Commits per transaction. */
 const BATCH = 100;
@@ -28,11 +29,12 @@ export interface Hook {
   secretPath: string;
   since: string;
   restsUntil: string | null;
+  runAs: unknown;
 }
 export const HOOKS = statement(
   'webhooks.of_project',
   `select id, environment_id as "environmentId", secret_path as "secretPath", since::text as since,
-     rests_until as "restsUntil"
+     rests_until as "restsUntil", run_as as "runAs"
    from webhooks where project_id = $1 and not is_disabled order by id`,
 );
 const DELIVER = statement(
@@ -63,7 +65,7 @@ async function collect(tx: Transaction, scope: Scope): Promise<boolean> {
   // Before the commits are read: those up to it are complete.
   const present = BigInt(await revisionOf(tx, scope.projectId));
   if (present <= cursor) return false;
-  const hooks = await tx.sql<Hook>(HOOKS, [scope.projectId]);
+  const hooks = await seeingHooks(tx, scope);
   const { commits, isMore } = hooks.length > 0 ? await commitsAfter(tx, scope, cursor, BATCH) : NONE;
   const deliveries = new Map<string, Delivery>();
   let last = cursor;
@@ -86,11 +88,31 @@ async function collect(tx: Transaction, scope: Scope): Promise<boolean> {
 /** About what a delivery has besides its path. */
 const ROW_BYTES = 400;
 
+interface SeeingHook extends Hook {
+  readonly visible: VisibleFolders;
+}
+
+/** The webhooks of a project that may name some folder. */
+async function seeingHooks(tx: Transaction, scope: Scope): Promise<SeeingHook[]> {
+  const hooks = await tx.sql<Hook>(HOOKS, [scope.projectId]);
+  const seeing: SeeingHook[] = [];
+  for (const some of Map.groupBy(hooks, ({ runAs }) => JSON.stringify(runAs)).values()) {
+    const visible = await visibleFolders(tx, scope, some[0]!.runAs);
+    if (visible.seesAny) seeing.push(...some.map((hook) => ({ ...hook, visible })));
+    else
+      await noteNothingVisible(
+        tx,
+        some.map(({ id }) => id),
+      );
+  }
+  return seeing;
+}
+
 /** The webhooks that a commit concerns, and the folders of which each is notified. */
-async function concernedBy(commit: SecretsCommit, hooks: readonly Hook[]): Promise<Map<Hook, readonly string[]>> {
+async function concernedBy(commit: SecretsCommit, hooks: readonly SeeingHook[]): Promise<Map<Hook, readonly string[]>> {
   const found = new Map<Hook, NotifiedFolders>();
-  const add = ([hook, path]: Concern) => {
-    if (globOf(hook.secretPath)?.matches(path) !== true) return;
+  const add = ([hook, path, places]: Concern) => {
+    if (globOf(hook.secretPath)?.matches(path) !== true || !places.every(hook.visible.sees)) return;
     const notified = found.get(hook) ?? new NotifiedFolders();
     found.set(hook, notified);
     notified.add(path);
@@ -107,27 +129,37 @@ const deliveryOf = ({ id }: Hook, { revision, actor }: SecretsCommit, path: stri
   actor,
 });
 
-/** A change in a folder, for a webhook of its environment. */
-type Concern = readonly [Hook, path: string];
+/** A change in a folder, for a webhook of its environment; with the folder as rules name it. */
+type Concern = readonly [SeeingHook, path: string, places: readonly RulePlace[]];
 
-function* concernsOf(hooks: readonly Hook[], commit: SecretsCommit): Iterable<Concern> {
+function* concernsOf(hooks: readonly SeeingHook[], commit: SecretsCommit): Iterable<Concern> {
   for (const [environmentId, some] of Map.groupBy(hooks, (hook) => hook.environmentId)) {
-    const paths = pathsIn(commit, environmentId);
-    for (const hook of some) if (commit.revision > BigInt(hook.since)) for (const path of paths) yield [hook, path];
+    const folders = foldersIn(commit, environmentId);
+    for (const hook of some)
+      if (commit.revision > BigInt(hook.since)) for (const [path, places] of folders) yield [hook, path, places];
   }
 }
 
-/** The folders of an environment in which a commit changed secrets, on either side. */
-function pathsIn({ changes }: SecretsCommit, environmentId: string): Set<string> {
-  const paths = new Set<string>();
+/**
+ * The folders of an environment in which a commit changed secrets, on either side, by their paths; under the current slug of
+ * the environment, and that of then.
+ */
+function foldersIn({ changes }: SecretsCommit, environmentId: string): Map<string, readonly RulePlace[]> {
+  const folders = new Map<string, readonly RulePlace[]>();
   const add = (side: Side | undefined) => {
     if (side?.environmentId !== environmentId) return;
     // Copies of a replication are seen in the folder that imports them.
-    paths.add(side.isReserved ? parentPath(side.path) : side.path);
+    const secretPath = side.isReserved ? parentPath(side.path) : side.path;
+    if (folders.has(secretPath)) return;
+    const slugs = new Set([side.environment, side.environmentThen]);
+    folders.set(
+      secretPath,
+      Array.from(slugs, (environment) => ({ environment, secretPath })),
+    );
   };
   for (const { before, after } of changes) {
     add(before);
     add(after);
   }
-  return paths;
+  return folders;
 }

@@ -1,8 +1,9 @@
 import { BACKOFF, DONE, lanes, reconcileJob, retry, WorkTable, type Claim } from '../../jobs/index.ts';
-import { statement, type Context } from '../../kernel/index.ts';
+import { inTransaction, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import type { SecretActor } from '../commit/index.ts';
 import { callWebhook, type Callee } from './call.ts';
 import type { Message, RotationFailure } from './message.ts';
+import { noteNothingVisible, visibleFolders } from './visible-folders.ts';
 
 const RETRY = { ...BACKOFF, firstMs: 5_000 };
 /**
@@ -53,6 +54,7 @@ interface Waiting extends Callee {
   actor: SecretActor | null;
   event: Message['event'];
   details: RotationFailure | null;
+  runAs: unknown;
 }
 /** The next one, if the claim is still held, which is extended; with the current webhook. */
 const NEXT = statement(
@@ -66,19 +68,33 @@ const NEXT = statement(
    where n.id = (select d.id from webhook_deliveries d where d.webhook_id = $1 order by d.revision, d.secret_path limit 1)
    returning n.id as "deliveryId", n.secret_path as "secretPath", n.actor, n.event, n.details, held.id,
      held.organization_id as "organizationId", held.project_id as "projectId", held.type, held.url,
-     held.secret_key as "secretKey", held.failures, held.project_name as "projectName", held.environment`,
+     held.secret_key as "secretKey", held.failures, held.project_name as "projectName", held.environment,
+     held.run_as as "runAs"`,
 );
+const OMIT = statement('webhook_deliveries.omit', 'delete from webhook_deliveries where id = $1');
+
 async function deliverTo(ctx: Context, claim: Claim): Promise<void> {
   const began = ctx.now().getTime();
   for (let count = 0; count < BATCH && ctx.now().getTime() - began < TURN; count++) {
     const until = new Date(ctx.now().getTime() + CLAIM_MS);
     const [next] = await ctx.sql<Waiting>(NEXT, [claim.id, claim.claimId, until]);
     if (!next) break;
+    if (!(await inTransaction(ctx, (tx) => mayBeNamed(tx, next)))) {
+      await ctx.sql(OMIT, [next.deliveryId]);
+      continue;
+    }
     const failure = await callWebhook(ctx, next, messageOf(next));
     await settle(ctx, next, failure);
     if (failure !== undefined) break;
   }
   await webhooks.release(ctx, claim);
+}
+
+/** Whether the webhook may name now what a delivery names: rights may have changed since it was made. */
+async function mayBeNamed(tx: Transaction, { id, environment, secretPath, event, ...of }: Waiting): Promise<boolean> {
+  const visible = await visibleFolders(tx, of, of.runAs);
+  if (!visible.seesAny) await noteNothingVisible(tx, [id]);
+  return (event === 'secrets.rotation-failed' ? visible.seesRotations : visible.sees)({ environment, secretPath });
 }
 
 const messageOf = ({ deliveryId, event, projectId, projectName, environment, ...of }: Waiting): Message => ({

@@ -1,5 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { base } from '../../kernel/index.ts';
+import type { RunAs } from '../import/replication/index.ts';
 
 /** The configuration and the result of the last call. The schedule of calls is in the same row; see `deliver.ts`. */
 export const WebhookEntity = defineEntity({
@@ -20,6 +21,7 @@ export const WebhookEntity = defineEntity({
     since: p.bigint('string'),
     failures: p.integer().default(0),
     restsUntil: p.datetime().nullable(),
+    runAs: p.json().$type<RunAs>().nullable(),
   },
 });
 export type WebhookEntity = InferEntity<typeof WebhookEntity>;

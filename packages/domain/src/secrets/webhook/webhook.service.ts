@@ -21,6 +21,7 @@ import {
   type Permission,
   type Transaction,
 } from '../../kernel/index.ts';
+import { runAsOf } from '../import/replication/index.ts';
 import { callWebhook } from './call.ts';
 import { beginToFollow } from './cursor.ts';
 import { webhooks } from './deliver.ts';
@@ -93,7 +94,7 @@ const eventData = ({ id, environment, secretPath, isDisabled }: Webhook) => ({
 });
 
 /**
- * Creates a webhook. It gets changes from now on.
+ * Creates a webhook. It gets changes from now on, in folders that the caller sees then (`visible-folders.ts`).
  *
  * @throws DomainError 404 for an unknown project or environment; 403, also for a right that ends (`requireLasting`); 400
  * `webhook.too_many`.
@@ -117,6 +118,7 @@ export async function createWebhook(ctx: Context, input: CreateWebhook): Promise
       type,
       ...(await sealTarget(tx, place, { url, secretKey: webhookSecretKey || null })),
       since,
+      runAs: runAsOf(tx) ?? null,
     });
     await tx.em.persist(row).flush();
     const webhook = toWebhook(row, environment);
@@ -189,7 +191,7 @@ const DROP = statement('webhook_deliveries.drop', 'delete from webhook_deliverie
 
 /**
  * Updates the given fields. If it gets another scope, or is enabled or disabled, waiting deliveries are dropped, and it
- * gets changes from then on.
+ * gets changes from then on. It runs as the caller from then on, unless it is only enabled or disabled.
  *
  * @throws DomainError 404, 403 as creating one; 400 `webhook.key_needed` for a new address without the key, if there is one.
  */
@@ -199,7 +201,8 @@ export async function updateWebhook(ctx: Context, { webhookId, ...changes }: Upd
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   return inTransaction(ctx, async (tx) => {
     // Only to disable it, the right of this moment is enough.
-    if (Object.keys(given).some((name) => name !== 'isDisabled') || given['isDisabled'] === false)
+    const isOfCaller = Object.keys(given).some((name) => name !== 'isDisabled');
+    if (isOfCaller || given['isDisabled'] === false)
       await requireLasting(tx, projectId, { permission: webhookPermissions.edit, fields: { projectId } });
     // Locked before its own row, as in the creation of deliveries.
     const since = await beginToFollow(tx, { projectId, organizationId });
@@ -224,6 +227,7 @@ export async function updateWebhook(ctx: Context, { webhookId, ...changes }: Upd
       environmentId,
       ...(await sealTarget(tx, row, { url, secretKey })),
       ...(hearsAnew && { since }),
+      ...(isOfCaller && { runAs: runAsOf(tx) ?? null }),
       failures: 0,
       restsUntil: null,
     });

@@ -7,7 +7,7 @@ import {
   renderLdif,
   type Values,
 } from '../../../../apps/ldap/index.ts';
-import { badRequest } from '../../../../kernel/index.ts';
+import { badRequest, unlessInvalid } from '../../../../kernel/index.ts';
 import { defineProvider, type LeaseOf, type ProviderIo } from '../../provider.ts';
 import { refuseIn } from '../../statement.ts';
 import { Inputs } from './inputs.ts';
@@ -33,11 +33,14 @@ export const ldap = defineProvider({
   },
   logins: {
     apps: ['ldap'],
-    of: (inputs) =>
-      [inputs.binddn, ...(inputs.credentialType === 'static' ? [accountOf(inputs.rotationLdif)] : [])].map((dn) => ({
+    of: (inputs) => {
+      // An earlier release may have stored an LDIF that is no longer valid.
+      const account = inputs.credentialType === 'static' && unlessInvalid(() => accountOf(inputs.rotationLdif));
+      return [inputs.binddn, ...(account ? [account] : [])].map((dn) => ({
         app: 'ldap',
         credentials: { method: 'simple-bind', url: inputs.url, dn },
-      })),
+      }));
+    },
   },
   validate(inputs) {
     if (inputs.credentialType === 'static') requireRotation(inputs);
