@@ -7,7 +7,7 @@ import {
   MembershipEntity,
   notingAbandoned,
   replaceRoles,
-  rolesOf,
+  rolesToGive,
 } from '../../access/membership/index.ts';
 import {
   givenFields,
@@ -98,8 +98,9 @@ export async function updateIdentity(
     if (identity.projectId && role !== undefined && role !== NO_ACCESS)
       throw badRequest('identity.of_project', 'This identity is owned by a project: assign its roles there');
     if (role !== undefined) {
-      if (!(await hasRole(tx, identity, role)))
-        await requireMayGiveRoles(tx, identityPermissions, { identityId: identity.id }, [role]);
+      const held = await tx.em.findOne(MembershipEntity, { identityId: identity.id, projectId: null });
+      const given = await rolesToGive(tx, held?.id, [role]);
+      await requireMayGiveRoles(tx, identityPermissions, { identityId: identity.id }, given);
       await requireNoEscalation(tx, { organizationId: identity.organizationId, until: FOREVER, roles: [role] });
     }
     tx.em.assign(identity, changes, { ignoreUndefined: true });
@@ -116,13 +117,6 @@ export async function updateIdentity(
     invalidate(tx, `identity:${identity.id}`, `actor:${identity.id}`);
     return toIdentity(tx, identity);
   });
-}
-
-/** Whether it has this role in the organization already: sending back all that was read gives nothing. */
-async function hasRole(tx: Transaction, { id: identityId }: IdentityEntity, role: string): Promise<boolean> {
-  const membership = await tx.em.findOne(MembershipEntity, { identityId, projectId: null });
-  const held = membership && (await rolesOf(tx, [membership.id])).get(membership.id);
-  return held?.some((one) => !one.isTemporary && (one.customRoleSlug ?? one.role) === role) ?? false;
 }
 
 /** The changed fields that rules can use. */
