@@ -21,9 +21,9 @@ const PRIVILEGES = '/api/v2/identity-project-additional-privilege';
 
 /** Does something while the next key is generated. */
 function beforeKey(change: () => Promise<unknown>): void {
-  const { keyGenerations } = test.coffer;
-  const run = keyGenerations.run.bind(keyGenerations);
-  vi.spyOn(keyGenerations, 'run').mockImplementationOnce(async (caller, work) => {
+  const { threadTurns } = test.coffer;
+  const run = threadTurns.run.bind(threadTurns);
+  vi.spyOn(threadTurns, 'run').mockImplementationOnce(async (caller, work) => {
     const key = await run(caller, work);
     await change();
     return key;

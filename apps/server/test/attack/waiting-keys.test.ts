@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { CA, makeIssuer, nameOf, NEWER, ok, ordered, type Issuer } from '../harness/certificates.ts';
+import { CA, issueBy, makeIssuer, nameOf, NEWER, ok, ordered, V1, type Issuer } from '../harness/certificates.ts';
 import { makeProfile } from '../harness/issuing.ts';
 import { KEYS, keyName } from '../harness/kms.ts';
 import { SSH_CA, SshProject } from '../harness/ssh.ts';
@@ -12,12 +12,14 @@ let ssh: SshProject;
 let sshCaId: string;
 let templateId: string;
 let issuer: Issuer;
+let serialNumber: string;
 beforeAll(async () => {
   test = await testServer();
   ssh = await SshProject.in(test);
   sshCaId = (await ssh.authority()).id;
   templateId = (await ssh.template(sshCaId)).id;
   issuer = await makeIssuer(test, ssh.projectId);
+  ({ serialNumber } = await issueBy(test, issuer.id));
 });
 afterAll(() => test.close());
 
@@ -34,14 +36,19 @@ const orders: [what: string, order: (call: Caller, projectId: string) => Promise
     },
   ],
   ['a certificate', (call) => call('POST', `/api/v1/pki/ca/${issuer.id}/issue-certificate`, ordered(RSA))],
+  // Its keys are derived from a password, in the same threads and turns.
+  [
+    'a PKCS #12 bundle',
+    (call) => call('POST', `${V1}/${serialNumber}/pkcs12`, { password: 'of a key store', alias: 'key' }),
+  ],
 ];
 
 /** The answer to an order whose key is made after a change. */
 async function answerAfter(order: () => Promise<Answer>, change: () => Promise<unknown>): Promise<Answer> {
-  const { keyGenerations } = test.coffer;
+  const { threadTurns } = test.coffer;
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
-  const others = ['a', 'b', 'c'].map((caller) => keyGenerations.run(caller, () => held));
-  const run = vi.spyOn(keyGenerations, 'run');
+  const others = ['a', 'b', 'c'].map((caller) => threadTurns.run(caller, () => held));
+  const run = vi.spyOn(threadTurns, 'run');
   const answer = order();
   await expect.poll(() => run.mock.calls.length).toBe(1);
   await change();

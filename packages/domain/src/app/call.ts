@@ -184,8 +184,8 @@ export class Call implements Context {
   get usage(): Usage {
     return this.coffer.usage;
   }
-  get keyGenerations(): CallerLimiter {
-    return this.coffer.keyGenerations;
+  get threadTurns(): CallerLimiter {
+    return this.coffer.threadTurns;
   }
   get largeAnswers(): CallerLimiter {
     return this.coffer.largeAnswers;

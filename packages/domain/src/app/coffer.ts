@@ -123,8 +123,8 @@ const MAX_ATTEMPTS = 4;
 /** Passwords that are hashed at a time, in all processes of a machine (one each, if these are more): half of the threads of one. */
 const MAX_HASHED = 2;
 
-/** RSA keys that are generated at a time: Node has four threads for such work, and one is for everybody else. One caller has two. */
-const MAX_KEY_GENERATIONS = 3;
+/** Work that fills a thread for long, at a time: Node has four threads for it, and one is for everybody else. One caller has two. */
+const MAX_LONG_WORK = 3;
 
 /** What works with large answers of other systems at a time: of each, its answers fit into a quarter of the heap, twice. */
 const placesForLargeAnswers = (): number =>
@@ -156,7 +156,7 @@ export class Coffer implements CallProcess {
   readonly usage: UsageCounter;
   readonly attempts: KeyedLimiter;
   readonly passwordTurns: PasswordTurns;
-  readonly keyGenerations = new CallerLimiter(MAX_KEY_GENERATIONS);
+  readonly threadTurns = new CallerLimiter(MAX_LONG_WORK);
   readonly largeAnswers = new CallerLimiter(placesForLargeAnswers());
   /** Actors by identity access tokens, by hash. */
   readonly identityTokens = new TaggedCache<KnownToken>();

@@ -155,8 +155,8 @@ export class TransactionCall implements Transaction {
   get largeAnswers(): Context['largeAnswers'] {
     return this.call.largeAnswers;
   }
-  get keyGenerations(): Context['keyGenerations'] {
-    return this.call.keyGenerations;
+  get threadTurns(): Context['threadTurns'] {
+    return this.call.threadTurns;
   }
   get passwordTurns(): Context['passwordTurns'] {
     return this.call.passwordTurns;

@@ -1,16 +1,23 @@
 import { callerKeyOf, type Context } from '../kernel/index.ts';
 
 /**
- * Generates a key. One of RSA occupies a thread for a second and more, of the few that also hash passwords and sign, so that
- * these generations take turns by caller; keys of other algorithms take no time. A caller with many waits for minutes: what it
- * was permitted to do before it has to be permitted after that, too.
+ * Does work that occupies a thread for long, of the few that also hash passwords and sign: callers take turns. A caller with many waits
+ * for minutes: what it was permitted to do before it has to be permitted after that, too.
+ *
+ * @throws as `Context.requireUnchangedRights`; whatever the work throws.
+ */
+export async function inThreadTurn<T>(ctx: Context, work: () => Promise<T>): Promise<T> {
+  const made = await ctx.threadTurns.run(callerKeyOf(ctx.actor, ctx.request), work);
+  await ctx.requireUnchangedRights();
+  return made;
+}
+
+/**
+ * Generates a key. One of RSA occupies a thread for a second and more; keys of other algorithms take no time.
  *
  * @param algorithm A published name, such as `RSA_4096`.
- * @throws as `Context.requireUnchangedRights`.
+ * @throws as `inThreadTurn`.
  */
-export async function generateInTurn<Key>(ctx: Context, algorithm: string, generate: () => Promise<Key>): Promise<Key> {
-  if (!algorithm.startsWith('RSA')) return generate();
-  const key = await ctx.keyGenerations.run(callerKeyOf(ctx.actor, ctx.request), generate);
-  await ctx.requireUnchangedRights();
-  return key;
+export function generateInTurn<Key>(ctx: Context, algorithm: string, generate: () => Promise<Key>): Promise<Key> {
+  return algorithm.startsWith('RSA') ? inThreadTurn(ctx, generate) : generate();
 }

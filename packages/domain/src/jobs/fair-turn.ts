@@ -17,7 +17,9 @@ export interface Turn {
   readonly owner: string;
   readonly kind: string;
   /** The job that runs it; undefined where it is not run by the queue. */
-  readonly job: Pick<Job, 'priority'> | undefined;
+  readonly job: Pick<Job, 'priority' | 'attempts'> | undefined;
+  /** Whether a job that was tried stays the same: what an attempt may have sent is recognized by its ID. */
+  readonly isKept?: boolean | undefined;
   /** Queues the job again after so many milliseconds, with its priority increased. */
   readonly goBehind: (delayMs: number) => Promise<void>;
   /** Whether somebody waits for it: its calls are counted apart, and it goes less far behind; see `behindBy`. */
@@ -38,7 +40,7 @@ export interface Turn {
  */
 export async function inFairTurn(
   ctx: Context,
-  { owner, kind, job, goBehind, isUrgent = false, patienceMs }: Turn,
+  { owner, kind, job, goBehind, isKept = false, isUrgent = false, patienceMs }: Turn,
   work: () => Promise<void>,
 ): Promise<void> {
   const { owners } = ctx.targets;
@@ -47,7 +49,8 @@ export async function inFairTurn(
   const counted = isUrgent ? name : owner;
   const isCounted = job !== undefined && patienceMs !== undefined;
   if (isCounted && owners.running(counted) >= MOST_OF_OWNER) return goBehind(AGAIN_MS);
-  if (job && job.priority < behindBy(isUrgent) && owners.tookMuch(name)) return goBehind(0);
+  const stays = !job || job.priority >= behindBy(isUrgent) || (isKept && job.attempts > 1);
+  if (!stays && owners.tookMuch(name)) return goBehind(0);
   let since = performance.now();
   /** When the job ends, and when the work does. */
   const note = () => {

@@ -70,8 +70,8 @@ export function defineJob<Payload>(job: Job<Payload>): Job<Payload> {
           owner: turns.ownerOf(payload),
           kind: turns.kind,
           isUrgent: turns.isUrgent,
-          // Once tried it stays the same job: what an attempt may have sent is recognized by its ID.
-          job: attempt.job?.attempts > 1 ? undefined : attempt.job,
+          job: attempt.job,
+          isKept: true,
           goBehind: () => inTransaction(ctx, async (tx) => enqueueBehind(tx, job, payload, attempt.job)),
         },
         () => run(ctx, payload, attempt),

@@ -120,8 +120,8 @@ export interface ProcessContext {
   readonly documentsBeingMade: Map<string, Promise<unknown>>;
   /** The uses of tokens and client secrets without a limit: counted here, written once a second and on `flush`. */
   readonly usage: Usage;
-  /** Generating RSA keys, which fills a thread for a second, takes turns by caller; used by `generateInTurn`. */
-  readonly keyGenerations: CallerLimiter;
+  /** Work that fills a thread for long takes turns by caller; used by `inThreadTurn`. */
+  readonly threadTurns: CallerLimiter;
   /** Work with large answers of other systems takes turns by organization; used by `RemoteSession`. */
   readonly largeAnswers: CallerLimiter;
   /** Hashing passwords takes turns by caller; used by `hashPassword` and `verifyPassword`. */

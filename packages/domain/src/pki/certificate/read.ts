@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { inThreadTurn } from '../../crypto/index.ts';
 import { eventOf, statement, type Context } from '../../kernel/index.ts';
 import { pkcs12, readCertificate, readStoredChain, toPem, type Finding } from '../x509.ts';
 import {
@@ -123,13 +124,15 @@ export async function exportPkcs12(ctx: Context, { id, password, alias }: Export
   const row = await certificateFor(ctx, readPrivateKey, id);
   const privateKey = await requireKey(ctx, row);
   const chain = chainOf(row);
-  const bundle = await pkcs12({
+  const content = {
     privateKey,
     certificate: row.body,
     chain: chain ? readStoredChain(chain).map(({ der }) => der) : [],
     password,
     friendlyName: alias ?? (row.friendlyName || row.commonName),
-  });
+  };
+  // Its keys are derived from the password by hundreds of thousands of hashes.
+  const bundle = await inThreadTurn(ctx, () => pkcs12(content));
   await ctx.commitRead(eventOf(certificateExported, namedOf(row), { projectId: row.projectId }), ctx);
   return bundle;
 }
