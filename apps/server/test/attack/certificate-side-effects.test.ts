@@ -258,6 +258,47 @@ describe('attack: an alert that discloses what its creator may not read', () => 
     expect((await world.lastRun(alert.id)).status).toBe('success');
   });
 
+  it('is about a collection that its creator may no longer read, for what is found then and what waits', async () => {
+    await world.begin();
+    const project = world.of.projectId;
+    const pkiCollectionId = ok(await admin('POST', COLLECTIONS, { projectId: project, name: 'collection' }))
+      .id as string;
+    const item = async () => {
+      const itemId = (await world.soon('open.example.com')).id;
+      ok(await admin('POST', `${COLLECTIONS}/${pkiCollectionId}/items`, { type: 'certificate', itemId }));
+    };
+    await item();
+    const { id, call } = await world.test.identity({
+      projectId: project,
+      rules: [alerts, read('open.example.com'), { subject: 'pki-collections', action: 'read' }],
+    });
+    const older = { projectId: project, name: nameOf('alert'), pkiCollectionId, alertBeforeDays: 30 };
+    const alert = ok(await call('POST', LEGACY_ALERTS, { ...older, emails: ['ops@example.com'] }));
+    ok(await call('PATCH', `${ALERTS}/${alert.id}`, { channels: [world.hook()] }));
+    await world.called();
+    await item();
+    await world.look();
+    expect(named(await world.called())).toEqual(['open.example.com']);
+
+    world.receiver.answer((_req, res) => res.writeHead(503).end());
+    await item();
+    await world.look();
+    expect(named(await world.called())).toEqual(['open.example.com']);
+    const forbidden = { subject: 'pki-collections', action: ['read'], inverted: true };
+    const privilege = { identityId: id, projectId: project, slug: 'no-collections', permissions: [forbidden] };
+    const PRIVILEGES = '/api/v2/identity-project-additional-privilege';
+    ok(await admin('POST', PRIVILEGES, { ...privilege, type: { isTemporary: false } }));
+    world.receiver.answer();
+    await world.tryAgain();
+    await item();
+    await world.look();
+    expect(await world.called()).toEqual([]);
+    expect(await world.lastRun(alert.id)).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('the collection that it is about'),
+    });
+  });
+
   it('gets the rights of an administrator who renames, describes or disables it', async () => {
     await world.begin();
     for (const name of ['open.example.com', 'hidden.example.com']) await world.soon(name);

@@ -13,6 +13,14 @@ const sent: { to: string; subject: string; text: string }[] = [];
 
 let test: TestServer;
 let admin: { email: string };
+let editor: { email: string };
+/** Somebody with these rights in the organization. */
+async function userWith(slug: string, ...permissions: object[]): Promise<{ email: string }> {
+  const { organizationId } = test;
+  const named = { slug, name: 'Custom', permissions };
+  await ok(test.admin('POST', '/api/v1/organization/roles', named));
+  return makeUser(test.coffer, { organizationId, role: slug });
+}
 beforeAll(async () => {
   test = await testServer({
     fetch: standIns.fetch,
@@ -22,6 +30,12 @@ beforeAll(async () => {
   await standIns.serve('api.github.com', github.listener);
   admin = await makeUser(test.coffer, { organizationId: test.organizationId, role: 'admin' });
   await makeUser(test.coffer, { organizationId: test.organizationId, role: 'member' });
+  editor = await userWith('edits', { subject: 'app-connections', action: ['read', 'edit'] });
+  await userWith('reads', { subject: 'app-connections', action: 'read' });
+  await userWith(
+    'forbidden',
+    ...['edit', 'edit'].map((action, n) => ({ subject: 'app-connections', action, inverted: n === 1 })),
+  );
 });
 beforeEach(() => {
   sent.length = 0;
@@ -79,7 +93,7 @@ describe('the scheduled check of a connection', () => {
     expect(await dueIn(id)).toBe(DAY);
   });
 
-  it('reports a failure without the credential, notifies the administrators once, and is repeated sooner', async () => {
+  it('reports a failure without the credential, notifies whoever may edit it once, and is repeated sooner', async () => {
     const { id, name } = await made();
     github.fault = revoked;
     test.advance(DAY);
@@ -90,7 +104,7 @@ describe('the scheduled check of a connection', () => {
     expect(Math.abs((await dueIn(id)) - HOUR)).toBeLessThanOrEqual(HOUR / 10);
     await sendNotices(id);
     await sendNotices(id);
-    expect(sent.map(({ to }) => to)).toEqual([admin.email]);
+    expect(sent.map(({ to }) => to).toSorted()).toEqual([admin.email, editor.email].toSorted());
     expect(sent[0]).toMatchObject({
       subject: `The connection ${name} to GitHub failed its check`,
       text: expect.stringContaining('Bad credentials'),

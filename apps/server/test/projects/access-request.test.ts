@@ -84,6 +84,19 @@ describe('a request for access to a project', () => {
     expect((await ann.call('GET', `/api/v1/projects/${project.id}`)).status).toBe(404);
   });
 
+  it('is sent to whoever may edit its members, by whatever role, and to no administrator to whom this is forbidden', async () => {
+    const { project, people } = await projectOf(2);
+    const role = await holders.projectRole(project, { subject: 'member', action: ['read', 'edit'] });
+    const editor = await holders.personIn(project, role);
+    const forbidding = await holders.projectRole(project, { subject: 'member', action: 'edit', inverted: true });
+    const forbidden = await holders.personIn(project, 'admin');
+    const url = `/api/v1/projects/${project.id}/memberships/${forbidden.membershipId}`;
+    await ok(test.admin('PATCH', url, { roles: [{ role: 'admin' }, { role: forbidding }] }));
+    await test.coffer.pool.query('delete from graphile_worker._private_jobs');
+    await ok(ask((await holders.person()).call, project.id));
+    expect(readersOf(await whenSent())).toEqual(names(...people, editor));
+  });
+
   it('is sent to the administrators of the organization if no one of the project can be reached', async () => {
     const { project } = await projectOf(0);
     const [ann, boss] = [await holders.person(), await holders.person()];

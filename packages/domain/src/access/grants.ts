@@ -130,6 +130,8 @@ export interface Scope {
   readonly projectIds?: readonly string[];
   readonly isOrganization?: boolean;
   readonly isEverything?: boolean;
+  /** Of the organization itself, or of one project: these actors alone. */
+  readonly onlyIds?: readonly string[];
 }
 
 /** The maximum number of grants per batch. */
@@ -143,9 +145,18 @@ const inScope = (name: string, whose: string) =>
 const OF_EVERYBODY = inScope('of_everybody', 'true');
 const IN_ORGANIZATION = inScope('in_organization', 'h.project_id is null');
 const IN_PROJECTS = inScope('in_projects', 'h.project_id = any($3::uuid[])');
+const ONLY_IN_ORGANIZATION = inScope('only_in_organization', 'h.project_id is null and h.actor_id = any($3::uuid[])');
+const ONLY_IN_PROJECTS = inScope('only_in_projects', 'h.project_id = any($3::uuid[]) and h.actor_id = any($4::uuid[])');
 const OF_SOME = inScope('of_some', 'h.project_id = any($3::uuid[]) or h.actor_id = any($4::uuid[])');
 
-function queryFor({ actorIds = [], projectIds = [], isOrganization, isEverything }: Scope): [Statement, unknown[]] {
+function queryFor({
+  actorIds = [],
+  projectIds = [],
+  isOrganization,
+  isEverything,
+  onlyIds,
+}: Scope): [Statement, unknown[]] {
+  if (onlyIds) return isOrganization ? [ONLY_IN_ORGANIZATION, [onlyIds]] : [ONLY_IN_PROJECTS, [projectIds, onlyIds]];
   if (isEverything) return [OF_EVERYBODY, []];
   if (isOrganization) return [IN_ORGANIZATION, []];
   return actorIds.length > 0 ? [OF_SOME, [projectIds, actorIds]] : [IN_PROJECTS, [projectIds]];

@@ -16,6 +16,7 @@ export type { Glob } from './glob.ts';
 export * from './denials.ts';
 export * from './facts.ts';
 export { keepingFewRules } from './few-rules.ts';
+export { formerSlugs } from './former-slugs.ts';
 export { Gains, gainsIn, type GivingRule } from './gains.ts';
 export { requireMayGiveRoles } from './giving-roles.ts';
 export * from './grants.ts';
@@ -27,8 +28,10 @@ export {
   askMembers,
   membersWithMail,
   memberWithMail,
+  peopleWith,
   unlessTooCostly,
   type MemberWithMail,
+  type PersonWithMail,
 } from './members-with-mail.ts';
 export * from './period.ts';
 export {

@@ -1,11 +1,22 @@
-import { isForbiddenError, mapInTurns, statement, type Ability, type Context } from '../kernel/index.ts';
+import {
+  isForbiddenError,
+  mapInTurns,
+  statement,
+  type Ability,
+  type Context,
+  type Fields,
+  type Permission,
+  type Rule,
+} from '../kernel/index.ts';
 import { compile } from './ability.ts';
+import { builtInRoles } from './built-in-roles.ts';
 import { TURN_LIMIT } from './evaluation-cost.ts';
 import { stepsInAll } from './evaluation-step.ts';
 import { factsOf } from './facts.ts';
 import type { Facts } from './template.ts';
 import { grantsOf, grantsWithin, type Grant } from './grants.ts';
 import { Turns } from './in-turns.ts';
+import { rowsOf } from './rows-of.ts';
 import { rulesAt } from './rules-at.ts';
 
 /** A user with a mailbox. */
@@ -29,6 +40,56 @@ const PEOPLE = statement(
 interface Place {
   readonly organizationId: string;
   readonly projectId: string;
+}
+
+/**
+ * Those at a place ($1, $2) who have a built-in role ($3), or a role or privilege that speaks of a permission ($4): whoever has that
+ * is among them.
+ */
+const spokenOf = (name: string, isThere: string, isRoleThere: string) =>
+  statement(
+    `access.people_spoken_of_${name}`,
+    `with speaking as materialized (
+       select id from roles where organization_id = $1 and ${isRoleThere} and permissions @? $4::jsonpath
+     ), held as materialized (
+       select h.actor_id, h.membership_id from effective_memberships h where h.organization_id = $1 and ${isThere}
+     )
+     select h.actor_id as id from held h cross join lateral (${rowsOf('membership_roles', 'membership_id = h.membership_id')}) r
+     where r.role = any($3::text[]) or r.custom_role_id in (select id from speaking)
+     union
+     select h.actor_id from held h cross join lateral (${rowsOf('additional_privileges', 'membership_id = h.membership_id')}) p
+     where p.permissions @? $4::jsonpath`,
+  );
+const SPOKEN_OF = {
+  project: spokenOf('in_project', 'h.project_id = $2::uuid', 'project_id = $2::uuid'),
+  organization: spokenOf(
+    'in_organization',
+    'h.project_id is null and $2::uuid is null',
+    'project_id is null and $2::uuid is null',
+  ),
+};
+
+/**
+ * The users with a mailbox who have a permission on something, in its project or in the organization. Only those whose roles or
+ * privileges speak of it are asked, in turns: few, also in a large organization.
+ */
+export async function peopleWith(
+  ctx: Context,
+  { organizationId, projectId }: Pick<Place, 'organizationId'> & { readonly projectId: string | null },
+  permission: Permission,
+  fields: Fields,
+): Promise<PersonWithMail[]> {
+  const { scope, subject, action } = permission;
+  const speaks = (rule: Rule) => rule.subject === subject && [rule.action].flat().includes(action);
+  const roles = builtInRoles(scope).filter(({ rules }) => rules.some(speaks));
+  const path = `$[*] ? (@.subject == "${subject}" && @.action == "${action}")`;
+  const asked = [organizationId, projectId, roles.map(({ slug }) => slug), path];
+  const onlyIds = (await ctx.sql<{ id: string }>(SPOKEN_OF[scope], asked)).map(({ id }) => id);
+  const there = projectId === null ? { isOrganization: true } : { projectIds: [projectId] };
+  const { grants } = await grantsWithin(ctx, organizationId, { ...there, onlyIds });
+  const members = await withRights(ctx, organizationId, grants.get(projectId) ?? new Map<string, readonly Grant[]>());
+  const found = await askMembers(members, [fields], ({ ability }) => ability.can(permission, fields));
+  return found.map(({ member }) => member.person);
 }
 
 /** The users in a project who have a mailbox, with their rights there, compiled in turns: ask about them by `askMembers`. */

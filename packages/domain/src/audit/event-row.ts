@@ -1,4 +1,12 @@
-import { newId, remembering, statement, type Actor, type Context, type PendingEvent } from '../kernel/index.ts';
+import {
+  actorIdOf,
+  newId,
+  remembering,
+  statement,
+  type Actor,
+  type Context,
+  type PendingEvent,
+} from '../kernel/index.ts';
 import { isSmall, partsOf } from './event-parts.ts';
 
 /** An event as one row of `audit_events`. */
@@ -119,7 +127,7 @@ export function eventRow(ctx: Pick<Context, 'actor' | 'request' | 'now'>, event:
     type: event.type,
     published: event.published,
     actorType: actorType(actor),
-    actorId: 'id' in actor ? actor.id : null,
+    actorId: actorIdOf(actor),
     actor: actorData(actor),
     ipAddress: request.ipAddress,
     userAgent: request.userAgent.slice(0, MAX_AGENT),

@@ -1,5 +1,5 @@
 import { filterInTurns, organizationOf } from '../access/index.ts';
-import { at, statement, type Ability, type Context } from '../kernel/index.ts';
+import { actorIdOf, at, statement, type Ability, type Context } from '../kernel/index.ts';
 import type { Ending, EndingCursor, EndingKind } from './expiry.ts';
 
 /** Where something ends: a project, or an organization, and who looks at it. */
@@ -78,7 +78,7 @@ export function defineEnds<Own extends object = object>(declaration: Declaration
       if (!mayRead) return [];
       const read = ({ endsAt: instant, id: last }: Partial<EndingCursor>) =>
         ctx.sql<Row & Own>(LIST, [
-          ...[organizationOf(ctx), projectId, 'id' in ctx.actor ? ctx.actor.id : null, ctx.now()],
+          ...[organizationOf(ctx), projectId, actorIdOf(ctx.actor), ctx.now()],
           ...[instant ?? null, last ?? null, search || null, BATCH],
         ]);
       const mayNameOf = declaration.mayNameOf?.(board) ?? (() => true);

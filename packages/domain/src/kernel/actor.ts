@@ -64,3 +64,6 @@ export interface PlatformActor {
   readonly type: 'platform';
   readonly organizationId: string | undefined;
 }
+
+/** The ID of a user, machine identity or service token. */
+export const actorIdOf = (actor: Actor): string | null => ('id' in actor ? actor.id : null);

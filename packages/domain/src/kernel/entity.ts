@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import { p, type EntityManager } from '@mikro-orm/core';
 import { v7 } from 'uuid';
-import type { Actor } from './actor.ts';
+import { actorIdOf, type Actor } from './actor.ts';
 
 const POOL = 512;
 const random = Buffer.allocUnsafe(16 * POOL);
@@ -67,6 +67,6 @@ export const authorship = {
 };
 
 export const authoredBy = (actor: Actor) => ({
-  createdBy: 'id' in actor ? actor.id : null,
+  createdBy: actorIdOf(actor),
   createdByActorType: actor.type,
 });

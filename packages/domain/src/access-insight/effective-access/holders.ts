@@ -1,4 +1,5 @@
 import {
+  actorIdOf,
   at,
   atOrNull,
   mapInTurns,
@@ -177,7 +178,7 @@ export interface Visibility {
 
 export function visibilityOf(ctx: Context, { projectId }: Place, ability: Ability): Visibility {
   const permissions = projectId ? inProject : inOrganization;
-  const own = 'id' in ctx.actor ? ctx.actor.id : undefined;
+  const own = actorIdOf(ctx.actor);
   const may = (what: keyof typeof permissions, fields: Fields = {}) => {
     const permission = permissions[what];
     return permission !== undefined && ability.can(permission, fields);

@@ -1,5 +1,5 @@
 import { organizationOf, abilityIn } from '../access.ts';
-import type { Context } from '../../kernel/index.ts';
+import { actorIdOf, type Context } from '../../kernel/index.ts';
 import { approvalPermissions } from './policy.ts';
 
 /**
@@ -18,6 +18,6 @@ export async function viewerOf(
 ): Promise<[organizationId: string, projectId: string, seesAll: boolean, callerId: string | null]> {
   const ability = await abilityIn(ctx, projectId);
   const { actor } = ctx;
-  const callerId = 'id' in actor ? actor.id : null;
+  const callerId = actorIdOf(actor);
   return [organizationOf(ctx), projectId, ability.can(approvalPermissions.read), callerId];
 }

@@ -53,6 +53,12 @@ export async function rolesOf(ctx: Context, membershipIds: readonly string[]): P
   return new Map(rows.map(({ id, roles }) => [id, toRoles(roles)]));
 }
 
+/** Whether a membership has this role already, without an end: giving it once more changes nothing. */
+export async function hasRole(ctx: Context, membershipId: string, role: string): Promise<boolean> {
+  const held = (await rolesOf(ctx, [membershipId])).get(membershipId) ?? [];
+  return held.some((one) => !one.isTemporary && (one.customRoleSlug ?? one.role) === role);
+}
+
 /** The published form of memberships, with their roles. */
 export async function withRoles<Row extends { readonly id: string }, Published>(
   ctx: Context,

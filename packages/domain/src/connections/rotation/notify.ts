@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { askMembers, membersWithMail, type MemberWithMail } from '../../access/index.ts';
+import { peopleWith } from '../../access/index.ts';
 import { enqueue } from '../../jobs/index.ts';
 import { statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { defineNotice, NOTICE, oneLine, type MessageText } from '../../mail/index.ts';
@@ -20,10 +20,7 @@ export const rotationFailedMail = defineNotice({
     const row = await rotationById(ctx, organizationId, rotationId);
     if (row?.status !== 'failed') return undefined;
     const [project] = await ctx.sql<{ name: string }>(PROJECT, [organizationId, row.projectId]);
-    const members = await membersWithMail(ctx, row);
-    const mayRotate = ({ ability }: MemberWithMail) =>
-      ability.can(rotationPermissions['rotate-secrets'], fieldsOf(row));
-    const readers = (await askMembers(members, [row], mayRotate)).map(({ member }) => member.person);
+    const readers = await peopleWith(ctx, row, rotationPermissions['rotate-secrets'], fieldsOf(row));
     return project && { readers, text: textOf(ctx, row, project.name) };
   },
 });

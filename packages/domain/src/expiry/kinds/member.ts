@@ -1,5 +1,5 @@
 import { privilegePermissions } from '../../access/privilege/index.ts';
-import type { Permission } from '../../kernel/index.ts';
+import { actorIdOf, type Permission } from '../../kernel/index.ts';
 import {
   groupMemberPermissions,
   identityMemberPermissions,
@@ -32,7 +32,7 @@ type Reading = Readonly<Record<'user' | 'identity', Permission>> & { readonly gr
 const mayReadOf =
   ({ user, identity, group }: Reading) =>
   ({ ctx, ability, projectId }: Board) => {
-    const own = 'id' in ctx.actor ? ctx.actor.id : undefined;
+    const own = actorIdOf(ctx.actor);
     return ({ userId, identityId }: Holder): boolean => {
       if (userId !== null) return userId === own || ability.can(user, { projectId });
       if (identityId !== null) return identityId === own || ability.can(identity, { projectId, identityId });

@@ -1,5 +1,5 @@
 import { abilityIn, accessAllProjects, authorize } from '../../access/index.ts';
-import { atOrNull, statement, type Context } from '../../kernel/index.ts';
+import { actorIdOf, atOrNull, statement, type Context } from '../../kernel/index.ts';
 import { findGroupByRef } from './find.ts';
 import { groupPermissions as permissions, type GroupProject, type ListGroupProjects } from './group.ts';
 
@@ -34,7 +34,7 @@ export async function listGroupProjects(
   const found = [
     group.orgId,
     group.id,
-    'id' in ctx.actor ? ctx.actor.id : null,
+    actorIdOf(ctx.actor),
     (await abilityIn(ctx, undefined)).can(accessAllProjects),
     filter ? filter === 'assignedProjects' : null,
     search || null,

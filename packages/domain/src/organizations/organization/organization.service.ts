@@ -9,6 +9,7 @@ import {
   requireNoEscalation,
 } from '../../access/index.ts';
 import {
+  actorIdOf,
   givenFields,
   badRequest,
   explainConstraint,
@@ -172,7 +173,7 @@ export async function listOrganizationProjects(
   input: ListOrganizationProjects,
 ): Promise<OrganizationProject[]> {
   const organizationId = ownOrganization(ctx, input.organizationId);
-  const actorId = 'id' in ctx.actor ? ctx.actor.id : null;
+  const actorId = actorIdOf(ctx.actor);
   return ctx.sql<OrganizationProject>(PROJECTS, [organizationId, input.type ?? null, actorId]);
 }
 

@@ -49,13 +49,14 @@ interface DeliveryRow {
   certificates: NotificationItem[];
   total: number;
   runAs: unknown;
+  pkiCollectionId: string | null;
 }
 const GET = statement(
   'pki_alert_deliveries.get',
   `select d.id, d.organization_id as "organizationId", a.project_id as "projectId", p.name as "projectName",
      a.id as "alertId", a.name as "alertName", a.event_type as "eventType", a.alert_before as "alertBefore",
      d.channel_id as "channelId", d.recipient, d.certificates, d.total,
-     a.run_as as "runAs"
+     a.run_as as "runAs", a.pki_collection_id as "pkiCollectionId"
    from pki_alert_deliveries d join pki_alerts a on a.id = d.alert_id join projects p on p.id = a.project_id
    where d.id = $1 and d.organization_id = $2`,
 );
@@ -134,7 +135,7 @@ async function send(ctx: Context, row: DeliveryRow): Promise<void> {
 async function notify(
   ctx: Context,
   { config }: Channel,
-  { recipient, organizationId, runAs: _, ...row }: DeliveryRow,
+  { recipient, organizationId, runAs: _, pkiCollectionId: _about, ...row }: DeliveryRow,
 ): Promise<void> {
   const message: AlertMessage = row;
   if ('recipients' in config) {

@@ -3,6 +3,7 @@ import { statement, type Ability, type Transaction } from '../../kernel/index.ts
 import { abilityOfRunAs, RunAs } from '../../secrets/import/replication/index.ts';
 import { authorityPermissions } from '../authority/index.ts';
 import { allowsCertificate, certificatePermissions } from '../certificate/index.ts';
+import { collectionPermissions } from '../collection/index.ts';
 import type { AltName, Subject } from '../x509.ts';
 import type { NotificationItem } from './message.ts';
 
@@ -26,6 +27,8 @@ interface AlertRunAs {
   readonly projectId: string;
   /** Absent for alerts of earlier releases that were not saved since. */
   readonly runAs: unknown;
+  /** It tells which certificates are in this collection. */
+  readonly pkiCollectionId: string | null;
 }
 
 /** What an alert may disclose now. */
@@ -37,7 +40,7 @@ export interface Visibility {
 }
 
 export const NOTHING_VISIBLE =
-  'The user who last saved this alert may no longer read certificates here; a user who may has to save it again, with its filters or channels';
+  'The user who last saved this alert may no longer read certificates here, or the collection that it is about; a user who may has to save it again, with its filters or channels';
 
 const EVERYTHING: Visibility = { seesAny: true, sees: () => true, seesProfile: () => true };
 const NOTHING: Visibility = { seesAny: false, sees: () => false, seesProfile: () => false };
@@ -45,12 +48,13 @@ const NOTHING: Visibility = { seesAny: false, sees: () => false, seesProfile: ()
 /** An alert notifies only of what the actor that it runs as may read at that time. */
 export async function visibilityOf(
   tx: Transaction,
-  { organizationId, projectId, runAs: stored }: AlertRunAs,
+  { organizationId, projectId, runAs: stored, pkiCollectionId }: AlertRunAs,
 ): Promise<Visibility> {
   const runAs = RunAs.nullable().parse(stored);
   if (!runAs) return EVERYTHING;
   const ability = await abilityOfRunAs(tx, { organizationId, projectId }, runAs);
-  return ability ? visibilityBy(ability) : NOTHING;
+  const seesAbout = ability && (pkiCollectionId === null || ability.can(collectionPermissions.read));
+  return seesAbout ? visibilityBy(ability) : NOTHING;
 }
 
 const readCertificate = certificatePermissions.read;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { accessAllProjects, peopleWith, projectPermissions, type PersonWithMail } from '../../access/index.ts';
 import { enqueue } from '../../jobs/index.ts';
 import { statement, type Context, type JobOptions, type Transaction } from '../../kernel/index.ts';
 import { defineNotice, NOTICE, oneLine, type MessageText } from '../../mail/index.ts';
@@ -24,21 +25,20 @@ const PLACE = statement(
      and not exists (select 1 from effective_memberships h where h.organization_id = $1 and h.project_id = $2 and h.actor_id = $3))`,
 );
 
+/** By these rights somebody administers the members of a project, and of all projects of an organization. */
+const { edit: administersMembers } = projectPermissions('member');
+
 /**
- * The users who administer a project ($2) at an instant ($5) and have a mailbox, except the one concerned; for
- * requests, those of the organization if there are none.
+ * The users who administer the members of a project now, except the one concerned; for requests, those of the organization who may
+ * enter all projects if there are none.
  */
-const READERS = statement(
-  'project_members.readers_of_notice',
-  `with people as (
-     select distinct h.project_id, u.id, u.email from effective_memberships h
-     join membership_roles r on r.membership_id = h.membership_id and r.role = 'admin'
-       and (not r.is_temporary or r.temporary_access_start_time <= $5 and $5 < r.temporary_access_end_time)
-     join users u on u.id = h.actor_id and u.is_accepted and u.email is not null and u.id <> $3
-     where h.organization_id = $1 and (h.project_id = $2 or h.project_id is null))
-   select id, email from people
-   where project_id = $2 or $4 = 'asked' and not exists (select 1 from people where project_id = $2) order by id`,
-);
+async function readersOf(ctx: Context, { organizationId, projectId, actorId, about }: Subject) {
+  const others = (people: readonly PersonWithMail[]) => people.filter(({ id }) => id !== actorId);
+  const place = { organizationId, projectId };
+  const administrators = others(await peopleWith(ctx, place, administersMembers, { projectId }));
+  if (administrators.length > 0 || about !== 'asked') return administrators;
+  return others(await peopleWith(ctx, { organizationId, projectId: null }, accessAllProjects, {}));
+}
 
 /**
  * Notifies the users who administer a project at the time of sending of a request for access, or of a new
@@ -52,7 +52,7 @@ export const administratorsMail = defineNotice({
     const asked = [organizationId, projectId, actorId, about];
     const [place] = await ctx.sql<Place>(PLACE, asked);
     if (!place) return undefined;
-    const readers = await ctx.sql<{ id: string; email: string }>(READERS, [...asked, ctx.now()]);
+    const readers = await readersOf(ctx, subject);
     return { readers, text: textOf(ctx, place, subject) };
   },
 });

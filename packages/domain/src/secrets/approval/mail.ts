@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { approversToNotify } from '../../access/approval-policy/index.ts';
 import { enqueue } from '../../jobs/index.ts';
-import { statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { actorIdOf, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { defineNotice, NOTICE, oneLine, type MessageText } from '../../mail/index.ts';
 import { REQUEST_COLUMNS, REQUEST_TABLES, type RequestRow } from './row.ts';
 
@@ -70,7 +70,7 @@ export function notifyApprovers(tx: Transaction, row: RequestRow, about: Subject
   const { actor, settings } = tx;
   if (!settings.emailConfigured) return;
   const who = 'name' in actor ? KINDS[actor.type] + actor.name : 'Coffer';
-  const actorId = 'id' in actor ? actor.id : null;
+  const actorId = actorIdOf(actor);
   const subject = { requestId: row.id, about, actorId, who, contentVersion: row.contentVersion };
   const organizationId = actor.type !== 'anonymous' && actor.organizationId ? actor.organizationId : undefined;
   if (organizationId) enqueue(tx, secretApprovalMail, { organizationId, ...subject }, NOTICE);

@@ -1,4 +1,4 @@
-import { oncePerTransaction, perKey, type Actor, type Transaction } from '../../kernel/index.ts';
+import { actorIdOf, oncePerTransaction, perKey, type Actor, type Transaction } from '../../kernel/index.ts';
 import type { SecretActor } from './secret-actor.ts';
 
 type Membership = Pick<SecretActor, 'membershipId' | 'groupId'>;
@@ -29,7 +29,7 @@ export async function writerIn(
 }
 
 const writerOf = (actor: Actor) => ({
-  actorId: 'id' in actor ? actor.id : null,
+  actorId: actorIdOf(actor),
   actorType: actor.type,
   name: 'name' in actor ? actor.name : null,
 });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { eventRows, eventsJson, insertEvents, type EventRow } from '../../audit/index.ts';
 import { generateInTurn } from '../../crypto/index.ts';
 import {
+  actorIdOf,
   badRequest,
   conflict,
   eventOf,
@@ -252,7 +253,7 @@ function columnsOf(ctx: Context, { signer, order, issued, body }: ToStore, event
     issued.notAfter,
     body,
     ctx.now(),
-    'id' in ctx.actor ? ctx.actor.id : null,
+    actorIdOf(ctx.actor),
     eventsJson(events),
     order.host?.loginUser ?? null,
     order.host?.ttl ?? null,
