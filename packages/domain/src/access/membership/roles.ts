@@ -54,18 +54,23 @@ export async function rolesOf(ctx: Context, membershipIds: readonly string[]): P
   return new Map(rows.map(({ id, roles }) => [id, toRoles(roles)]));
 }
 
-/**
- * Some roles without those that a membership has already, and without an end. Clients send these back with others, or without some of
- * them: that gives nothing.
- */
+async function lastingRolesOf(ctx: Context, membershipId: string): Promise<ReadonlySet<string>> {
+  const held = (await rolesOf(ctx, [membershipId])).get(membershipId) ?? [];
+  return new Set(held.flatMap((one) => (one.isTemporary ? [] : (one.customRoleSlug ?? one.role))));
+}
+
+/** Whether a membership has this role already, without an end: giving it once more changes nothing. */
+export const hasRole = async (ctx: Context, membershipId: string, role: string): Promise<boolean> =>
+  (await lastingRolesOf(ctx, membershipId)).has(role);
+
+/** Some roles without those that a membership has already, without an end: clients send these back with others, or some of them alone. */
 export async function rolesToGive<Role extends AssignedRole>(
   ctx: Context,
-  membershipId: string | undefined,
+  membershipId: string,
   roles: readonly Role[],
 ): Promise<Role[]> {
-  const held = membershipId === undefined ? undefined : (await rolesOf(ctx, [membershipId])).get(membershipId);
-  const lasting = new Set(held?.flatMap((one) => (one.isTemporary ? [] : (one.customRoleSlug ?? one.role))));
-  return roles.filter((role) => endOfRole(role) !== Infinity || !lasting.has(slugOf(role)));
+  const held = await lastingRolesOf(ctx, membershipId);
+  return roles.filter((role) => endOfRole(role) !== Infinity || !held.has(slugOf(role)));
 }
 
 /** The published form of memberships, with their roles. */

@@ -3,11 +3,11 @@ import { LockMode } from '@mikro-orm/core';
 import { authorize, FOREVER, requireMayGiveRoles, requireNoEscalation, type FactName } from '../../access/index.ts';
 import {
   addMember,
+  hasRole,
   keepingAnAdmin,
   MembershipEntity,
   notingAbandoned,
   replaceRoles,
-  rolesToGive,
 } from '../../access/membership/index.ts';
 import {
   givenFields,
@@ -37,7 +37,7 @@ import {
   type UpdateIdentity,
 } from './identity.ts';
 import { addIdentity } from './stored.ts';
-import { authorizeIdentity, identityPermissions } from './permission.ts';
+import { authorizeIdentity, identityPermissions, requireMayEndLogins } from './permission.ts';
 
 explainConstraint('identities_of_one_project', 'This identity is owned by a project and cannot be in another one');
 
@@ -98,9 +98,10 @@ export async function updateIdentity(
     if (identity.projectId && role !== undefined && role !== NO_ACCESS)
       throw badRequest('identity.of_project', 'This identity is owned by a project: assign its roles there');
     if (role !== undefined) {
-      const held = await tx.em.findOne(MembershipEntity, { identityId: identity.id, projectId: null });
-      const given = await rolesToGive(tx, held?.id, [role]);
-      await requireMayGiveRoles(tx, identityPermissions, { identityId: identity.id }, given);
+      // Some clients send back all that they have read.
+      const membership = await tx.em.findOne(MembershipEntity, { identityId: identity.id, projectId: null });
+      if (!membership || !(await hasRole(tx, membership.id, role)))
+        await requireMayGiveRoles(tx, identityPermissions, { identityId: identity.id }, [role]);
       await requireNoEscalation(tx, { organizationId: identity.organizationId, until: FOREVER, roles: [role] });
     }
     tx.em.assign(identity, changes, { ignoreUndefined: true });
@@ -132,7 +133,8 @@ function changedFacts(
 /**
  * Deletes an identity with its login methods, tokens and memberships; its tokens are invalid immediately.
  *
- * @throws DomainError 400 while it is protected, and for the only administrator of its project.
+ * @throws DomainError 400 while it is protected, and for the only administrator of its project; 403 also if a rule forbids the
+ * caller to revoke its login methods, client secrets or tokens.
  */
 export async function deleteIdentity(ctx: Context, { identityId }: IdentityRef): Promise<Identity> {
   const known = await identityFor(ctx, 'delete', identityId);
@@ -161,6 +163,7 @@ async function remove(tx: Transaction, identityId: string): Promise<Identity> {
       'This identity is protected against deletion; disable hasDeleteProtection first',
     );
   }
+  await requireMayEndLogins(tx, identity);
   const last = await toIdentity(tx, identity);
   await tx.em.remove(identity).flush();
   record(tx, identityDeleted, { identityId: last.id, name: last.name }, { projectId: last.projectId });
