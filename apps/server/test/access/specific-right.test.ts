@@ -194,6 +194,57 @@ describe('a specific right', () => {
     },
   );
 
+  const IDENTITIES = { subject: 'identity', action: ['read', 'create', 'edit', 'delete'] };
+  const without = async (action: string) =>
+    (await test.identity({ organizationRules: [IDENTITIES, { subject: 'identity', action, inverted: true }] })).call;
+
+  it.each<[what: string, forbidden: string, make: (id: string) => Promise<unknown>, url: (id: string) => string]>([
+    ['a client secret, by removing its login method', 'delete-token', secretOf, (id) => `${UNIVERSAL}/${id}`],
+    ['a token, by removing its login method', 'delete-token', tokenOf, (id) => `${TOKENS}/${id}`],
+    ['a client secret, by deleting its identity', 'delete-token', secretOf, (id) => `/api/v1/identities/${id}`],
+    [
+      'a login method, by deleting its identity',
+      'revoke-auth',
+      async () => undefined,
+      (id) => `/api/v1/identities/${id}`,
+    ],
+  ])('that a rule forbids ends nothing: %s', async (_, forbidden, make, url) => {
+    const id = await machine();
+    const call = await without(forbidden);
+    if (forbidden === 'delete-token') {
+      // Where there is nothing to end, nothing is forbidden.
+      const other = await machine();
+      await ok(call('DELETE', url(other)));
+    }
+    await make(id);
+    const { status, body } = await call('DELETE', url(id));
+    expect([status, body.error]).toEqual([403, 'PermissionDenied']);
+    await ok((await without('get-token'))('DELETE', url(id)));
+  });
+
+  it('to read tokens that a rule forbids is forbidden in the list of what ends when, too', async () => {
+    const id = await machine();
+    await tokenOf(id);
+    await ok(test.admin('POST', `${UNIVERSAL}/${id}/client-secrets`, { ttl: 3600 }));
+    const { identity } = await ok(test.admin('POST', `/api/v1/projects/${projectId}/identities`, { name: newName() }));
+    await ok(test.admin('POST', `${TOKENS}/${identity.id}`, {}));
+    await tokenOf(identity.id);
+    const kindsFor = async (call: Caller, query = '') => {
+      const { endings } = await ok(call('GET', `/api/v1/expiry?limit=100${query}`));
+      return endings
+        .filter(({ details }: Answer['body']) => [id, identity.id].includes(details.identityId))
+        .map(({ kind }: Answer['body']) => kind);
+    };
+    expect(await kindsFor(await without('delete-token'))).toEqual(['client-secret', 'access-token']);
+    expect(await kindsFor(await without('get-token'))).toEqual([]);
+    const inPlace = async (...more: object[]) =>
+      (await test.identity({ projectId, rules: [{ subject: 'identity', action: ['read'] }, ...more] as never })).call;
+    const inQuery = `&projectId=${projectId}`;
+    expect(await kindsFor(await inPlace(), inQuery)).toEqual(['access-token']);
+    const denial = { subject: 'identity', action: ['get-token'], inverted: true };
+    expect(await kindsFor(await inPlace(denial), inQuery)).toEqual([]);
+  });
+
   it('is not asked for the role that a machine identity has already, which some clients send back', async () => {
     const role = { slug: 'reader', name: 'Reader', permissions: [{ subject: 'identity', action: ['read'] }] };
     await ok(test.admin('POST', '/api/v1/organization/roles', role));
@@ -209,4 +260,26 @@ describe('a specific right', () => {
     await ok(test.admin('PATCH', `/api/v1/identities/${id}`, { role: 'no-access' }));
     expect((await call('PATCH', `/api/v1/identities/${id}`, { role: 'reader' })).status).toBe(403);
   });
+
+  it.each(GIVING)(
+    '%s is not asked for roles that a member of a project has already, where others are taken away',
+    async (action) => {
+      const { id } = await test.identity({ projectId, projectRole: 'no-access' });
+      const url = `/api/v1/projects/${projectId}/memberships/identities/${id}`;
+      const roles = (...slugs: string[]) => ({ roles: slugs.map((role) => ({ role, isTemporary: false })) });
+      await ok(test.admin('PATCH', url, roles('tagger', 'no-access')));
+      const { call } = await test.identity({
+        projectId,
+        rules: [
+          READ_TAGS,
+          { subject: 'identity', action: ['read', 'edit'] },
+          { subject: 'identity', action, inverted: true },
+        ],
+      });
+      await ok(call('PATCH', url, roles('tagger', 'no-access')));
+      await ok(call('PATCH', url, roles('tagger')));
+      await ok(call('PATCH', url, roles('no-access')));
+      expect((await call('PATCH', url, roles('tagger'))).status).toBe(403);
+    },
+  );
 });

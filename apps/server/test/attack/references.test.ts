@@ -69,6 +69,32 @@ describe('attack: references to secrets that may not be read', () => {
       await test.admin('DELETE', `/api/v4/secrets/BY_${name}`, { ...place, secretPath: '/' });
   });
 
+  it('are named, as part of the values that have them, to nobody who may not read these', async () => {
+    const { id } = await test.project();
+    const at = { projectId: id, environment: 'dev', secretPath: '/' };
+    const put = (caller: Caller, method: 'POST' | 'PATCH', name: string, secretValue: string) =>
+      caller(method, `/api/v4/secrets/${name}`, { ...at, secretValue });
+    await put(test.admin, 'POST', 'BASE', 'read');
+    await put(test.admin, 'POST', 'HIDDEN', '${BASE}');
+    await put(test.admin, 'POST', 'BETWEEN', '${HIDDEN}');
+    await put(test.admin, 'POST', 'OPEN', '${BASE}${BETWEEN}');
+    const { call: describer } = await test.identity({
+      projectId: id,
+      rules: [
+        { subject: 'secrets', action: ['describeSecret', 'edit'] },
+        { subject: 'secrets', action: 'readValue', conditions: { secretName: { $in: ['BASE', 'OPEN'] } } },
+      ],
+    });
+    const query = new URLSearchParams(at).toString();
+    const { body } = await describer('GET', `/api/v4/secrets/BASE/reference-dependency-tree?${query}`);
+    expect(body.tree.children).toEqual([{ key: 'OPEN', environment: 'dev', secretPath: '/', children: [] }]);
+    const refused = await put(describer, 'PATCH', 'BASE', '${OPEN}');
+    expect(refused.body.details.cycle).toEqual(['dev/BASE', 'dev/OPEN', 'dev/BASE']);
+    await put(test.admin, 'PATCH', 'OPEN', '${BETWEEN}');
+    const through = await put(describer, 'PATCH', 'BASE', '${OPEN}');
+    expect(through.body.details.cycle).toEqual(['dev/BASE', 'dev/OPEN', 'dev/BETWEEN', '…', 'dev/BASE']);
+  });
+
   it('do not disclose it in lists, and contribute nothing to them', async () => {
     const { status, body } = await call('GET', `/api/v4/secrets?projectId=${projectId}&${expanded}`);
     expect(status).toBe(200);

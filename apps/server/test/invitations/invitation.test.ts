@@ -1,3 +1,4 @@
+import { builtInRole } from '@coffer/domain';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
@@ -105,6 +106,31 @@ describe('inviting', () => {
         )
       ).status,
     ).toBe(200);
+  });
+
+  it('changes the role of somebody who is invited already by the right to edit members, and only to one that it names', async () => {
+    const email = newEmail();
+    const roleOf = async () => (await memberOf(email))!.role;
+    await invited(email, { organizationRoleSlug: 'admin' });
+    await invited(email);
+    expect(await roleOf()).toBe('admin');
+    await invited(email, { organizationRoleSlug: 'member' });
+    expect(await roleOf()).toBe('member');
+
+    const { call } = await test.identity({
+      organizationRules: [
+        ...builtInRole('organization', 'member')!.rules,
+        { subject: 'member', action: ['create', 'edit'] },
+        { subject: 'member', action: 'edit', inverted: true },
+      ],
+    });
+    expect(await invite([email], { organizationRoleSlug: 'no-access' }, call)).toMatchObject({
+      status: 403,
+      body: { error: 'PermissionDenied' },
+    });
+    expect((await invite([email], { organizationRoleSlug: 'member' }, call)).status).toBe(200);
+    expect((await invite([newEmail()], { organizationRoleSlug: 'no-access' }, call)).status).toBe(200);
+    expect(await roleOf()).toBe('member');
   });
 
   it('rejects invalid addresses, none, too many, and unknown roles and projects', async () => {

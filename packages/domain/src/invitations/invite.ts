@@ -12,7 +12,14 @@ import {
   requireNoEscalation,
 } from '../access/index.ts';
 import { requireMayLetIn } from '../access/approval-policy/index.ts';
-import { addMember, addMembers, lockOrganization, MembershipEntity, replaceRoles } from '../access/membership/index.ts';
+import {
+  addMember,
+  addMembers,
+  lockOrganization,
+  MembershipEntity,
+  replaceRoles,
+  rolesToGive,
+} from '../access/membership/index.ts';
 import { makeToken } from '../crypto/index.ts';
 import {
   badRequest,
@@ -40,11 +47,13 @@ const LIFETIME = 24 * 3600 * 1000;
 
 /**
  * Invites users to the organization, and adds them to projects, which takes effect when they accept. Invited users get
- * a new link that replaces the old one; members are only added to the projects.
+ * a new link that replaces the old one, and keep their role in the organization unless another one is named, which takes the
+ * right to edit members; members are only added to the projects.
  *
  * @returns The links for the caller to hand over; null for those that are mailed to the user.
- * @throws DomainError 403 if the caller would grant more than it holds, in the organization or in a project, and as
- * `requireMayLetIn`; 404 for a project or role that does not exist; 400 as `countInvitation` beyond a limit of the day.
+ * @throws DomainError 403 if the caller would grant more than it holds, in the organization or in a project, as
+ * `requireMayLetIn`, and for another role of an invited user without the right to edit members; 404 for a project or role
+ * that does not exist; 400 as `countInvitation` beyond a limit of the day.
  */
 export async function invite(ctx: Context, input: Invite): Promise<InvitationLink[] | null> {
   const organizationId = ownOrganization(ctx, input.organizationId);
@@ -60,16 +69,17 @@ export async function invite(ctx: Context, input: Invite): Promise<InvitationLin
     for (const { id: projectId, projectRoleSlug: roles } of input.projects)
       await requireNoEscalation(tx, { organizationId, projectId, until: FOREVER, roles });
     await lockOrganization(tx);
-    const memberships: MembershipEntity[] = [];
-    for (const email of emails) {
-      const userId = await findOrAddUser(tx, email);
-      memberships.push(await inviteUser(tx, { organizationId, userId, role }));
-    }
+    const given = { organizationId, role, isNamed: input.organizationRoleSlug !== undefined };
+    const invited: Invited[] = [];
+    for (const email of emails)
+      invited.push(await inviteUser(tx, { ...given, userId: await findOrAddUser(tx, email) }));
+    const memberships = invited.map(({ membership }) => membership);
     for (const project of new Map(input.projects.map((one) => [one.id, one])).values())
       await addToProject(tx, memberships, project);
     const links: (InvitationLink | null)[] = [];
-    for (const [index, membership] of memberships.entries())
-      if (membership.status === 'invited') links.push(await renewLink(tx, membership, emails[index]!, role));
+    for (const [index, one] of invited.entries())
+      if (one.membership.status === 'invited')
+        links.push(await renewLink(tx, one.membership, emails[index]!, one.role));
     return tx.settings.emailConfigured ? null : links.filter((link) => link !== null);
   });
 }
@@ -111,18 +121,33 @@ async function addAndLock(tx: Transaction, email: string): Promise<{ id: string 
   return user;
 }
 
-async function inviteUser(
-  tx: Transaction,
-  { organizationId, userId, role }: { organizationId: string; userId: string; role: string },
-) {
+interface Inviting {
+  readonly organizationId: string;
+  readonly userId: string;
+  readonly role: string;
+  /** Whether the request names this role; otherwise it is the default one. */
+  readonly isNamed: boolean;
+}
+
+interface Invited {
+  readonly membership: MembershipEntity;
+  /** That was given; absent where the member keeps what they have. */
+  readonly role?: string;
+}
+
+/** Another role of somebody who was invited before is a change of a member. */
+async function inviteUser(tx: Transaction, { organizationId, userId, role, isNamed }: Inviting): Promise<Invited> {
   const roles = [{ role, isTemporary: false as const }];
   const known = await tx.em.findOne(MembershipEntity, { organizationId, userId, projectId: null }, LOCKED);
-  if (!known) return addMember(tx, { organizationId, userId, roles, status: 'invited' });
-  if (known.status === 'invited') {
-    await requireMayVouchFor(tx, known);
+  if (!known) return { membership: await addMember(tx, { organizationId, userId, roles, status: 'invited' }), role };
+  if (known.status !== 'invited') return { membership: known };
+  await requireMayVouchFor(tx, known);
+  if (!isNamed) return { membership: known };
+  if ((await rolesToGive(tx, known.id, [role])).length > 0) {
+    await authorize(tx, members.edit);
     await replaceRoles(tx, known, roles);
   }
-  return known;
+  return { membership: known, role };
 }
 
 /**
@@ -167,7 +192,7 @@ async function addToProject(
   }
 }
 
-/** @param role That the membership has got. */
+/** @param role That the membership has been given. */
 async function renewLink(
   tx: Transaction,
   membership: MembershipEntity,

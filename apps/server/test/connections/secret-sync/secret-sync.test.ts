@@ -178,6 +178,20 @@ describe('creating a secret sync', () => {
     expect(one.target.held()).toEqual({ KEY: 'value' });
   });
 
+  it('imports nothing at first for whom a rule forbids to import', async () => {
+    const one = await world('hashicorp-vault');
+    const connectionId = await one.connect('hashicorp-vault');
+    const denial = { subject: 'secret-syncs', action: ['import-secrets'], inverted: true };
+    const call = await caller(one, syncing(), reading, writing, connecting, denial);
+    const syncOptions = { initialSyncBehavior: 'import-prioritize-source' };
+    await expectRefused(one.post({ connectionId, syncOptions }, call));
+    const { secretSync } = await ok(one.post({ connectionId }, call));
+    await expectRefused(call('PATCH', one.pathOf(secretSync), { syncOptions }));
+    await ok(call('PATCH', one.pathOf(secretSync), { syncOptions: { disableSecretDeletion: true } }));
+    const allowed = await caller(one, syncing(['create', 'edit']), reading, writing, connecting);
+    await ok(allowed('PATCH', one.pathOf(secretSync), { syncOptions }));
+  });
+
   it('is rejected with an invalid key schema, an import that cannot be, or a name that is taken', async () => {
     const one = await world('github');
     for (const keySchema of ['NO_KEY', '{{secretKey}}{{secretKey}}', 'a b {{secretKey}}'])

@@ -1,4 +1,5 @@
 import { atOrNull, listOf, statement, type Context } from '../../kernel/index.ts';
+import { endOfRole, slugOf, type AssignedRole } from '../role/rules.ts';
 import { publishWindow } from '../temporary.ts';
 import type { MembershipRole } from './membership.ts';
 
@@ -51,6 +52,20 @@ const ROLES = statement(
 export async function rolesOf(ctx: Context, membershipIds: readonly string[]): Promise<Map<string, MembershipRole[]>> {
   const rows = await ctx.sql<{ id: string; roles: RoleRow[] }>(ROLES, [membershipIds]);
   return new Map(rows.map(({ id, roles }) => [id, toRoles(roles)]));
+}
+
+/**
+ * Some roles without those that a membership has already, and without an end. Clients send these back with others, or without some of
+ * them: that gives nothing.
+ */
+export async function rolesToGive<Role extends AssignedRole>(
+  ctx: Context,
+  membershipId: string | undefined,
+  roles: readonly Role[],
+): Promise<Role[]> {
+  const held = membershipId === undefined ? undefined : (await rolesOf(ctx, [membershipId])).get(membershipId);
+  const lasting = new Set(held?.flatMap((one) => (one.isTemporary ? [] : (one.customRoleSlug ?? one.role))));
+  return roles.filter((role) => endOfRole(role) !== Infinity || !lasting.has(slugOf(role)));
 }
 
 /** The published form of memberships, with their roles. */

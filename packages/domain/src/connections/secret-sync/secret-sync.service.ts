@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { authorize, authorizeById, organizationOf, unlessHidden } from '../../access/index.ts';
+import { authorize, authorizeById, organizationOf, requireNotForbidden, unlessHidden } from '../../access/index.ts';
 import { withChanges } from '../../family/index.ts';
 import {
   givenFields,
@@ -20,6 +20,7 @@ import { syncs } from '../registry.ts';
 import {
   canImport,
   endSync,
+  firstImport,
   keyEnvironmentOf,
   lockAsFound,
   placesOf,
@@ -50,8 +51,8 @@ explainConstraint('secret_syncs_name_unique', 'A secret sync with this name alre
  * them.
  *
  * @throws DomainError 404 for an unknown project, environment, folder or connection; 403 without the permission to do this
- * there or to use the connection, if the caller may not read everything that would be written, and by a right that ends for one
- * that follows changes; 400 for a connection to
+ * there or to use the connection, if the caller may not read everything that would be written, if a rule forbids them to import
+ * where the first sync does, and by a right that ends for one that follows changes; 400 for a connection to
  * another app, for what the destination cannot do, and `secret_syncs_name_unique`.
  */
 export async function createSecretSync(
@@ -64,6 +65,7 @@ export async function createSecretSync(
   const source = { projectId, environment, secretPath };
   await authorize(ctx, secretSyncPermissions.create, source);
   const configured = configure(destination, input.destinationConfig, input.syncOptions);
+  await requireMayImportFirst(ctx, source, configured);
   const connection = await requireUsable(ctx, { connectionId, projectId, configured });
   const right = { permission: secretSyncPermissions.create, fields: source };
   const add = await prepareSync(ctx, { connection: asConnection(connection), configured, source }, right);
@@ -84,6 +86,11 @@ function configure(destination: string, config: unknown, options: unknown): Conf
       `${sync.title} cannot be read back: initialSyncBehavior has to be overwrite-destination`,
     );
   return configured;
+}
+
+/** The first sync may import. What that writes takes the rights of that moment (see `importInto`). @throws DomainError 403 */
+async function requireMayImportFirst(ctx: Context, source: Source, { options }: ConfiguredSync): Promise<void> {
+  if (firstImport(options)) await requireNotForbidden(ctx, secretSyncPermissions['import-secrets'], { ...source });
 }
 
 interface Usage {
@@ -147,6 +154,8 @@ export async function updateSecretSync(
   const config = input.destinationConfig ?? found.config;
   const configured = configure(destination, config, withChanges(found.options, input.syncOptions));
   const connectionId = input.connectionId ?? found.connectionId;
+  const isSameTarget = connectionId === found.connectionId && isDeepStrictEqual(before.config, configured.config);
+  if (!found.isInitialized || !isSameTarget) await requireMayImportFirst(ctx, source, configured);
   // A slug that has changed since names other items only for those who may use the connection, and say what it is to write.
   const { environment, syncOptions, destinationConfig } = input;
   const isNamedAnew = [environment, syncOptions, destinationConfig].some((given) => given !== undefined);

@@ -1,4 +1,5 @@
 export { endSync } from './end.ts';
+export { firstImport } from './initial.ts';
 export { mayKnowNames } from './named-places.ts';
 export { configuredAs, originOfCopies, syncsBy, syncsInSystem, type Connection, type OtherSync } from './others.ts';
 export { messageFor, placesOf, type Placed } from './place.ts';

@@ -1,4 +1,4 @@
-import { identityRights } from '../../identities/identity/index.ts';
+import { mayReadTokens } from '../../identities/identity/index.ts';
 import { defineEnds, type Board } from '../kind.ts';
 
 /** Credentials of machine identities: of those of the organization, or of the project. */
@@ -8,13 +8,10 @@ const ofIdentity = (owner: string) => ({
     and not ${owner}.is_revoked`,
   of: 'i.name',
   columns: 'i.id as "identityId"',
-  mayRead({ ability, projectId }: Board) {
-    const [ofOrganization, ofProject] = identityRights.read;
-    return ({ identityId }: { readonly identityId: string }) =>
-      projectId === undefined
-        ? ability.can(ofOrganization, { identityId })
-        : ability.can(ofProject, { projectId, identityId });
-  },
+  mayRead:
+    ({ ability, projectId }: Board) =>
+    ({ identityId }: { readonly identityId: string }) =>
+      mayReadTokens(ability, { id: identityId, projectId: projectId ?? null }),
   details: ({ identityId }: { readonly identityId: string }) => ({ identityId }),
 });
 

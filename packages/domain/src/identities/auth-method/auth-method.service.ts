@@ -24,6 +24,7 @@ import {
   noteIssuer,
   requireAuthorityOver,
   requireMayConfigure,
+  requireMayEndLogins,
   type IdentityEntity,
 } from '../identity/index.ts';
 import { AuthMethodEntity } from './auth-method.entity.ts';
@@ -148,7 +149,8 @@ export async function updateAuthMethod<Method extends AnyAuthMethod>(
 /**
  * Detaches a login method from an identity and revokes all tokens that it issued.
  *
- * @throws DomainError 404 unknown identity; 400 or 404, as the method declares, if it is not attached; 403.
+ * @throws DomainError 404 unknown identity; 400 or 404, as the method declares, if it is not attached; 403 also if a rule forbids
+ * the caller to revoke its client secrets or tokens.
  */
 export async function detachAuthMethod<Method extends AnyAuthMethod>(
   ctx: Context,
@@ -161,6 +163,7 @@ export async function detachAuthMethod<Method extends AnyAuthMethod>(
   await requireAuthorityOver(ctx, identity, 'now');
   return inTransaction(ctx, async (tx) => {
     const row = await findAttached(tx, method, identity, 'detach');
+    await requireMayEndLogins(tx, identity, row.id);
     const last = toAnswer(method, row, await openConfiguration(tx, method, row));
     await tx.em.remove(row).flush();
     record(tx, method.events.detached, eventData(row), { projectId: identity.projectId });

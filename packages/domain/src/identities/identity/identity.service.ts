@@ -7,7 +7,7 @@ import {
   MembershipEntity,
   notingAbandoned,
   replaceRoles,
-  rolesOf,
+  rolesToGive,
 } from '../../access/membership/index.ts';
 import {
   givenFields,
@@ -37,7 +37,7 @@ import {
   type UpdateIdentity,
 } from './identity.ts';
 import { addIdentity } from './stored.ts';
-import { authorizeIdentity, identityPermissions } from './permission.ts';
+import { authorizeIdentity, identityPermissions, requireMayEndLogins } from './permission.ts';
 
 explainConstraint('identities_of_one_project', 'This identity is owned by a project and cannot be in another one');
 
@@ -98,8 +98,9 @@ export async function updateIdentity(
     if (identity.projectId && role !== undefined && role !== NO_ACCESS)
       throw badRequest('identity.of_project', 'This identity is owned by a project: assign its roles there');
     if (role !== undefined) {
-      if (!(await hasRole(tx, identity, role)))
-        await requireMayGiveRoles(tx, identityPermissions, { identityId: identity.id }, [role]);
+      const held = await tx.em.findOne(MembershipEntity, { identityId: identity.id, projectId: null });
+      const given = await rolesToGive(tx, held?.id, [role]);
+      await requireMayGiveRoles(tx, identityPermissions, { identityId: identity.id }, given);
       await requireNoEscalation(tx, { organizationId: identity.organizationId, until: FOREVER, roles: [role] });
     }
     tx.em.assign(identity, changes, { ignoreUndefined: true });
@@ -118,13 +119,6 @@ export async function updateIdentity(
   });
 }
 
-/** Whether it has this role in the organization already: sending back all that was read gives nothing. */
-async function hasRole(tx: Transaction, { id: identityId }: IdentityEntity, role: string): Promise<boolean> {
-  const membership = await tx.em.findOne(MembershipEntity, { identityId, projectId: null });
-  const held = membership && (await rolesOf(tx, [membership.id])).get(membership.id);
-  return held?.some((one) => !one.isTemporary && (one.customRoleSlug ?? one.role) === role) ?? false;
-}
-
 /** The changed fields that rules can use. */
 function changedFacts(
   known: IdentityEntity,
@@ -138,7 +132,8 @@ function changedFacts(
 /**
  * Deletes an identity with its login methods, tokens and memberships; its tokens are invalid immediately.
  *
- * @throws DomainError 400 while it is protected, and for the only administrator of its project.
+ * @throws DomainError 400 while it is protected, and for the only administrator of its project; 403 also if a rule forbids the
+ * caller to revoke its login methods, client secrets or tokens.
  */
 export async function deleteIdentity(ctx: Context, { identityId }: IdentityRef): Promise<Identity> {
   const known = await identityFor(ctx, 'delete', identityId);
@@ -167,6 +162,7 @@ async function remove(tx: Transaction, identityId: string): Promise<Identity> {
       'This identity is protected against deletion; disable hasDeleteProtection first',
     );
   }
+  await requireMayEndLogins(tx, identity);
   const last = await toIdentity(tx, identity);
   await tx.em.remove(identity).flush();
   record(tx, identityDeleted, { identityId: last.id, name: last.name }, { projectId: last.projectId });

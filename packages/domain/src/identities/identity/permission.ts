@@ -2,11 +2,12 @@ import {
   abilityIn,
   authorize,
   authorizeById,
+  forbids,
   organizationPermissions,
   projectPermissions,
   requireNotForbidden,
 } from '../../access/index.ts';
-import type { Context, Permission } from '../../kernel/index.ts';
+import { statement, type Ability, type Context, type Permission, type Transaction } from '../../kernel/index.ts';
 import type { IdentityEntity } from './identity.entity.ts';
 
 export const identityPermissions = organizationPermissions('identity');
@@ -60,6 +61,44 @@ export async function authorizeIdentity(
   await authorize(ctx, projectId ? project : organization, target);
   const specific = SPECIFIC[right];
   if (specific) await requireNotForbidden(ctx, (projectId ? ofProject : identityPermissions)[specific], target);
+}
+
+/** Whether somebody with this ability, at the place of an identity, may read which credentials it has. */
+export function mayReadTokens(ability: Ability, { id: identityId, projectId }: Asked): boolean {
+  const [organization, project] = identityRights.readToken;
+  const target = projectId ? { projectId, identityId } : { identityId };
+  const specific = projectId ? ofProject['get-token'] : identityPermissions['get-token'];
+  return ability.can(projectId ? project : organization, target) && !forbids(ability, specific, target);
+}
+
+/** The login methods of an identity, and whether there are client secrets of them, or tokens that were made for it. */
+const METHODS = statement(
+  'identities.ending_methods',
+  `select m.id, coalesce(
+     (select true from client_secrets s where s.auth_method_id = m.id and not s.is_revoked
+        and (s.ttl = 0 or s.created_at + make_interval(secs => s.ttl) > $2) limit 1),
+     (select true from identity_access_tokens t where m.kind = 'token-auth' and t.auth_method_id = m.id and not t.is_revoked
+        and coalesce(t.expires_at, 'infinity') > $2 limit 1), false) as "hasTokens"
+   from identity_auth_methods m where m.identity_id = $1`,
+);
+
+/**
+ * Checks, once an identity or one of its login methods is locked to be deleted, that no rule forbids the caller to delete what
+ * ends with it: login methods, client secrets, and tokens that were made for it.
+ *
+ * @throws DomainError 403
+ */
+export async function requireMayEndLogins(
+  tx: Transaction,
+  { id: identityId, projectId }: Asked,
+  authMethodId?: string,
+): Promise<void> {
+  const target = projectId ? { projectId, identityId } : { identityId };
+  const specific = projectId ? ofProject : identityPermissions;
+  const methods = await tx.sql<{ id: string; hasTokens: boolean }>(METHODS, [identityId, tx.now()]);
+  const ending = methods.filter(({ id }) => authMethodId === undefined || id === authMethodId);
+  if (authMethodId === undefined && ending.length > 0) await requireNotForbidden(tx, specific['revoke-auth'], target);
+  if (ending.some(({ hasTokens }) => hasTokens)) await requireNotForbidden(tx, specific['delete-token'], target);
 }
 
 /** Whether the caller may know of an identity: it may read it, or has the right to this operation on it. */

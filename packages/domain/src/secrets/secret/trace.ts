@@ -1,5 +1,5 @@
 import { abilityIn, denied, organizationOf, filterInTurns } from '../../access/index.ts';
-import { badRequest, eventOf, notFound, statement, type Context } from '../../kernel/index.ts';
+import { badRequest, eventOf, notFound, statement, type Ability, type Context } from '../../kernel/index.ts';
 import { rangeBelow } from '../folder/index.ts';
 import { refusalFor } from './reference/failure.ts';
 import { targetKey, type Target } from './reference/reference.ts';
@@ -78,11 +78,14 @@ export interface Dependent {
   children: Dependent[];
 }
 
+const isReadable = (ability: Ability, fields: SecretFields): boolean =>
+  readingPermissions.every((one) => ability.can(one, fields));
+
 const MAX_DEPTH = 10;
 /** Maximum number of secrets in one response: mutual references could fill the memory. */
 const MAX_DEPENDENTS = 10_000;
 
-/** The secrets that refer to this one, directly and indirectly, as far as the caller may see them. */
+/** The secrets that refer to this one, directly and indirectly, as far as the caller may read their values: there the references are. */
 export async function traceDependents(ctx: Context, at: At): Promise<Dependent> {
   const row = await secretAt(ctx, at);
   const referrersOf = await loadReferrers(ctx, row);
@@ -112,7 +115,7 @@ async function loadReferrers(ctx: Context, row: SecretRow): Promise<Map<string, 
       level.map(({ path }) => path),
       level.map(({ key }) => key),
     ]);
-    const visible = await filterInTurns(found, (one) => ability.can(secretPermissions.describeSecret, fieldsOf(one)));
+    const visible = await filterInTurns(found, (one) => isReadable(ability, fieldsOf(one)));
     for (const one of visible) {
       const name = targetKey({ environment: one.ofEnvironment, path: one.ofPath, key: one.ofKey });
       referrersOf.get(name)?.push(targetOf(one));
@@ -146,5 +149,5 @@ export async function referrersBelow(
   const ability = await abilityIn(ctx, projectId);
   const place = [organizationOf(ctx), projectId, environment, path, ...rangeBelow(path), most];
   const found = (await ctx.sql<FieldRow>(REFERRERS_BELOW, place)).map(fieldsOf);
-  return filterInTurns(found, (fields) => readingPermissions.every((one) => ability.can(one, fields)));
+  return filterInTurns(found, (fields) => isReadable(ability, fields));
 }

@@ -6,6 +6,7 @@ import {
   statement,
   WorkBudget,
   type Context,
+  type Permission,
   type Transaction,
 } from '../../../kernel/index.ts';
 import type { Scope } from '../../commit/index.ts';
@@ -188,23 +189,32 @@ export async function requireAcyclic(tx: Transaction, scope: Scope, starts: read
   }
   const cycle = findCycle(edges, starts.map(targetKey));
   if (!cycle) return;
-  const shown = await describable(
-    tx,
-    scope.projectId,
-    rows.filter((row) => cycle.includes(targetKey(row))),
-  );
-  const names = cycle.map((name) => (shown.has(name) ? name : '…'));
+  const hops = rows.filter((row) => cycle.includes(targetKey(row)));
+  const { seen, read } = await visibleOf(tx, scope.projectId, hops);
+  // What a value refers to is part of it: a name is shown to whoever may read the value before it.
+  const isRead = (at: number) => at === 0 || at === cycle.length - 1 || read.has(cycle[at - 1]!);
+  const names = cycle.map((name, at) => (seen.has(name) && isRead(at) ? name : '…'));
   throw badRequest('secret.reference_cycle', `This value would refer to itself: ${names.join(' → ')}`, {
     cycle: names,
   });
 }
 
-/** The names, of some, that the caller may see. */
-async function describable(ctx: Context, projectId: string, targets: readonly Target[]): Promise<Set<string>> {
+/** The names, of some, of secrets that the caller may see, and of those whose values it may read. */
+async function visibleOf(
+  ctx: Context,
+  projectId: string,
+  targets: readonly Target[],
+): Promise<Record<'seen' | 'read', ReadonlySet<string>>> {
   const ability = await abilityIn(ctx, projectId);
   const rows = await findTargets(ctx, projectId, targets);
-  const visible = await filterInTurns(rows, (row) => ability.can(secretPermissions.describeSecret, fieldsOf(row)));
-  return new Set(visible.map((row) => targetKey(targetOf(row))));
+  const namesWith = async (permission: Permission) => {
+    const some = await filterInTurns(rows, (row) => ability.can(permission, fieldsOf(row)));
+    return new Set(some.map((row) => targetKey(targetOf(row))));
+  };
+  return {
+    seen: await namesWith(secretPermissions.describeSecret),
+    read: await namesWith(secretPermissions.readValue),
+  };
 }
 
 /** The first reachable cycle, with its first node repeated at the end. */
