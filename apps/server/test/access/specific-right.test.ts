@@ -278,4 +278,26 @@ describe('a specific right', () => {
     await ok(test.admin('PATCH', `/api/v1/identities/${id}`, { role: 'no-access' }));
     expect((await call('PATCH', `/api/v1/identities/${id}`, { role: 'reader' })).status).toBe(403);
   });
+
+  it.each(GIVING)(
+    '%s is not asked for roles that a member of a project has already, where others are taken away',
+    async (action) => {
+      const { id } = await test.identity({ projectId, projectRole: 'no-access' });
+      const url = `/api/v1/projects/${projectId}/memberships/identities/${id}`;
+      const roles = (...slugs: string[]) => ({ roles: slugs.map((role) => ({ role, isTemporary: false })) });
+      await ok(test.admin('PATCH', url, roles('tagger', 'no-access')));
+      const { call } = await test.identity({
+        projectId,
+        rules: [
+          READ_TAGS,
+          { subject: 'identity', action: ['read', 'edit'] },
+          { subject: 'identity', action, inverted: true },
+        ],
+      });
+      await ok(call('PATCH', url, roles('tagger', 'no-access')));
+      await ok(call('PATCH', url, roles('tagger')));
+      await ok(call('PATCH', url, roles('no-access')));
+      expect((await call('PATCH', url, roles('tagger'))).status).toBe(403);
+    },
+  );
 });
