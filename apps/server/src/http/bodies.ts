@@ -1,9 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { DomainError, excessOf, OF_CALLERS, WorkBudget } from '@coffer/domain';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-
-/** Bytes of a body from which on it is read in several turns of the event loop. */
-const LONG = 1024 * 1024;
+import { LONG_BODY } from './body-gate.ts';
 
 const encoded = () =>
   new DomainError('unsupported_media_type', 'request.media_type', 'Send the body without a content encoding');
@@ -49,7 +47,7 @@ function readBody(req: FastifyRequest, bytes: Buffer): unknown {
   if ((req.headers['content-encoding'] ?? 'identity') !== 'identity') throw encoded();
   if (!isUtf8(bytes)) throw malformed('The body is not UTF-8');
   const text = bytes.toString('utf8');
-  return bytes.length < LONG ? readJson(text) : readJsonInTurns(text);
+  return bytes.length < LONG_BODY ? readJson(text) : readJsonInTurns(text);
 }
 
 const tooMany = () =>

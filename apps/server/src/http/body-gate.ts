@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { requireCredential } from '@coffer/api';
-import { clientNetwork } from '@coffer/domain';
+import { clientNetwork, WorkBudget } from '@coffer/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { busy } from './busy.ts';
 import { answerBrokenRequest } from './faults.ts';
@@ -15,6 +15,8 @@ import type { TransferOf } from './transfers.ts';
 export const MODEST_BODY = 64 * 1024;
 /** Maximum size in bytes of a body that only counts when it is read. */
 const SMALL_BODY = 16 * 1024;
+/** Size in bytes of a body from which on it is put together and read in several turns of the event loop. */
+export const LONG_BODY = 1024 * 1024;
 /** Unfinished bodies without a valid credential from one address, in all processes together. */
 const MAX_UNFINISHED = 256;
 /** Milliseconds until they must be complete. */
@@ -129,11 +131,12 @@ export class BodyGate {
     next();
   }
 
-  /** The body of an admitted request, as it may be read: one of unknown size is measured. */
+  /** The body of an admitted request, as it may be read: one of unknown size is measured, and a long one ends in a turn of its own. */
   measured(req: FastifyRequest, reply: FastifyReply, isOpen: boolean, body: Readable): Readable {
     const gathered = this.#gathered.get(req);
-    if (!gathered) return body;
-    const measured = Readable.from(this.#measure(req, reply, isOpen, gathered), { objectMode: false });
+    if (!gathered && bytesOf(req) < LONG_BODY) return body;
+    const parts = gathered ? this.#measure(req, reply, isOpen, gathered) : body;
+    const measured = Readable.from(endingInTurn(parts), { objectMode: false });
     // Its reader gets it too, unless it has refused the body already: then nobody else would, which ends the process.
     return measured.on('error', () => undefined);
   }
@@ -220,6 +223,16 @@ export class BodyGate {
     clearInterval(this.#sweeper);
     this.#sweeper = undefined;
   }
+}
+
+/** However many long bodies arrive at once, one of them is put together in each turn of the event loop. */
+async function* endingInTurn(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const part of body) {
+    bytes += part.length;
+    yield part;
+  }
+  if (bytes >= LONG_BODY) await new WorkBudget().rest();
 }
 
 const tooSlow = () => Object.assign(new Error('The body is too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });

@@ -222,6 +222,24 @@ describe('a specific right', () => {
     await ok((await without('get-token'))('DELETE', url(id)));
   });
 
+  it.each([
+    ['remove-members', 'users', person],
+    ['remove-identities', 'machine-identities', machine],
+  ])('that a rule forbids takes nobody out of a group by deleting it: %s', async (action, kind, make) => {
+    const general = { subject: 'groups', action: ['read', 'create', 'edit', 'delete'] };
+    const { call } = await test.identity({
+      organizationRules: [general, { subject: 'groups', action, inverted: true }],
+    });
+    await ok(call('DELETE', `/api/v1/groups/${await group()}`));
+    const id = await group();
+    const who = await make();
+    await ok(test.admin('POST', `/api/v1/groups/${id}/${kind}/${who}`));
+    const { status, body } = await call('DELETE', `/api/v1/groups/${id}`);
+    expect([status, body.error]).toEqual([403, 'PermissionDenied']);
+    await ok(test.admin('DELETE', `/api/v1/groups/${id}/${kind}/${who}`));
+    await ok(call('DELETE', `/api/v1/groups/${id}`));
+  });
+
   it('to read tokens that a rule forbids is forbidden in the list of what ends when, too', async () => {
     const id = await machine();
     await tokenOf(id);
