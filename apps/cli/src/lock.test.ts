@@ -50,6 +50,33 @@ describe('a lock', () => {
     expect(readdirSync(directory)).toEqual(['lock']);
   });
 
+  it.each([[undefined], ['EPERM']])(
+    'is there with the ID of its process at once, also after a kill (%s)',
+    async (code) => {
+      const { linkSync, writeSync } = fs;
+      const isThere: boolean[] = [];
+      const written = vi.spyOn(fs, 'writeSync').mockImplementation((file, text) => {
+        isThere.push(fs.existsSync(lock));
+        return writeSync(file, text);
+      });
+      const linked = vi.spyOn(fs, 'linkSync').mockImplementation((from, to) => {
+        if (code !== undefined) throw Object.assign(new Error('no links'), { code });
+        linkSync(from, to);
+      });
+      syncBuiltinESMExports();
+      try {
+        await withLock(lock, () => expect(readFileSync(lock, 'utf8')).toContain(String(process.pid)));
+      } finally {
+        written.mockRestore();
+        linked.mockRestore();
+        syncBuiltinESMExports();
+      }
+      // A file system without hard links writes it where it is.
+      expect(isThere).toEqual(code === undefined ? [false] : [false, true]);
+      expect(readdirSync(directory)).toEqual(['counter']);
+    },
+  );
+
   it('leaves no file where the disk is full', async () => {
     const full = vi.spyOn(fs, 'writeSync').mockImplementation(() => {
       throw Object.assign(new Error('full'), { code: 'ENOSPC' });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, openSync, readFileSync, readlinkSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, linkSync, openSync, readFileSync, readlinkSync, rmSync, statSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -58,8 +58,24 @@ function create(path: string, text: string): boolean {
   }
 }
 
-/** A whole file or none, also on a full disk: others would wait long for an empty one. */
+/** A whole file or none, also on a full disk or after a kill: others would wait long for an empty one. */
 function writeNew(path: string, text: string): void {
+  const whole = `${path}.${randomUUID()}`;
+  try {
+    write(whole, text);
+    linkSync(whole, path);
+  } catch (error) {
+    if (!WITHOUT_LINKS.has(String((error as NodeJS.ErrnoException).code))) throw error;
+    write(path, text);
+  } finally {
+    rmSync(whole, { force: true });
+  }
+}
+
+/** What a file system without hard links answers. */
+const WITHOUT_LINKS: ReadonlySet<string> = new Set(['EPERM', 'EACCES', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP']);
+
+function write(path: string, text: string): void {
   const file = openSync(path, 'wx', 0o600);
   try {
     writeSync(file, text);
@@ -93,7 +109,7 @@ function isLeft(path: string): boolean {
   if (ageOf(path) > LONGEST) return true;
   try {
     const [holder, place = PLACE] = readFileSync(path, 'utf8').split(' ');
-    // It is empty for a moment, and processes of another machine or container are not seen.
+    // It may be empty for a moment where there are no hard links. Processes of another machine or container are not seen.
     if (!(Number(holder) > 0) || place !== PLACE) return false;
     process.kill(Number(holder), 0);
     return false;

@@ -103,6 +103,7 @@ describe('secrets that become variables', () => {
       ...['COFFER_DOMAIN', 'COFFER_TOKEN', 'INFISICAL_API_URL', 'HTTP_PROXY', 'https_proxy', 'ALL_PROXY', 'NO_PROXY'],
       ...['NODE_EXTRA_CA_CERTS', 'NODE_TLS_REJECT_UNAUTHORIZED', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'SSLKEYLOGFILE'],
       ...['REQUESTS_CA_BUNDLE', 'AWS_CA_BUNDLE', 'GIT_SSL_NO_VERIFY', 'HOSTALIASES'],
+      ...['BUNDLE_SSL_CA_CERT', 'BUNDLE_SSL_VERIFY_MODE', 'COMPOSER_CAFILE'],
     ];
     const said: string[] = [];
     const all = names.map((name) => variable(name, 'http://elsewhere.example'));
@@ -139,6 +140,15 @@ describe('secrets that become variables', () => {
       },
     };
     const all = Object.entries(usual).map(([name, value]) => variable(name, value));
+    expect(kept(all)).toEqual(all);
+  });
+
+  it('stay where they are about one service, beside the credentials for it', () => {
+    const names = [
+      ...['DATABASE_URL', 'REDIS_URL', 'PGHOST', 'PGSSLROOTCERT', 'VAULT_ADDR', 'VAULT_TOKEN', 'VAULT_CACERT'],
+      ...['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3', 'S3_ENDPOINT', 'DOCKER_HOST', 'DOCKER_TLS_VERIFY', 'GH_HOST'],
+    ];
+    const all = names.map((name) => variable(name, 'https://service.example'));
     expect(kept(all)).toEqual(all);
   });
 });

@@ -61,7 +61,10 @@ const LOADERS = named(
   'i',
 );
 
-/** By these, programs send requests and credentials to other servers, or trust them: Coffer's own variables, proxies, certificates, names of hosts. */
+/**
+ * By these, programs send requests and credentials to other servers, or trust them: Coffer's own variables, proxies, certificates, names of hosts.
+ * Not what is about one service (`DATABASE_URL`, `VAULT_ADDR`, `DOCKER_HOST`): it is kept beside the credentials for that service, on purpose.
+ */
 const CONNECTIONS = named(
   [
     'COFFER_.*|INFISICAL_.*',
@@ -69,6 +72,7 @@ const CONNECTIONS = named(
     'NODE_(?:EXTRA_CA_CERTS|TLS_REJECT_UNAUTHORIZED|USE_ENV_PROXY|USE_SYSTEM_CA)|DENO_(?:CERT|TLS_CA_STORE)|HEX_(?:CACERTS_PATH|UNSAFE_HTTPS)',
     'SSL_CERT_(?:FILE|DIR)|SSLKEYLOGFILE|SYSTEM_CERTIFICATE_PATH|HTTPS_CA_(?:FILE|DIR)|GIT_SSL_.*|(?:AWS|CURL|REQUESTS)_CA_BUNDLE',
     'PYTHONHTTPSVERIFY|GRPC_DEFAULT_SSL_ROOTS_FILE_PATH|HOSTALIASES|LOCALDOMAIN|RES_OPTIONS|RESOLV_HOST_CONF',
+    'BUNDLE_SSL_(?:CA_CERT|VERIFY_MODE)|COMPOSER_CAFILE',
   ],
   'i',
 );

@@ -222,6 +222,24 @@ describe('a specific right', () => {
     await ok((await without('get-token'))('DELETE', url(id)));
   });
 
+  it.each([
+    ['remove-members', 'users', person],
+    ['remove-identities', 'machine-identities', machine],
+  ])('that a rule forbids takes nobody out of a group by deleting it: %s', async (action, kind, make) => {
+    const general = { subject: 'groups', action: ['read', 'create', 'edit', 'delete'] };
+    const { call } = await test.identity({
+      organizationRules: [general, { subject: 'groups', action, inverted: true }],
+    });
+    await ok(call('DELETE', `/api/v1/groups/${await group()}`));
+    const id = await group();
+    const who = await make();
+    await ok(test.admin('POST', `/api/v1/groups/${id}/${kind}/${who}`));
+    const { status, body } = await call('DELETE', `/api/v1/groups/${id}`);
+    expect([status, body.error]).toEqual([403, 'PermissionDenied']);
+    await ok(test.admin('DELETE', `/api/v1/groups/${id}/${kind}/${who}`));
+    await ok(call('DELETE', `/api/v1/groups/${id}`));
+  });
+
   it('to read tokens that a rule forbids is forbidden in the list of what ends when, too', async () => {
     const id = await machine();
     await tokenOf(id);
@@ -260,4 +278,26 @@ describe('a specific right', () => {
     await ok(test.admin('PATCH', `/api/v1/identities/${id}`, { role: 'no-access' }));
     expect((await call('PATCH', `/api/v1/identities/${id}`, { role: 'reader' })).status).toBe(403);
   });
+
+  it.each(GIVING)(
+    '%s is not asked for roles that a member of a project has already, where others are taken away',
+    async (action) => {
+      const { id } = await test.identity({ projectId, projectRole: 'no-access' });
+      const url = `/api/v1/projects/${projectId}/memberships/identities/${id}`;
+      const roles = (...slugs: string[]) => ({ roles: slugs.map((role) => ({ role, isTemporary: false })) });
+      await ok(test.admin('PATCH', url, roles('tagger', 'no-access')));
+      const { call } = await test.identity({
+        projectId,
+        rules: [
+          READ_TAGS,
+          { subject: 'identity', action: ['read', 'edit'] },
+          { subject: 'identity', action, inverted: true },
+        ],
+      });
+      await ok(call('PATCH', url, roles('tagger', 'no-access')));
+      await ok(call('PATCH', url, roles('tagger')));
+      await ok(call('PATCH', url, roles('no-access')));
+      expect((await call('PATCH', url, roles('tagger'))).status).toBe(403);
+    },
+  );
 });

@@ -1,3 +1,4 @@
+import { makeConnection } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok } from '../harness/certificates.ts';
 import { testServer, type TestServer } from '../harness/test-server.ts';
@@ -149,5 +150,51 @@ describe('attack: what ends with an environment elsewhere', () => {
     expect(await call('DELETE', prod)).toMatchObject(REFUSED);
     ok(await test.admin('DELETE', `/api/v1/webhooks/${id}`));
     ok(await call('DELETE', prod));
+  });
+
+  it('is no secret sync and no integration of it where a rule forbids to delete these', async () => {
+    const writing = { subject: 'secrets', action: ['create', 'edit', 'delete'] };
+    const folders = { subject: 'secret-folders', action: ['read', 'create', 'edit', 'delete'] };
+    const forbidden = (subject: string, conditions?: object): Rule => ({
+      ...{ subject, action: ['delete'], inverted: true },
+      ...(conditions && { conditions }),
+    });
+    const publishing = async (projectId: string, subject: 'secret-syncs' | 'integrations') => {
+      const { organizationId } = test;
+      const target = { scope: 'repository', owner: projectId, repo: subject };
+      if (subject === 'secret-syncs') {
+        const { id: connectionId } = await makeConnection(test.coffer, {
+          organizationId,
+          projectId,
+          app: 'github',
+          name: subject,
+        });
+        const sync = { name: subject, projectId, connectionId, environment: 'prod', secretPath: '/' };
+        const more = { isAutoSyncEnabled: false, syncOptions: {}, destinationConfig: target };
+        return ok(await test.admin('POST', '/api/v1/secret-syncs/github', { ...sync, ...more }));
+      }
+      const auth = { workspaceId: projectId, integration: 'github', accessToken: projectId };
+      const { integrationAuth } = ok(await test.admin('POST', '/api/v1/integration-auth/access-token', auth));
+      const place = {
+        integrationAuthId: integrationAuth.id,
+        sourceEnvironment: 'prod',
+        secretPath: '/',
+        isActive: false,
+      };
+      return ok(await test.admin('POST', '/api/v1/integration', { ...place, owner: projectId, app: subject }));
+    };
+    for (const [subject, conditions, elsewhere] of [
+      ['secret-syncs', { environment: 'prod' }, { environment: 'staging' }],
+      ['integrations', undefined, undefined],
+    ] as const) {
+      const first = await setUp(DELETE, writing, folders, forbidden(subject, conditions));
+      await publishing(first.projectId, subject);
+      expect(await first.call('DELETE', await environmentUrl(first.projectId, 'prod'))).toMatchObject(REFUSED);
+      ok(await first.call('DELETE', await environmentUrl(first.projectId, 'staging')));
+      const denials = elsewhere ? [forbidden(subject, elsewhere)] : [];
+      const second = await setUp(DELETE, writing, folders, ...denials);
+      await publishing(second.projectId, subject);
+      ok(await second.call('DELETE', await environmentUrl(second.projectId, 'prod')));
+    }
   });
 });

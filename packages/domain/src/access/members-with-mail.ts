@@ -69,22 +69,32 @@ const SPOKEN_OF = {
   ),
 };
 
-/**
- * The users with a mailbox who have a permission on something, in its project or in the organization. Only those whose roles or
- * privileges speak of it are asked, in turns: few, also in a large organization.
- */
-export async function peopleWith(
+async function spokenOfAt(
   ctx: Context,
-  { organizationId, projectId }: Pick<Place, 'organizationId'> & { readonly projectId: string | null },
-  permission: Permission,
-  fields: Fields,
-): Promise<PersonWithMail[]> {
-  const { scope, subject, action } = permission;
+  organizationId: string,
+  projectId: string | null,
+  { scope, subject, action }: Permission,
+): Promise<string[]> {
   const speaks = (rule: Rule) => rule.subject === subject && [rule.action].flat().includes(action);
   const roles = builtInRoles(scope).filter(({ rules }) => rules.some(speaks));
   const path = `$[*] ? (@.subject == "${subject}" && @.action == "${action}")`;
   const asked = [organizationId, projectId, roles.map(({ slug }) => slug), path];
-  const onlyIds = (await ctx.sql<{ id: string }>(SPOKEN_OF[scope], asked)).map(({ id }) => id);
+  return (await ctx.sql<{ id: string }>(SPOKEN_OF[scope], asked)).map(({ id }) => id);
+}
+
+/**
+ * The users with a mailbox who have a permission on something, in its project or in the organization. Only those whose roles or
+ * privileges speak of it are asked, in turns: few, also in a large organization.
+ *
+ * @param onlyId One of them, where no other matters.
+ */
+export async function peopleWith(
+  ctx: Context,
+  { organizationId, projectId }: Pick<Place, 'organizationId'> & { readonly projectId: string | null },
+  { permission, fields }: { readonly permission: Permission; readonly fields: Fields },
+  onlyId?: string,
+): Promise<PersonWithMail[]> {
+  const onlyIds = onlyId === undefined ? await spokenOfAt(ctx, organizationId, projectId, permission) : [onlyId];
   const there = projectId === null ? { isOrganization: true } : { projectIds: [projectId] };
   const { grants } = await grantsWithin(ctx, organizationId, { ...there, onlyIds });
   const members = await withRights(ctx, organizationId, grants.get(projectId) ?? new Map<string, readonly Grant[]>());

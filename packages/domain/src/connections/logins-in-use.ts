@@ -78,13 +78,16 @@ const usesOf = (inUse: LoginsInUse, logins: readonly string[]): readonly LoginUs
 export const managedOf = (inUse: LoginsInUse): LoginsInUse =>
   new Map([...inUse].filter(([, uses]) => uses.some(({ isManaged }) => isManaged)));
 
+/** Uses of a login at most that a caller's rights are asked for. */
+const MAX_ASKED = 20;
+
 /** What uses one of some logins, by its name; `undefined` where the caller may read nothing that does. */
 export async function nameUse(
   ctx: Context,
   inUse: LoginsInUse,
   logins: readonly string[],
 ): Promise<string | undefined> {
-  for (const { kind, id } of usesOf(inUse, logins)) {
+  for (const { kind, id } of usesOf(inUse, logins).slice(0, MAX_ASKED)) {
     const name = kind === 'app connection' ? await connectionName(ctx, id) : await readableDynamicSecret(ctx, id);
     if (name !== undefined) return `The ${kind} ${name}`;
   }

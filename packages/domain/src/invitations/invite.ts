@@ -15,10 +15,10 @@ import { requireMayLetIn } from '../access/approval-policy/index.ts';
 import {
   addMember,
   addMembers,
-  hasRole,
   lockOrganization,
   MembershipEntity,
   replaceRoles,
+  rolesToGive,
 } from '../access/membership/index.ts';
 import { makeToken } from '../crypto/index.ts';
 import {
@@ -143,7 +143,7 @@ async function inviteUser(tx: Transaction, { organizationId, userId, role, isNam
   if (known.status !== 'invited') return { membership: known };
   await requireMayVouchFor(tx, known);
   if (!isNamed) return { membership: known };
-  if (!(await hasRole(tx, known.id, role))) {
+  if ((await rolesToGive(tx, known.id, [role])).length > 0) {
     await authorize(tx, members.edit);
     await replaceRoles(tx, known, roles);
   }

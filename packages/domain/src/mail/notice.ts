@@ -21,7 +21,8 @@ const OfReader = z.object({
 export function defineNotice<Payload extends { readonly organizationId: string }>(notice: {
   readonly name: string;
   readonly payload: z.ZodType<Payload>;
-  readonly find: (ctx: Context, payload: Payload) => Promise<Notice | undefined>;
+  /** `readerId`: of the only reader that matters, if it is one. */
+  readonly find: (ctx: Context, payload: Payload, readerId: string | undefined) => Promise<Notice | undefined>;
 }): Job<Payload & z.output<typeof OfReader>> {
   const { name, payload: Payload, find } = notice;
   const job = defineJob({
@@ -29,7 +30,7 @@ export function defineNotice<Payload extends { readonly organizationId: string }
     payload: z.intersection(Payload, OfReader),
     turns: noticeTurns,
     run: async (ctx, payload) => {
-      const found = await find(ctx, payload);
+      const found = await find(ctx, payload, payload.readerId);
       if (!found) return;
       if (payload.readerId === undefined) {
         await inTransaction(ctx, async (tx) => {

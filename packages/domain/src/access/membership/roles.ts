@@ -1,4 +1,5 @@
 import { atOrNull, listOf, statement, type Context } from '../../kernel/index.ts';
+import { endOfRole, slugOf, type AssignedRole } from '../role/rules.ts';
 import { publishWindow } from '../temporary.ts';
 import type { MembershipRole } from './membership.ts';
 
@@ -53,10 +54,18 @@ export async function rolesOf(ctx: Context, membershipIds: readonly string[]): P
   return new Map(rows.map(({ id, roles }) => [id, toRoles(roles)]));
 }
 
-/** Whether a membership has this role already, without an end: giving it once more changes nothing. */
-export async function hasRole(ctx: Context, membershipId: string, role: string): Promise<boolean> {
-  const held = (await rolesOf(ctx, [membershipId])).get(membershipId) ?? [];
-  return held.some((one) => !one.isTemporary && (one.customRoleSlug ?? one.role) === role);
+/**
+ * Some roles without those that a membership has already, and without an end. Clients send these back with others, or without some of
+ * them: that gives nothing.
+ */
+export async function rolesToGive<Role extends AssignedRole>(
+  ctx: Context,
+  membershipId: string | undefined,
+  roles: readonly Role[],
+): Promise<Role[]> {
+  const held = membershipId === undefined ? undefined : (await rolesOf(ctx, [membershipId])).get(membershipId);
+  const lasting = new Set(held?.flatMap((one) => (one.isTemporary ? [] : (one.customRoleSlug ?? one.role))));
+  return roles.filter((role) => endOfRole(role) !== Infinity || !lasting.has(slugOf(role)));
 }
 
 /** The published form of memberships, with their roles. */

@@ -29,17 +29,15 @@ interface Failed {
 export const connectionCheckMail = defineNotice({
   name: 'mail.app_connection_check',
   payload: Subject,
-  find: async (ctx, { organizationId, connectionId }) => {
+  find: async (ctx, { organizationId, connectionId }, readerId) => {
     const [failed] = await ctx.sql<Failed>(FAILED, [organizationId, connectionId]);
     if (!failed) return undefined;
     const { projectId } = failed;
-    const fields = { connectionId, ...(projectId && { projectId }) };
-    const readers = await peopleWith(
-      ctx,
-      { organizationId, projectId },
-      connectionPermission('edit', projectId),
-      fields,
-    );
+    const right = {
+      permission: connectionPermission('edit', projectId),
+      fields: { connectionId, ...(projectId && { projectId }) },
+    };
+    const readers = await peopleWith(ctx, { organizationId, projectId }, right, readerId);
     const organization = `the organization ${oneLine(failed.organization)}`;
     const where = failed.project === null ? organization : `the project ${oneLine(failed.project)} of ${organization}`;
     const title = connectors.find(failed.app)?.title ?? failed.app;

@@ -16,11 +16,12 @@ const PROJECT = statement(
 export const rotationFailedMail = defineNotice({
   name: 'mail.rotation_failed',
   payload: z.object({ organizationId: z.string(), rotationId: z.string() }),
-  find: async (ctx, { organizationId, rotationId }) => {
+  find: async (ctx, { organizationId, rotationId }, readerId) => {
     const row = await rotationById(ctx, organizationId, rotationId);
     if (row?.status !== 'failed') return undefined;
     const [project] = await ctx.sql<{ name: string }>(PROJECT, [organizationId, row.projectId]);
-    const readers = await peopleWith(ctx, row, rotationPermissions['rotate-secrets'], fieldsOf(row));
+    const right = { permission: rotationPermissions['rotate-secrets'], fields: fieldsOf(row) };
+    const readers = await peopleWith(ctx, row, right, readerId);
     return project && { readers, text: textOf(ctx, row, project.name) };
   },
 });

@@ -90,7 +90,7 @@ function configure(destination: string, config: unknown, options: unknown): Conf
 
 /** The first sync may import. What that writes takes the rights of that moment (see `importInto`). @throws DomainError 403 */
 async function requireMayImportFirst(ctx: Context, source: Source, { options }: ConfiguredSync): Promise<void> {
-  if (firstImport(options)) await requireNotForbidden(ctx, secretSyncPermissions['import-secrets'], source);
+  if (firstImport(options)) await requireNotForbidden(ctx, secretSyncPermissions['import-secrets'], { ...source });
 }
 
 interface Usage {

@@ -9,9 +9,9 @@ const ofIdentity = (owner: string) => ({
   of: 'i.name',
   columns: 'i.id as "identityId"',
   mayRead:
-    ({ ability, projectId = null }: Board) =>
+    ({ ability, projectId }: Board) =>
     ({ identityId }: { readonly identityId: string }) =>
-      mayReadTokens(ability, { id: identityId, projectId }),
+      mayReadTokens(ability, { id: identityId, projectId: projectId ?? null }),
   details: ({ identityId }: { readonly identityId: string }) => ({ identityId }),
 });
 

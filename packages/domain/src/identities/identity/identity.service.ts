@@ -3,11 +3,11 @@ import { LockMode } from '@mikro-orm/core';
 import { authorize, FOREVER, requireMayGiveRoles, requireNoEscalation, type FactName } from '../../access/index.ts';
 import {
   addMember,
-  hasRole,
   keepingAnAdmin,
   MembershipEntity,
   notingAbandoned,
   replaceRoles,
+  rolesToGive,
 } from '../../access/membership/index.ts';
 import {
   givenFields,
@@ -98,10 +98,9 @@ export async function updateIdentity(
     if (identity.projectId && role !== undefined && role !== NO_ACCESS)
       throw badRequest('identity.of_project', 'This identity is owned by a project: assign its roles there');
     if (role !== undefined) {
-      // Some clients send back all that they have read.
-      const membership = await tx.em.findOne(MembershipEntity, { identityId: identity.id, projectId: null });
-      if (!membership || !(await hasRole(tx, membership.id, role)))
-        await requireMayGiveRoles(tx, identityPermissions, { identityId: identity.id }, [role]);
+      const held = await tx.em.findOne(MembershipEntity, { identityId: identity.id, projectId: null });
+      const given = await rolesToGive(tx, held?.id, [role]);
+      await requireMayGiveRoles(tx, identityPermissions, { identityId: identity.id }, given);
       await requireNoEscalation(tx, { organizationId: identity.organizationId, until: FOREVER, roles: [role] });
     }
     tx.em.assign(identity, changes, { ignoreUndefined: true });

@@ -7,6 +7,7 @@ import {
   requireMayLiftDenials,
   requireMayGiveRoles,
   requireNoEscalation,
+  requireNotForbidden,
 } from '../../access/index.ts';
 import {
   addMember,
@@ -156,8 +157,8 @@ async function changeRole(tx: Transaction, group: Group, role: string): Promise<
  * Deletes a group; its members immediately lose the rights that they had only by it.
  *
  * @throws DomainError 403 `PermissionBoundaryError` if it has been granted more, anywhere, than the caller may do, or
- * forbids its members what the caller may not do either; 400 if the organization or one of its projects would have no
- * administrator.
+ * forbids its members what the caller may not do either; 403 if a rule forbids the caller to remove members or machine identities,
+ * and it has such; 400 if the organization or one of its projects would have no administrator.
  */
 export async function deleteGroup(ctx: Context, { id }: GroupRef): Promise<Group> {
   await authorize(ctx, permissions.delete);
@@ -167,6 +168,7 @@ export async function deleteGroup(ctx: Context, { id }: GroupRef): Promise<Group
       const group = await findGroup(tx, groupId);
       await requireAuthorityOverHolders(tx, { organizationId, holderIds: [groupId] });
       await requireMayLiftDenials(tx, { organizationId, groupId });
+      await requireMayRemoveAll(tx, { organizationId, groupId });
       await recordingEnds(tx, { organizationIds: [organizationId], holderIds: [groupId] }, () =>
         tx.em.nativeDelete(GroupEntity, { id: groupId }),
       );
@@ -175,6 +177,22 @@ export async function deleteGroup(ctx: Context, { id }: GroupRef): Promise<Group
       return group;
     }),
   );
+}
+
+const KINDS = statement(
+  'groups.kinds_of_members',
+  `select distinct m."isUser" from group_members g cross join lateral (
+     select m.user_id is not null as "isUser" from memberships m where m.id = g.membership_id offset 0) m
+   where g.organization_id = $1 and g.group_id = $2`,
+);
+
+/** Everybody is removed from a group that is deleted. @throws DomainError 403 if a rule forbids that. */
+async function requireMayRemoveAll(
+  tx: Transaction,
+  { organizationId, groupId }: { organizationId: string; groupId: string },
+): Promise<void> {
+  for (const { isUser } of await tx.sql<{ isUser: boolean }>(KINDS, [organizationId, groupId]))
+    await requireNotForbidden(tx, permissions[isUser ? 'remove-members' : 'remove-identities']);
 }
 
 const PROJECTS = statement(

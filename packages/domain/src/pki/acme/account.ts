@@ -24,6 +24,7 @@ import {
 } from './message.ts';
 import { problem } from './problem.ts';
 import type { AcmeProfile } from './profile.ts';
+import { makeRoomForAccounts } from './unproved.ts';
 
 explainConstraint('acme_accounts_key_unique', 'The key belongs to another account');
 
@@ -119,6 +120,7 @@ export async function newAccount(
       requireValid(account);
       return { account, isNew: false };
     }
+    if (binding === undefined) await makeRoomForAccounts(tx, profile);
     record(
       tx,
       acmeAccountCreated,

@@ -23,6 +23,9 @@ export const ORDER_LIFE = 7 * 86_400_000;
 /** Maximum number of open orders of one account. */
 export const MAX_OPEN_ORDERS = 300;
 export const MAX_IDENTIFIERS = 100;
+/** Of accounts without a binding for which nothing was issued, a profile keeps this many, and this many of their orders. */
+export const MAX_UNPROVED_ACCOUNTS = 10_000;
+export const MAX_UNPROVED_ORDERS = 5_000;
 
 const account = { acmeAccountId: z.string(), certificateProfileId: z.string() };
 

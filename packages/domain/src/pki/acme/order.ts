@@ -31,6 +31,7 @@ import { accountUrl, requireBound, type AcmeAccount } from './message.ts';
 import { noSuch, problem, subproblem, type ProblemDocument, type Subproblem } from './problem.ts';
 import type { AcmeProfile } from './profile.ts';
 import { alreadyReplaced, replacedCertificate } from './renewal.ts';
+import { makeRoomForOrders } from './unproved.ts';
 
 explainConstraint('acme_orders_replaces_unique', 'Another order already replaces the certificate');
 
@@ -184,6 +185,7 @@ export async function newOrder(
         replaced ?? null,
         now,
       ]);
+      await makeRoomForOrders(tx, account);
       for (const name of identifiers) await addAuthorization(tx, { account, orderId: id, name, isProved });
       const data = { acmeAccountId: account.id, certificateProfileId: profile.id, acmeOrderId: id, identifiers };
       record(tx, acmeOrderCreated, data, { organizationId: profile.organizationId, projectId: profile.projectId });

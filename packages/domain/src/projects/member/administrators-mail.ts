@@ -35,9 +35,13 @@ const { edit: administersMembers } = projectPermissions('member');
 async function readersOf(ctx: Context, { organizationId, projectId, actorId, about }: Subject) {
   const others = (people: readonly PersonWithMail[]) => people.filter(({ id }) => id !== actorId);
   const place = { organizationId, projectId };
-  const administrators = others(await peopleWith(ctx, place, administersMembers, { projectId }));
+  const administrators = others(
+    await peopleWith(ctx, place, { permission: administersMembers, fields: { projectId } }),
+  );
   if (administrators.length > 0 || about !== 'asked') return administrators;
-  return others(await peopleWith(ctx, { organizationId, projectId: null }, accessAllProjects, {}));
+  return others(
+    await peopleWith(ctx, { organizationId, projectId: null }, { permission: accessAllProjects, fields: {} }),
+  );
 }
 
 /**

@@ -18,6 +18,7 @@ import {
   MembershipEntity,
   recordedRoles,
   replaceRoles,
+  rolesToGive,
   type ChangedRole,
   type MembershipRoleEntity,
   type RoleAssignment,
@@ -143,10 +144,10 @@ class Members<H extends Holder> {
     const { projectId } = named;
     const { permissions } = this.#kind;
     await authorize(ctx, permissions.edit, named);
-    await requireMayGiveRoles(ctx, permissions, named, roles);
     return inTransaction(ctx, (tx) =>
       keepingAnAdmin(tx, organizationId, projectId, async () => {
         const membership = await this.#load(tx, named);
+        await requireMayGiveRoles(tx, permissions, named, await rolesToGive(tx, membership.id, roles));
         await this.#requireMayChangeRoles(tx, projectId, membership, roles);
         const assigned = await replaceRoles(tx, membership, roles);
         membership.updatedAt = tx.now();

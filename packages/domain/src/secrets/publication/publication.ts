@@ -1,4 +1,10 @@
-import { abilityWithinReach, organizationOf } from '../../access/index.ts';
+import {
+  abilityIn,
+  abilityWithinReach,
+  organizationOf,
+  projectPermissions,
+  requireMayRemove,
+} from '../../access/index.ts';
 import { forbidden, statement, type DomainError, type LeftElsewhere, type Transaction } from '../../kernel/index.ts';
 import { policiesCovering, requireMayEndPublication, requireNoPolicyAt } from '../coverage/index.ts';
 import { requireMayReplaceAll } from '../secret/index.ts';
@@ -74,11 +80,12 @@ const placeOf = (tx: Transaction, { projectId, environment, secretPath }: Publis
 
 const SOURCES = statement(
   'publication.sources',
-  `select distinct i.project_id as "projectId", e.slug as environment, coalesce(f.path, i.secret_path) as "secretPath"
+  `select distinct i.project_id as "projectId", e.slug as environment, coalesce(f.path, i.secret_path) as "secretPath",
+     i.given is not null as "isIntegration"
    from secret_syncs i join environments e on e.id = i.environment_id
    left join folders f on f.id = i.folder_id and not f.is_reserved
    where i.organization_id = $1 and i.project_id = $2 and ($3::uuid is null or i.environment_id = $3)
-   order by 2, 3`,
+   order by 2, 3, 4`,
 );
 
 /** What has written copies to another system, which stay there when it ends; an integration is named by its destination. */
@@ -100,15 +107,28 @@ export const publishersIn = (
     ? tx.sql<LeftElsewhere[number]>(IN_ORGANIZATION, [organizationOf(tx)])
     : tx.sql<LeftElsewhere[number]>(IN_PROJECT, [organizationOf(tx), projectId, environmentId]);
 
+interface EndingSource extends PublishedFolder {
+  readonly isIntegration: boolean;
+}
+
 /**
- * Call it before a project, or one of its environments, is deleted: its integrations end with it, also disabled ones.
+ * Call it before a project, or one of its environments, is deleted: its integrations and secret syncs end with it, also
+ * disabled ones.
  *
- * @throws DomainError 403; ApprovalNeeded.
+ * @throws DomainError 403, with an environment also if a rule forbids the caller to delete one of them; ApprovalNeeded.
  */
 export async function requireMayEndSourcesIn(
   tx: Transaction,
   { projectId, environmentId }: { readonly projectId: string; readonly environmentId?: string },
 ): Promise<void> {
-  const sources = await tx.sql<PublishedFolder>(SOURCES, [organizationOf(tx), projectId, environmentId ?? null]);
+  const sources = await tx.sql<EndingSource>(SOURCES, [organizationOf(tx), projectId, environmentId ?? null]);
   for (const source of sources) await requireMayEndSource(tx, source);
+  if (environmentId === undefined) return;
+  const ability = await abilityIn(tx, projectId);
+  const ofKind = (isIntegration: boolean) =>
+    sources.flatMap(({ environment, secretPath, ...source }) =>
+      source.isIntegration === isIntegration ? { environment, secretPath } : [],
+    );
+  await requireMayRemove(ability, projectPermissions('secret-syncs').delete, projectId, ofKind(false));
+  await requireMayRemove(ability, projectPermissions('integrations').delete, projectId, ofKind(true));
 }
