@@ -62,6 +62,37 @@ describe('attack: somebody who may read the change requests of a project', () =>
     expect(await told()).not.toContain('formerly-open');
   });
 
+  it.each([['waits'], ['is merged']])(
+    'is shown no former path of a folder from which a request that %s moves, hidden from them now',
+    async (state) => {
+      const folder = await of.folder('/', 'formerly-open');
+      const secret = await of.secret('A', '1', '/formerly-open');
+      const move = {
+        ...{ projectId: of.project.id, sourceEnvironment: 'prod', sourceSecretPath: '/formerly-open' },
+        ...{ destinationEnvironment: 'prod', destinationSecretPath: '/open', secretIds: [secret.id] },
+      };
+      const { id } = (await ok(author.call('POST', '/api/v4/secrets/move', move))).approval;
+      if (state === 'is merged') {
+        await ok(of.review(ann.call, id));
+        await ok(of.merge(author.call, id));
+      }
+      const closed = {
+        subject: 'secret-folders',
+        action: 'read',
+        inverted: true,
+        conditions: { secretPath: '/closed' },
+      };
+      const seen = { subject: 'secrets', action: 'describeSecret' };
+      const { call } = await of.member([{ subject: 'secret-approval', action: 'read' }, seen, closed]);
+      const told = async () => JSON.stringify([await of.requests(call), (await ok(of.get(call, id))).approval]);
+      expect(await told()).toContain('formerly-open');
+      const body = { projectId: of.project.id, environment: 'prod', path: '/', name: 'closed' };
+      await ok(of.test.admin('PATCH', `/api/v2/folders/${folder.id}`, body));
+      expect(await told()).not.toContain('formerly-open');
+      expect(await told()).toContain('"/open"');
+    },
+  );
+
   it('is shown all paths of a request that they have made or may approve', async () => {
     const rules = [{ subject: 'secrets', action: 'create', conditions: { environment: 'prod', secretName: 'A' } }];
     const writer = await of.member(rules);

@@ -3,6 +3,7 @@ import { conflict, statement, unlessInvalid, WorkBudget, type Context } from '..
 import { loginsOfDynamicSecrets, readableDynamicSecret } from '../secrets/dynamic/index.ts';
 import { connectionById, connectionPermission } from './app-connection/index.ts';
 import {
+  namesOfSystem,
   storedCredentials,
   systemNameOf,
   type Connector,
@@ -53,9 +54,10 @@ export async function loginsInUse(
 ): Promise<LoginsInUse> {
   const { loginApps: apps = [rotation.connector.app] } = rotation;
   const found = new Map<string, LoginUse[]>();
+  const names = namesOfSystem(rotation.connector, target);
   const note = (app: string, credentials: Credentials, use: LoginUse) => {
     const isThere = () =>
-      rotation.hasUniqueLogins === true || systemNameOf(connectors.require(app).systemOf(credentials)) === target;
+      rotation.hasUniqueLogins === true || names.includes(systemNameOf(connectors.require(app).systemOf(credentials)));
     const login = unlessInvalid(isThere) === true ? rotation.loginOf(credentials) : undefined;
     if (login !== undefined) found.set(login, [...(found.get(login) ?? []), use]);
   };

@@ -1,11 +1,11 @@
 import { conflict, statement, type Transaction } from '../kernel/index.ts';
-import { systemNameOf, type Connector, type Credentials } from './connection/index.ts';
+import { namesOfSystem, systemNameOf, type Connector, type Credentials } from './connection/index.ts';
 import { PARAMETERS_IN_USE } from './parameters-in-use.ts';
 import { rotations } from './registry.ts';
 
 const ROTATED = statement(
   'secret_rotation.of_app_at_target',
-  `select r.type, in_use.parameters from ${PARAMETERS_IN_USE} where r.organization_id = $1 and r.target = $2`,
+  `select r.type, in_use.parameters from ${PARAMETERS_IN_USE} where r.organization_id = $1 and r.target = any($2)`,
 );
 
 /**
@@ -20,8 +20,8 @@ export async function requireUnrotated(
   connector: Connector,
   credentials: Credentials,
 ): Promise<void> {
-  const target = systemNameOf(connector.systemOf(credentials));
-  const found = await tx.sql<{ type: string; parameters: object }>(ROTATED, [organizationId, target]);
+  const names = namesOfSystem(connector, systemNameOf(connector.systemOf(credentials)));
+  const found = await tx.sql<{ type: string; parameters: object }>(ROTATED, [organizationId, names]);
   const isRotated = found.some(({ type, parameters }) => {
     const rotation = rotations.require(type);
     const login = rotation.connector === connector ? rotation.loginOf(credentials) : undefined;

@@ -8,7 +8,8 @@ describe('serverOf', () => {
       ['postgres://db.example.com:5432/app', 'postgres://DB.Example.com.:5432/other', 'db.example.com:05432/app'],
     ],
     ['ldap.example.com:389', ['ldap://ldap.example.com', 'ldap://LDAP.example.com:389/', 'ldap://ldap.example.com.']],
-    ['ldap.example.com:636', ['ldaps://ldap.example.com', 'ldaps://ldap.example.com:636']],
+    ['ldap.example.com:389', ['ldaps://ldap.example.com', 'ldaps://ldap.example.com:636', 'ldap.example.com:3269']],
+    ['ldap.example.com:1636', ['ldaps://ldap.example.com:1636', 'ldap://ldap.example.com:1636']],
     ['api.example.com:443', ['https://api.example.com', 'https://API.example.com:443/v1?a=b']],
     [
       '192.0.2.1:5432',

@@ -8,9 +8,11 @@ const PORTS: ReadonlyMap<string, string> = new Map([
   ['ldap', '389'],
   ['ldaps', '636'],
 ]);
+/** The ports of LDAPS, and of the global catalog of a directory: it has the same accounts at all of them. */
+const AS_LDAP: ReadonlySet<string> = new Set(['636', '3268', '3269']);
 
 /**
- * The server that a target names, in one spelling: `host:port`, without scheme, path or database. A target is a URL, or a
+ * The server that a target names, in one spelling: `host:port`, without scheme, path or database. All ports of LDAP are one. A target is a URL, or a
  * host with or without a port; texts after a blank distinguish accounts at a server that many have, and are kept.
  */
 export function serverOf(target: string): string {
@@ -20,7 +22,8 @@ export function serverOf(target: string): string {
   const colon = authority.lastIndexOf(':');
   const hasPort = colon > authority.lastIndexOf(']') && /^\d+$/.test(authority.slice(colon + 1));
   const host = spelledOnce(hasPort ? authority.slice(0, colon) : authority);
-  const port = hasPort ? String(Number(authority.slice(colon + 1))) : PORTS.get(scheme);
+  const given = hasPort ? String(Number(authority.slice(colon + 1))) : PORTS.get(scheme);
+  const port = given !== undefined && AS_LDAP.has(given) ? '389' : given;
   return [port === undefined ? host : `${host}:${port}`, ...accounts].join(' ');
 }
 

@@ -90,6 +90,12 @@ export interface System {
 /** The name of a system for what uses it: that of all ways to it that are surely the same. */
 export const systemNameOf = ({ name, path, base }: System): string => [name, path, base].filter(Boolean).join('/');
 
+/** All names of a system, the given one among them, always in the same order. */
+export const namesOfSystem = ({ aliasesOf }: Pick<Connector, 'aliasesOf'>, name: string): readonly string[] =>
+  [...new Set([name, ...(aliasesOf?.(name) ?? [])])].toSorted(byText);
+
+const byText = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
+
 /** Whether two systems are surely one, reached in one way. */
 export const isSameSystem = (one: System, other: System): boolean =>
   one.name === other.name && (one.base ?? '') === (other.base ?? '') && (one.path ?? '') === (other.path ?? '');
@@ -125,6 +131,11 @@ export interface Connector<Client = unknown> {
   readonly methods: Readonly<Record<string, Method>>;
   /** The system that these credentials reach, without calling it. */
   systemOf(credentials: Credentials): System;
+  /**
+   * Further names of a system by that name (`systemNameOf`): what is reached in another way there, such as by another port, and has the
+   * same logins. Absent: none.
+   */
+  readonly aliasesOf?: (name: string) => readonly string[];
   /**
    * Makes the client that all features use which reach this app. It may log in first.
    *

@@ -1,10 +1,12 @@
 import { conflict, statement, type Transaction } from '../../kernel/index.ts';
 import { PARAMETERS_IN_USE } from '../parameters-in-use.ts';
+import { namesOfSystem } from '../connection/index.ts';
 import { rotations } from '../registry.ts';
 
 interface Used {
   readonly organizationId: string;
   readonly rotationId: string;
+  readonly type: string;
   /** The system. */
   readonly target: string;
   /** In their canonical form, of which earlier releases may have stored another one. */
@@ -15,7 +17,7 @@ const LOCK = statement('secret_rotation.lock_target', 'select pg_advisory_xact_l
 const OTHERS = statement(
   'secret_rotation.others_at_target',
   `select r.type, in_use.parameters from ${PARAMETERS_IN_USE}
-   where r.organization_id = $1 and r.target = $2 and r.id <> $3`,
+   where r.organization_id = $1 and r.target = any($2) and r.id <> $3`,
 );
 
 /**
@@ -26,10 +28,11 @@ const OTHERS = statement(
  */
 export async function requireOwnAccounts(
   tx: Transaction,
-  { organizationId, rotationId, target, accounts }: Used,
+  { organizationId, rotationId, type: own, target, accounts }: Used,
 ): Promise<void> {
-  await tx.sql(LOCK, [`${organizationId} ${target}`]);
-  const others = await tx.sql<{ type: string; parameters: object }>(OTHERS, [organizationId, target, rotationId]);
+  const names = namesOfSystem(rotations.require(own).connector, target);
+  await tx.sql(LOCK, [`${organizationId} ${names[0]!}`]);
+  const others = await tx.sql<{ type: string; parameters: object }>(OTHERS, [organizationId, names, rotationId]);
   const used = new Set(others.flatMap(({ type, parameters }) => rotations.require(type).accounts(parameters)));
   if (accounts.some((account) => used.has(account)))
     throw conflict(

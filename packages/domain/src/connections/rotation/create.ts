@@ -77,7 +77,7 @@ async function store(
   const place = { projectId, environment, secretPath };
   await authorize(tx, rotationPermissions.create, place);
   if (given.isAutoRotationEnabled) await requireMayAutomate(tx, place, 'create');
-  await requireOwnAccounts(tx, { organizationId, rotationId: id, ...configured });
+  await requireOwnAccounts(tx, { organizationId, rotationId: id, type, ...configured });
   const names = Object.values(given.secretsMapping);
   const folder = await requireMayRotateInto(tx, place, names);
   if (given.isAutoRotationEnabled) await requireMayKeepRotating(tx, place, names);

@@ -75,7 +75,7 @@ async function requireMayConfigure(tx: Transaction, row: RotationRow, configured
   const isSame = isDeepStrictEqual(row.parameters, configured.parameters);
   if (!isSame && row.claimedUntil !== null && at(row.claimedUntil) > tx.now()) throw isRunning();
   const { organizationId, projectId, environment, secretPath: path } = row;
-  await requireOwnAccounts(tx, { organizationId, rotationId: row.id, ...configured });
+  await requireOwnAccounts(tx, { organizationId, rotationId: row.id, type: row.type, ...configured });
   await requireNoPolicyAt(tx, { organizationId, projectId }, { environment, path });
 }
 

@@ -283,6 +283,13 @@ export class ChangeReader {
     return [{ environment, secretPath }, ...present.flatMap((place) => place ?? [])];
   }
 
+  /** The location of what a change replaces: of a secret, that of its version, by the names of then and the current ones. */
+  formerPlacesOf(row: SummaryRow): readonly RulePlace[] {
+    if (row.kind !== 'secret') return this.placesOf(row);
+    const present = this.#present.get(secretOf(row) ?? '');
+    return [...(present ? [present] : []), ...replacedBy(row).flatMap((ref) => this.#stored.fieldsOf(ref))];
+  }
+
   #seesImport(row: SummaryRow): boolean {
     const places = this.placesOf(row);
     if (places.length === 1 && !allowsAll(this.#ability, importPermissions.read)) return false;

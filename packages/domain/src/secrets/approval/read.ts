@@ -162,7 +162,13 @@ async function getRequestIn(
     secretPath: shownAt(places(row))(row.environment, row.secretPath),
     ...(present.length > 0 && { conflicts: present }),
     statusChangedByUser: people.get(row.statusChangedByUserId ?? '') ?? null,
-    commits: commits.map((change, index) => withShownPaths(change, shownAt(reader.placesOf(changes[index]!)))),
+    commits: commits.map((change, index) => {
+      const changed = changes[index]!;
+      return withShownPaths(change, {
+        before: shownAt(reader.formerPlacesOf(changed)),
+        after: shownAt(reader.placesOf(changed)),
+      });
+    }),
   };
 }
 

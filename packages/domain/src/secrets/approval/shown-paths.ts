@@ -32,13 +32,18 @@ interface Placed {
 export const withShownPath = <Thing extends Placed>(thing: Thing, shown: ShownPath): Thing =>
   thing.secretPath === null ? thing : { ...thing, secretPath: shown(thing.environment, thing.secretPath) };
 
+interface ShownSides {
+  readonly before: ShownPath;
+  readonly after: ShownPath;
+}
+
 /** A change with the paths of both of its sides. Those of an import are its sources, which whoever may read the import is shown. */
-export function withShownPaths(change: ChangeDetails, shown: ShownPath): ChangeDetails {
-  const placed = withShownPath(change, shown);
+export function withShownPaths(change: ChangeDetails, { before, after }: ShownSides): ChangeDetails {
+  const placed = withShownPath(change, after);
   if (change.kind === 'import') return placed;
   return {
     ...placed,
-    before: change.before && withShownPath(change.before, shown),
-    after: change.after && withShownPath(change.after, shown),
+    before: change.before && withShownPath(change.before, before),
+    after: change.after && withShownPath(change.after, after),
   };
 }

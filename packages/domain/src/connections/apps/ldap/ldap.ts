@@ -3,7 +3,7 @@ import { inDirectory, pairsOf, type DirectorySession } from '../../../apps/ldap/
 import { CaCertificate } from '../../../crypto/index.ts';
 import { sealed } from '../../../family/index.ts';
 import { text } from '../../../kernel/index.ts';
-import { isDirectoryUrl, PORTS } from '../../../ldap/index.ts';
+import { DIRECTORY_PORTS, isDirectoryUrl, PORTS } from '../../../ldap/index.ts';
 import { defineConnector } from '../../connection/index.ts';
 import { needed } from '../../fields.ts';
 
@@ -41,6 +41,11 @@ export const ldap = defineConnector({
   systemOf({ url }) {
     const { protocol, hostname, port } = new URL(url);
     return { name: `${hostname.replace(/\.$/, '')}:${port || PORTS[protocol as keyof typeof PORTS]}` };
+  },
+  aliasesOf(name) {
+    const at = name.lastIndexOf(':');
+    const isUsual = DIRECTORY_PORTS.includes(name.slice(at + 1));
+    return isUsual ? DIRECTORY_PORTS.map((port) => `${name.slice(0, at)}:${port}`) : [];
   },
   connect:
     ({ url, dn, password, sslCertificate }, remote): LdapAccess =>
