@@ -35,6 +35,18 @@ async function setUp() {
       ok(admin('PATCH', `/api/v4/secrets/${key}`, { ...at(secretPath), ...body })),
     remove: (secretPath: string, key: string) => ok(admin('DELETE', `/api/v4/secrets/${key}`, at(secretPath))),
     rotateIn: async (secretPath: string) => ok(one.create({ ...(await system.accounts()), secretPath })),
+    query,
+    removeFolder: (name: string) =>
+      ok(admin('DELETE', `/api/v2/folders/${name}`, { projectId, environment: 'dev', path: '/' })),
+    move: async (from: string, to: string, key: string) => {
+      const { secret } = await ok(admin('GET', `/api/v4/secrets/${key}?${query(from)}`));
+      await ok(
+        admin('POST', '/api/v4/secrets/move', {
+          ...{ projectId, sourceEnvironment: 'dev', sourceSecretPath: from, destinationEnvironment: 'dev' },
+          ...{ destinationSecretPath: to, secretIds: [secret.id] },
+        }),
+      );
+    },
     values: async (secretPath: string): Promise<Record<string, string>> => {
       const { secrets } = await ok(admin('GET', `/api/v4/secrets?${query(secretPath)}`));
       return Object.fromEntries(
@@ -101,6 +113,46 @@ describe('attack: a rotation in a folder that is restored', () => {
     await ok(world.restore(before));
     expect(await world.folders('/')).toEqual(['app', 'later', 'next']);
     expect([await world.values('/next'), await world.values('/later')]).toEqual([{ A: 'first' }, { B: 'first' }]);
+    await ok(world.one.rotate());
+  });
+
+  it('leaves a deleted folder out whose name another one keeps because of it, with what was in there, and nothing else', async () => {
+    const world = await setUp();
+    const first = await world.folder('/', 'app');
+    await world.folder('/', 'next');
+    await world.folder('/next', 'below');
+    await world.write('/app', 'A', 'first');
+    await world.write('/next', 'B', 'first');
+    await world.write('/next/below', 'C', 'first');
+    await world.write('/next', 'MOVED', 'first');
+    const before = await world.revision();
+    await world.move('/next', '/app', 'MOVED');
+    await world.removeFolder('next');
+    await world.rename(first, 'next');
+    await world.change('/next', 'A', { secretValue: 'second' });
+    await world.folder('/', 'app');
+    await world.rotateIn('/app');
+    const { restored } = await ok(world.restore(before));
+    expect(await world.folders('/')).toEqual(['app', 'next']);
+    expect([await world.folders('/next'), await world.values('/next')]).toEqual([[], { A: 'first', MOVED: 'first' }]);
+    const left = restored.leftOut
+      .filter(({ reason }: { reason: string }) => reason === 'folder.name_taken')
+      .map(({ secretKey, secretPath }: { secretKey: string; secretPath: string }) => `${secretPath} ${secretKey}`);
+    expect(left.toSorted((a: string, b: string) => a.localeCompare(b))).toEqual([
+      '/next B',
+      '/next MOVED',
+      '/next/below C',
+    ]);
+    // What prevented it gone, the same restoration brings it back.
+    const { folders } = await ok(system.test.admin('GET', `/api/v2/folders?${world.query('/')}&path=/`));
+    const ofRotation = folders.find(({ name }: { name: string }) => name === 'app');
+    await world.rename(ofRotation.id, 'rotated');
+    await ok(world.restore(before));
+    expect([await world.values('/app'), await world.values('/next'), await world.values('/next/below')]).toEqual([
+      { A: 'first' },
+      { B: 'first', MOVED: 'first' },
+      { C: 'first' },
+    ]);
     await ok(world.one.rotate());
   });
 

@@ -338,6 +338,19 @@ function rotations({ system }: Shared): Case[] {
   const writing = right('secrets', 'create');
   const editing = [right('secret-rotation', 'edit'), writing];
   const renamed = { secretsMapping: { username: 'OTHER_NAME', password: 'OTHER_PASSWORD' } };
+  const TAG = 'PATCH /api/v4/secrets/{secretName}';
+  const tag = async ({ projectId, call, mapping }: RotationAtWork) => {
+    const { tag: added } = await ok(
+      system.test.admin('POST', `/api/v1/projects/${projectId}/tags`, { slug: 'tag', color: '' }),
+    );
+    const at = { projectId, environment: 'dev', secretPath: '/' };
+    return call('PATCH', `/api/v4/secrets/${mapping['username']}`, { ...at, tagIds: [added.id] });
+  };
+  const tagged = async () => {
+    const one = await made(false);
+    await ok(tag(one.as(system.test.admin)));
+    return one;
+  };
   const another = ({ projectId, call }: RotationAtWork) => renameDev(system.test.admin, call, projectId);
   const ENVIRONMENT = 'PATCH /api/v1/projects/{projectId}/environments/{id}';
   return [
@@ -360,6 +373,18 @@ function rotations({ system }: Shared): Case[] {
       editing,
       () => made(true),
       (one) => one.update(renamed),
+    ),
+    it(['a tag of a secret that a rotation writes', TAG], [right('secrets', 'edit')], () => made(true), tag),
+    it(['a tag of a secret that a rotation writes on request', TAG], [], () => made(false), tag),
+    it(
+      ['a rotation that gets a schedule, with a tag on one of its secrets', PATCH],
+      [
+        right('secret-rotation', 'edit'),
+        { ...writing, conditions: { secretName: 'THE_PASSWORD' } },
+        { ...writing, conditions: { secretTags: { $in: ['tag'] } } },
+      ],
+      tagged,
+      (one) => one.update({ isAutoRotationEnabled: true }),
     ),
     it(['a rotation on request', POST], [], unmade, (one) => create(one, false)),
     it(

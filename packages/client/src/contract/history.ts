@@ -76,8 +76,8 @@ export type Restored = {
     secretKey: string;
     environment: string;
     secretPath: string;
-    /** A secret rotation manages the secret, or takes the name that it would get */
-    reason: 'secret.rotated' | 'secret_rotation.takes_name';
+    /** A secret rotation manages the secret, or takes the name that it would get; or the name of its folder is taken by one that keeps its present name */
+    reason: 'secret.rotated' | 'secret_rotation.takes_name' | 'folder.name_taken';
   }[];
   /** Number of folders that were created, changed or deleted */ folders: number;
 };

@@ -67,7 +67,7 @@ async function requireMayGoOn(
   await requireMayAutomate(tx, row, 'edit');
   const before = new Set(row.isAutoRotationEnabled ? Object.values(row.secretsMapping) : []);
   const others = Object.values(mapping).filter((name) => !before.has(name));
-  await requireMayKeepRotating(tx, fieldsOf(row), others);
+  await requireMayKeepRotating(tx, fieldsOf(row), others, row.id);
 }
 
 /** Readers of the secrets get the credentials of other accounts then. What is under way may have planned one of the former. */

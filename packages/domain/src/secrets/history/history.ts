@@ -143,8 +143,10 @@ export const Restored = z.object({
         environment: z.string(),
         secretPath: z.string(),
         reason: z
-          .enum(['secret.rotated', 'secret_rotation.takes_name'])
-          .describe('A secret rotation manages the secret, or takes the name that it would get'),
+          .enum(['secret.rotated', 'secret_rotation.takes_name', 'folder.name_taken'])
+          .describe(
+            'A secret rotation manages the secret, or takes the name that it would get; or the name of its folder is taken by one that keeps its present name',
+          ),
       }),
     )
     .describe('Secrets that differ and are left as they are, as far as the caller may see them'),

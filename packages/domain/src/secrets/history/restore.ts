@@ -72,21 +72,29 @@ async function restoreHeld(tx: Transaction, scope: Scope, input: Restore, writte
   if (pasts.size === 0) throw notFound('folder', { environment, path: secretPath, revision });
   const standing = new Map<string, Standing>();
   const kept: string[] = [];
+  const unplaced = new Map<string, string>();
   let [folders, isRenamed] = [0, false];
   for (const [tree, past] of pasts) {
     const restored = await restoreFolders(tx, tree, secretPath, past.folders);
     for (const [id, folder] of restored.standing) standing.set(id, folder);
     kept.push(...restored.kept);
+    for (const [id, path] of restored.unplaced) unplaced.set(id, path);
     folders += restored.changes;
     isRenamed ||= restored.isRenamed;
   }
   const states = await statesOf(
     [...pasts.values()].flatMap((past) => past.secrets),
-    standing,
+    { standing, unplaced },
   );
   const folderIds = [...[...standing.values()].map((folder) => folder.id), ...kept];
   const by = await restorerOf(tx, scope);
-  const { restored, left: leftOut } = await restoreSecrets(tx, scope, by, { folderIds, states, isRenamed, written });
+  const { restored, left: leftOut } = await restoreSecrets(tx, scope, by, {
+    folderIds,
+    states,
+    unplaced: new Set(unplaced.keys()),
+    isRenamed,
+    written,
+  });
   const all = await mapInTurns(restored, 1, withoutFields);
   recordRestored(tx, projectId, { environment, secretPath, revision, secrets: all, secretCount: all.length, folders });
   const seen = await filterInTurns(restored, ({ fields }) => by.ability.can(secretPermissions.describeSecret, fields));
@@ -102,11 +110,20 @@ const restorerOf = async (tx: Transaction, { organizationId, projectId }: Scope)
   keys: await tx.keys.project(organizationId, projectId),
 });
 
+interface Places {
+  readonly standing: ReadonlyMap<string, Standing>;
+  /** Of secrets that are left out. */
+  readonly unplaced?: ReadonlyMap<string, string>;
+}
+
 /** Secrets as they were, and as they are restored in the folders that exist now. */
-const statesOf = (rows: readonly PastSecretRow[], standing: ReadonlyMap<string, Standing>): Promise<PastState[]> =>
+const statesOf = (rows: readonly PastSecretRow[], { standing, unplaced }: Places): Promise<PastState[]> =>
   mapInTurns(rows, 2, (row) => {
-    const folder = standing.get(row.folderId)!;
-    return { was: fieldsOf(row), wanted: { ...row, folderId: folder.id, path: folder.path } };
+    const { id: folderId, path } = standing.get(row.folderId) ?? {
+      id: row.folderId,
+      path: unplaced!.get(row.folderId)!,
+    };
+    return { was: fieldsOf(row), wanted: { ...row, folderId, path } };
   });
 
 const withoutFields = ({ fields: _, ...secret }: SeenRestored): RestoredSecret => secret;
@@ -146,14 +163,14 @@ export async function restoreEnvironmentIn(
     const secrets: RestoredSecret[] = [];
     let secretCount = 0;
     for await (const rows of deletedSecretsAt(tx, scope, { environment, folders: past }, revision)) {
-      const states = await statesOf(rows, standing);
+      const states = await statesOf(rows, { standing });
       const restored = await restoreDeletedSecrets(tx, scope, by, { states, here: new Set(), written });
       secretCount += restored.length;
       if (secrets.length < MAX_LISTED)
         for (const { id, key } of restored) secrets.push({ secretId: id, secretKey: key, change: 'added' });
     }
     for await (const rows of deletedPersonalAt(tx, scope, { environment, folders: past }, deletedAt)) {
-      const states = await statesOf(rows, standing);
+      const states = await statesOf(rows, { standing });
       await restorePersonalValues(
         tx,
         scope,

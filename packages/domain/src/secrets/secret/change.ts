@@ -5,6 +5,7 @@ import { requireEach } from './create.ts';
 import { findTags, requireCapitals, requireDistinct } from './project-rules.ts';
 import { requireNotPublished } from './published.ts';
 import { originOf, targetOf } from './reference/find.ts';
+import { requireMayRetag } from './keeps-writing.ts';
 import { mayRefer } from './reference/reference.ts';
 import { placesAfter, replaceMoved, retargeted, type TargetMove } from './reference/retarget.ts';
 import { referencesOfWrite, requireReadable } from './reference/store.ts';
@@ -93,6 +94,12 @@ async function requireMayChange(
   );
   await requireNoReveal(tx, scope, shared);
   await requireMayPlace(ability, secretPermissions, scope.projectId, shared.filter(isOther));
+  const retagged = drafts.flatMap((draft, index) => {
+    const [before, after] = [fieldsOf(changes[index]!.row), draftFields(draft)];
+    const rotationId = draft.before?.rotationId;
+    return rotationId && isOther({ before, after }) ? [{ rotationId, after }] : [];
+  });
+  await requireMayRetag(tx, scope.projectId, retagged);
 }
 
 const changed = (draft: Draft, change: SecretChange, tags: Tag[] | undefined): Draft => ({

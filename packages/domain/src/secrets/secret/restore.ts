@@ -87,6 +87,8 @@ interface RestoredSecrets {
 interface Wanted {
   readonly folderIds: readonly string[];
   readonly states: readonly PastState[];
+  /** The former IDs of folders that are not recreated: their secrets are left out. */
+  readonly unplaced: ReadonlySet<string>;
   /** Whether some of the folders have just got another path. */
   readonly isRenamed: boolean;
   /** Collects the restored versions. */
@@ -109,7 +111,7 @@ export async function restoreSecrets(
   tx: Transaction,
   scope: Scope,
   by: By,
-  { folderIds, states, isRenamed, written }: Wanted,
+  { folderIds, states, unplaced, isRenamed, written }: Wanted,
 ): Promise<RestoredSecrets> {
   const living = await lockContent(tx, scope, folderIds);
   const shared = living.filter((row) => row.userId === null);
@@ -119,7 +121,7 @@ export async function restoreSecrets(
     states.map((state) => state.wanted),
     secretPlace,
   );
-  const { restored: all, left } = await withoutRotated(tx, scope, folderIds, both);
+  const { restored: all, left } = await withoutRotated(tx, scope, { folderIds, unplaced }, both);
   const removed = all.flatMap(({ before, after }) => (before && !after ? before : []));
   const compared = new ComparedValues('restore folder by folder');
   const others = all.filter(isOtherVersion);

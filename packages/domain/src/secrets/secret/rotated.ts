@@ -1,10 +1,11 @@
-import { abilityIn, actingAs, organizationOf, requireLasting } from '../../access/index.ts';
-import { conflict, newId, statement, type Ability, type Transaction } from '../../kernel/index.ts';
+import { abilityIn, actingAs, organizationOf } from '../../access/index.ts';
+import { conflict, newId, statement, type Transaction } from '../../kernel/index.ts';
 import { touch, type Scope } from '../commit/index.ts';
 import { requireNoPolicyAt } from '../coverage/index.ts';
 import { holdFolderAt, type FoundFolder } from '../folder/index.ts';
 import { requireEach } from './create.ts';
 import { deleteSecrets } from './delete.ts';
+import { requireMayKeepWriting } from './keeps-writing.ts';
 import { requireCapitals, requireDistinct } from './project-rules.ts';
 import { SECRET_COLUMNS, SECRET_TABLES, type SecretRow } from './row.ts';
 import { secretPermissions, type SecretPlace } from './secret.ts';
@@ -53,20 +54,33 @@ export async function requireMayRotateInto(
  * Checks that the caller may write secrets with these names without an end, before a rotation writes them again and again as
  * Coffer itself.
  *
+ * @param rotationId Of one that has written secrets already, which have tags.
  * @throws DomainError 403 `PermissionBoundaryError`
  */
 export async function requireMayKeepRotating(
   tx: Transaction,
   { projectId, environment, secretPath }: SecretPlace,
   names: readonly string[],
+  rotationId?: string,
 ): Promise<void> {
-  const { create, edit } = secretPermissions;
-  for (const secretName of names) {
-    const fields = { environment, secretPath, secretName, secretTags: [] };
-    const writes = (held: Ability) => held.can(create, fields) || held.can(edit, fields);
-    await requireLasting(tx, projectId, { permission: create, fields }, writes);
-  }
+  const rows = rotationId === undefined ? [] : await tx.sql<Tagged>(TAGS, [organizationOf(tx), rotationId]);
+  const tags = new Map(rows.map((row) => [row.key, row.tags]));
+  await requireMayKeepWriting(
+    tx,
+    projectId,
+    names.map((secretName) => ({ environment, secretPath, secretName, secretTags: tags.get(secretName) ?? [] })),
+  );
 }
+
+interface Tagged {
+  readonly key: string;
+  readonly tags: string[];
+}
+const TAGS = statement(
+  'secrets.tags_of_rotation',
+  `select s.key, array(select slug from tags where tags.id = any(s.tag_ids)) as tags from secrets s
+   where s.organization_id = $1 and s.rotation_id = $2`,
+);
 
 const OF_ROTATION = statement(
   'secrets.of_rotation',

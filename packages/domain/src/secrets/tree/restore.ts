@@ -27,6 +27,8 @@ export interface RestoredFolders {
   readonly standing: ReadonlyMap<string, Standing>;
   /** The additional folders that stay, since rotations are in or below them. */
   readonly kept: readonly string[];
+  /** The folders that are not recreated, since one that keeps its present name has theirs: the paths that they would have, by their former IDs. */
+  readonly unplaced: ReadonlyMap<string, string>;
   readonly changes: number;
   /** Whether a folder got another path: references from and to its contents are then recorded again. */
   readonly isRenamed: boolean;
@@ -57,7 +59,7 @@ interface States {
  * Restores the folders at and below a path: `wanted`, the topmost of which is at this path whatever its name was.
  * Additional ones are deleted with their contents, unless they have rotations, changed ones get their names and
  * descriptions back, and deleted ones are recreated, with their IDs if these are free. A folder keeps its present name where
- * one that stays has its former one. The tree is locked. Each step needs its own permission.
+ * one that stays has its former one; a deleted one whose name that is remains deleted. The tree is locked. Each step needs its own permission.
  *
  * @throws DomainError 403, or 404 if the parent of a folder does not exist any more.
  */
@@ -77,6 +79,7 @@ export async function restoreFolders(
 class Restoration implements RestoredFolders {
   readonly standing = new Map<string, Standing>();
   readonly kept: string[] = [];
+  readonly unplaced = new Map<string, string>();
   changes = 0;
   isRenamed = false;
   readonly #tx: Transaction;
@@ -125,9 +128,12 @@ class Restoration implements RestoredFolders {
     const staying = additional.filter(({ id }) => this.#rotating.has(id));
     const nameOfEach = namesBeside(staying, successorOf);
     await this.#rename(parent, successorOf, nameOfEach);
+    const taken = new Set(nameOfEach.values());
     for (const folder of wanted) {
       const there = successorOf.get(folder);
-      if (there) await this.#descend(folder, { id: there.id, path: childPath(parent.path, nameOfEach.get(folder)!) });
+      if (!there && taken.has(folder.name)) this.#leaveOut(folder, childPath(parent.path, folder.name));
+      else if (there)
+        await this.#descend(folder, { id: there.id, path: childPath(parent.path, nameOfEach.get(folder)!) });
       else await this.#create(parent, folder);
     }
   }
@@ -197,6 +203,11 @@ class Restoration implements RestoredFolders {
       await requireNoGainByReturn(this.#tx, projectId, { id, to: { environment, secretPath: path } });
     await createAgain(this.#tx, this.#tree, parent, { id, path, description: folder.description });
     await this.#descend(folder, { id, path });
+  }
+
+  #leaveOut(folder: FolderState, path: string): void {
+    this.unplaced.set(folder.id, path);
+    for (const below of this.#wantedIn.get(folder.id) ?? []) this.#leaveOut(below, childPath(path, below.name));
   }
 
   #may(permission: (typeof folderPermissions)[keyof typeof folderPermissions], secretPath: string): Promise<void> {

@@ -1,0 +1,44 @@
+import { requireLasting } from '../../access/index.ts';
+import { statement, type Ability, type Transaction } from '../../kernel/index.ts';
+import type { SecretFields } from './row.ts';
+import { secretPermissions } from './secret.ts';
+
+/**
+ * Checks that the caller may write some secrets without an end, before a rotation writes them again and again as Coffer itself.
+ *
+ * @throws DomainError 403 `PermissionBoundaryError`
+ */
+export async function requireMayKeepWriting(
+  tx: Transaction,
+  projectId: string,
+  things: readonly SecretFields[],
+): Promise<void> {
+  const { create, edit } = secretPermissions;
+  for (const fields of things) {
+    const writes = (held: Ability) => held.can(create, fields) || held.can(edit, fields);
+    await requireLasting(tx, projectId, { permission: create, fields }, writes);
+  }
+}
+
+const AUTOMATIC = statement(
+  'secrets.rotated_automatically',
+  'select id from secret_rotations where id = any($1::uuid[]) and is_auto_rotation_enabled',
+);
+
+/** A secret that gets other tags. */
+interface Retagged {
+  readonly rotationId: string;
+  readonly after: SecretFields;
+}
+
+/** The same for secrets that rotations with a schedule write, and that get other tags: rules look at these. */
+export async function requireMayRetag(tx: Transaction, projectId: string, all: readonly Retagged[]): Promise<void> {
+  if (all.length === 0) return;
+  const ids = [...new Set(all.map(({ rotationId }) => rotationId))];
+  const automatic = new Set((await tx.sql<{ id: string }>(AUTOMATIC, [ids])).map(({ id }) => id));
+  await requireMayKeepWriting(
+    tx,
+    projectId,
+    all.flatMap(({ rotationId, after }) => (automatic.has(rotationId) ? [after] : [])),
+  );
+}
