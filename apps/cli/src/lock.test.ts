@@ -50,7 +50,7 @@ describe('a lock', () => {
     expect(readdirSync(directory)).toEqual(['lock']);
   });
 
-  it.each([[undefined], ['EPERM']])(
+  it.each([[undefined], ['EPERM'], ['EISDIR']])(
     'is there with the ID of its process at once, also after a kill (%s)',
     async (code) => {
       const { linkSync, writeSync } = fs;

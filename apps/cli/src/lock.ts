@@ -51,11 +51,15 @@ function create(path: string, text: string): boolean {
     writeNew(path, text);
     return true;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    // ENOENT: another process has deleted the directory, as `coffer reset` does.
-    if (code !== 'EEXIST' && code !== 'ENOENT') throw failure(`${path} cannot be made (${code})`);
+    if (!isOfOthers(error)) throw failure(`${path} cannot be made (${(error as NodeJS.ErrnoException).code})`);
     return false;
   }
+}
+
+/** Another process has the lock, or has deleted the directory, as `coffer reset` does. */
+function isOfOthers(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'EEXIST' || code === 'ENOENT';
 }
 
 /** A whole file or none, also on a full disk or after a kill: others would wait long for an empty one. */
@@ -65,15 +69,13 @@ function writeNew(path: string, text: string): void {
     write(whole, text);
     linkSync(whole, path);
   } catch (error) {
-    if (!WITHOUT_LINKS.has(String((error as NodeJS.ErrnoException).code))) throw error;
+    if (isOfOthers(error)) throw error;
+    // The file system may have no hard links, for which there are many codes: `EISDIR` on Windows.
     write(path, text);
   } finally {
     rmSync(whole, { force: true });
   }
 }
-
-/** What a file system without hard links answers. */
-const WITHOUT_LINKS: ReadonlySet<string> = new Set(['EPERM', 'EACCES', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP']);
 
 function write(path: string, text: string): void {
   const file = openSync(path, 'wx', 0o600);
