@@ -16,7 +16,7 @@ export const MODEST_BODY = 64 * 1024;
 /** Maximum size in bytes of a body that only counts when it is read. */
 const SMALL_BODY = 16 * 1024;
 /** Size in bytes of a body from which on it is put together and read in several turns of the event loop. */
-export const LONG_BODY = 1024 * 1024;
+export const LONG_BODY = 64 * 1024;
 /** Unfinished bodies without a valid credential from one address, in all processes together. */
 const MAX_UNFINISHED = 256;
 /** Milliseconds until they must be complete. */

@@ -59,6 +59,27 @@ describe('attack: a webhook of somebody who may not see all folders', () => {
     expect(paths().slice(1)).toEqual(['/shown/deep']);
   });
 
+  it('names what contains many folders that its maker sees, where they do not see that itself, while they see these', async () => {
+    const conditions = { secretPath: { $glob: '/shown/*' } };
+    const { tell, folder, project, maker } = await madeBy(WEBHOOKS, { ...FOLDERS, conditions });
+    const names = Array.from({ length: 101 }, (_, n) => `f${n}`);
+    for (const name of names) await folder(name, '/shown');
+    const secrets = names.map((name) => ({ secretKey: 'K', secretValue: VALUE, secretPath: `/shown/${name}` }));
+    const place = { projectId: project.id, environment: 'dev', secretPath: '/' };
+    receiver.answer(fails);
+    await ok(test.admin('PATCH', '/api/v4/secrets/batch', { ...place, mode: 'upsert', secrets }));
+    await tell();
+    expect(paths()).toEqual(['/shown']);
+    const member = { identityId: maker.id, projectId: project.id };
+    const forbidden = { ...FOLDERS, conditions, inverted: true };
+    const privilege = { ...member, slug: 'not-shown', permissions: [forbidden], type: { isTemporary: false } };
+    await ok(test.admin('POST', '/api/v2/identity-project-additional-privilege', privilege));
+    receiver.answer();
+    test.advance(MINUTE);
+    await tell();
+    expect(paths()).toEqual(['/shown']);
+  });
+
   it('is not sent what waits after its maker has lost sight of a folder, nor anything after they have left', async () => {
     const { tell, write, maker, webhook, project } = await madeBy(WEBHOOKS, FOLDERS);
     receiver.answer(fails);

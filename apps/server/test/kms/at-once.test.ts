@@ -5,6 +5,7 @@ import { ok } from '../harness/certificates.ts';
 import { base64, bytes, createKey, keyName, KEYS, use } from '../harness/kms.ts';
 import { repeatedTransactions } from '../harness/repeated-transactions.ts';
 import { testServer, type Caller, type TestServer } from '../harness/test-server.ts';
+import { turnsOf } from '../harness/turns.ts';
 
 let test: TestServer;
 let projectId: string;
@@ -154,4 +155,39 @@ describe('another process', () => {
     await app.close();
     await other.close();
   });
+});
+
+describe('what a library computes for long, many times at once', () => {
+  const TIMES = 20;
+
+  it.each([
+    [
+      'signatures of digests',
+      'sign-verify',
+      'ECC_NIST_P521',
+      'sign',
+      { data: base64(Buffer.alloc(32)), isDigest: true },
+    ],
+    [
+      'deterministic ciphertexts',
+      'encrypt-decrypt',
+      'aes-256-siv',
+      'encrypt',
+      { plaintext: base64(Buffer.alloc(65_536)) },
+    ],
+  ])(
+    'is done one in each turn of the event loop: %s, made and read',
+    async (_what, keyUsage, algorithm, make, body) => {
+      const { id } = await createKey(admin, projectId, { keyUsage, algorithm });
+      const times = (operation: string, input: object) =>
+        turnsOf(TIMES, async () => {
+          for (const answer of await Promise.all(Array.from({ length: TIMES }, () => use(admin, id, operation, input))))
+            ok(answer);
+        });
+      const { signature, ciphertext } = ok(await use(admin, id, make, body));
+      await times(make, body);
+      await (make === 'sign' ? times('verify', { ...body, signature }) : times('decrypt', { ciphertext }));
+      expect(signature ?? ciphertext).toBeDefined();
+    },
+  );
 });

@@ -70,6 +70,17 @@ export class WorkBudget {
   }
 }
 
+/** Microseconds of work in one piece that others should not wait for many times. */
+const LONG_PIECE = 2_000;
+
+/**
+ * Call it before work in one piece, such as a computation in a library: of many long ones at once, one is done in each turn of the event
+ * loop. `cost`: microseconds.
+ */
+export async function restBeforeLong(cost: number): Promise<void> {
+  if (cost >= LONG_PIECE) await new WorkBudget().rest();
+}
+
 /** The results of some work on each of some things, in their order. `cost`: of one, as of `WorkBudget`. */
 export async function mapInTurns<T, U>(
   things: Iterable<T>,

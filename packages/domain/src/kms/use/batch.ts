@@ -1,7 +1,16 @@
 import { badRequest, DomainError, SMALL_ANSWER, WorkBudget, type Context } from '../../kernel/index.ts';
 import type { SigningAlgorithmName } from '../algorithm/index.ts';
 import { keyForUse, kmsPermissions, newestVersion, type KeyInUse } from '../key/index.ts';
-import { cipherOf, decryptOne, encryptOne, eventData, recordUse, versionToEncrypt } from './encrypt.ts';
+import {
+  cipherOf,
+  costOfDecrypting,
+  costOfEncrypting,
+  decryptOne,
+  encryptOne,
+  eventData,
+  recordUse,
+  versionToEncrypt,
+} from './encrypt.ts';
 import { costOfSigning, costOfVerifying, signingNamed, signOne, verifyOne } from './sign.ts';
 import {
   keyDecrypted,
@@ -104,7 +113,7 @@ export async function kmsEncryptBatch(
   const version = await versionToEncrypt(ctx, cipher);
   const load: Load<KmsEncryptBatch['items'][number]> = {
     bytes: ({ plaintext }) => plaintext.length,
-    cost: ({ plaintext, associatedData = '' }) => cipher.algorithm.costOf(plaintext.length + associatedData.length),
+    cost: costOfEncrypting(cipher),
   };
   const results = await each(ctx, items, load, (item) => ({ ciphertext: encryptOne(ctx, cipher, version, item) }));
   await recordUse(ctx, key, keyEncrypted, eventFor(key, results, [version.version]));
@@ -122,7 +131,7 @@ export async function kmsDecryptBatch(
   const used: number[] = [];
   const load: Load<KmsDecryptBatch['items'][number]> = {
     bytes: ({ ciphertext }) => ciphertext.length,
-    cost: ({ ciphertext, associatedData = '' }) => cipher.algorithm.costOf(ciphertext.length + associatedData.length),
+    cost: costOfDecrypting(cipher),
   };
   const results = await each(ctx, items, load, async (item) => {
     const { plaintext, version } = await decryptOne(versions, cipher, item);

@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import type { Context } from '../../kernel/index.ts';
+import { restBeforeLong, type Context } from '../../kernel/index.ts';
 import { keyForUse, kmsPermissions } from '../key/index.ts';
-import { cipherOf, decryptOne, encryptBytes, eventData, recordUse, versionToEncrypt } from './encrypt.ts';
+import {
+  cipherOf,
+  costOfDecrypting,
+  decryptOne,
+  encryptBytes,
+  eventData,
+  recordUse,
+  versionToEncrypt,
+} from './encrypt.ts';
 import {
   keyMadeDataKey,
   keyReEncrypted,
@@ -23,6 +31,7 @@ import { Versions } from './versions.ts';
 export async function kmsReEncrypt(ctx: Context, { keyId, ...input }: KmsDecrypt): Promise<KmsReEncrypted> {
   const key = await keyForUse(ctx, keyId, kmsPermissions.encrypt);
   const cipher = cipherOf(key);
+  await restBeforeLong(2 * costOfDecrypting(cipher)(input));
   const { plaintext, version: fromVersion } = await decryptOne(new Versions(key, ctx), cipher, input);
   const version = await versionToEncrypt(ctx, cipher);
   const ciphertext = encryptBytes(ctx, cipher, version, plaintext, input.associatedData);

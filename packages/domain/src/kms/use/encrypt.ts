@@ -1,4 +1,4 @@
-import { badRequest, eventOf, type Context, type EventType } from '../../kernel/index.ts';
+import { badRequest, eventOf, restBeforeLong, type Context, type EventType } from '../../kernel/index.ts';
 import type { CipherAlgorithm } from '../algorithm/index.ts';
 import { keyForUse, kmsPermissions, newestVersion, type KeyInUse, type OpenVersion } from '../key/index.ts';
 import { associatedData, bytesOfPlace, readCiphertext, writeCiphertext } from './ciphertext.ts';
@@ -99,11 +99,24 @@ export const eventData = ({ row }: KeyInUse, keyVersion: number) => ({
 export const recordUse = <Data>(ctx: Context, { row }: KeyInUse, type: EventType<Data>, data: Data): Promise<void> =>
   ctx.commitRead(eventOf(type, data, { projectId: row.projectId }), ctx);
 
+/** The cost of encrypting, in microseconds, by the characters that are given. */
+export const costOfEncrypting =
+  ({ algorithm }: Cipher) =>
+  ({ plaintext, associatedData: data = '' }: PlaintextInput): number =>
+    algorithm.costOf(plaintext.length + data.length);
+
+/** The same of decrypting. */
+export const costOfDecrypting =
+  ({ algorithm }: Cipher) =>
+  ({ ciphertext, associatedData: data = '' }: CiphertextInput): number =>
+    algorithm.costOf(ciphertext.length + data.length);
+
 /** @throws DomainError 404, 403; 400 `kms_key.disabled`, `kms_key.pending_deletion`, `kms_key.usage`, `kms_key.exhausted` */
 export async function kmsEncrypt(ctx: Context, input: KmsEncrypt): Promise<{ ciphertext: string }> {
   const key = await keyForUse(ctx, input.keyId, kmsPermissions.encrypt);
   const cipher = cipherOf(key);
   const version = await versionToEncrypt(ctx, cipher);
+  await restBeforeLong(costOfEncrypting(cipher)(input));
   const ciphertext = encryptOne(ctx, cipher, version, input);
   await recordUse(ctx, key, keyEncrypted, eventData(key, version.version));
   return { ciphertext };
@@ -112,7 +125,9 @@ export async function kmsEncrypt(ctx: Context, input: KmsEncrypt): Promise<{ cip
 /** @throws DomainError as `kmsEncrypt`, and 400 `kms.ciphertext` */
 export async function kmsDecrypt(ctx: Context, input: KmsDecrypt): Promise<{ plaintext: string }> {
   const key = await keyForUse(ctx, input.keyId, kmsPermissions.decrypt);
-  const { plaintext, version } = await decryptOne(new Versions(key, ctx), cipherOf(key), input);
+  const cipher = cipherOf(key);
+  await restBeforeLong(costOfDecrypting(cipher)(input));
+  const { plaintext, version } = await decryptOne(new Versions(key, ctx), cipher, input);
   await recordUse(ctx, key, keyDecrypted, eventData(key, version));
   return { plaintext: plaintext.toString('base64') };
 }

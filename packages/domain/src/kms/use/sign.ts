@@ -1,4 +1,4 @@
-import { badRequest, type Context } from '../../kernel/index.ts';
+import { badRequest, restBeforeLong, type Context } from '../../kernel/index.ts';
 import {
   hasLengthFor,
   type SignatureAlgorithm,
@@ -118,7 +118,7 @@ async function verifiesDigest(
 /** @throws DomainError 404, 403; 400 as `keyForUse` and `signOne`, `kms_key.usage` */
 export async function kmsSign(ctx: Context, input: KmsSign): Promise<KmsSigned> {
   const key = await keyForUse(ctx, input.keyId, kmsPermissions.sign);
-  signingOf(key);
+  await restBeforeLong(costOfSigning(key)(input));
   const signed = await signOne(key, await newestVersion(key, ctx), input);
   const { signingAlgorithm, keyVersion } = signed;
   await recordUse(ctx, key, keySigned, { ...eventData(key, keyVersion), signingAlgorithm });
@@ -128,6 +128,7 @@ export async function kmsSign(ctx: Context, input: KmsSign): Promise<KmsSigned> 
 /** A bad signature is an answer, not an error. @throws DomainError as `kmsSign` */
 export async function kmsVerify(ctx: Context, input: KmsVerify): Promise<KmsVerified> {
   const key = await keyForUse(ctx, input.keyId, kmsPermissions.verify);
+  await restBeforeLong(costOfComparing(key)(input));
   const version = await verifyOne(new Versions(key, ctx), key, input);
   const { name: signingAlgorithm } = signingNamed(key, input.signingAlgorithm);
   const data = { ...eventData(key, version ?? key.row.version), signingAlgorithm, isValid: version !== undefined };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { eachInTurns, globOf } from '../../access/index.ts';
+import { eachInTurns, filterInTurns, globOf } from '../../access/index.ts';
 import { atOrNull, inTransaction, portionsOf, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { revisionOf, type Scope, type SecretsChange } from '../commit/index.ts';
 import { parentPath, type RulePlace } from '../folder/index.ts';
@@ -39,11 +39,13 @@ export const HOOKS = statement(
 );
 const DELIVER = statement(
   'webhook_deliveries.add',
-  `insert into webhook_deliveries (id, organization_id, webhook_id, revision, secret_path, actor, created_at)
-   select r.id, $2::uuid, r."webhookId", r.revision, r."secretPath", r.actor, $3::timestamptz
-   from json_to_recordset($1::json) as r (id uuid, "webhookId" uuid, revision bigint, "secretPath" text, actor jsonb)
+  `insert into webhook_deliveries (id, organization_id, webhook_id, revision, secret_path, changed_path, actor, created_at)
+   select r.id, $2::uuid, r."webhookId", r.revision, r."secretPath", r."changedPath", r.actor, $3::timestamptz
+   from json_to_recordset($1::json)
+     as r (id uuid, "webhookId" uuid, revision bigint, "secretPath" text, "changedPath" text, actor jsonb)
    on conflict (webhook_id, secret_path) where not is_tried
-   do update set id = excluded.id, revision = excluded.revision, actor = excluded.actor, created_at = excluded.created_at`,
+   do update set id = excluded.id, revision = excluded.revision, changed_path = excluded.changed_path,
+     actor = excluded.actor, created_at = excluded.created_at`,
 );
 
 interface Delivery {
@@ -51,6 +53,8 @@ interface Delivery {
   readonly webhookId: string;
   readonly revision: string;
   readonly secretPath: string;
+  /** A folder that has changed there, where `secretPath` contains several. */
+  readonly changedPath: string | null;
   readonly actor: unknown;
 }
 
@@ -71,13 +75,16 @@ async function collect(tx: Transaction, scope: Scope): Promise<boolean> {
   let last = cursor;
   for (const commit of commits) {
     for (const [hook, paths] of await concernedBy(commit, hooks))
-      for (const path of paths) deliveries.set(`${hook.id} ${path}`, deliveryOf(hook, commit, path));
+      for (const named of paths) deliveries.set(`${hook.id} ${named[0]}`, deliveryOf(hook, commit, named));
     last = commit.revision;
     if (deliveries.size > MAX_DELIVERIES) break;
   }
   const isCut = last !== (commits.at(-1)?.revision ?? cursor);
   await moveCursor(tx, scope.projectId, isCut || isMore || last > present ? last : present);
-  for (const portion of portionsOf(deliveries.values(), ({ secretPath }) => secretPath.length + ROW_BYTES))
+  for (const portion of portionsOf(
+    deliveries.values(),
+    ({ secretPath, changedPath }) => secretPath.length + (changedPath?.length ?? 0) + ROW_BYTES,
+  ))
     await tx.sql(DELIVER, [JSON.stringify(portion), scope.organizationId, tx.now()]);
   const notified = new Set(Array.from(deliveries.values(), (delivery) => delivery.webhookId));
   for (const hook of hooks.filter(({ id }) => notified.has(id)))
@@ -85,7 +92,7 @@ async function collect(tx: Transaction, scope: Scope): Promise<boolean> {
   return isCut || isMore;
 }
 
-/** About what a delivery has besides its path. */
+/** About what a delivery has besides its paths. */
 const ROW_BYTES = 400;
 
 interface SeeingHook extends Hook {
@@ -108,36 +115,47 @@ async function seeingHooks(tx: Transaction, scope: Scope): Promise<SeeingHook[]>
   return seeing;
 }
 
+/** A path that is named, and a folder that has changed there. */
+type NamedPath = readonly [path: string, changed: string];
+
 /** The webhooks that a commit concerns, and the folders of which each is notified. */
-async function concernedBy(commit: SecretsCommit, hooks: readonly SeeingHook[]): Promise<Map<Hook, readonly string[]>> {
+async function concernedBy(
+  commit: SecretsCommit,
+  hooks: readonly SeeingHook[],
+): Promise<Map<Hook, Iterable<NamedPath>>> {
   const found = new Map<Hook, NotifiedFolders>();
-  const add = ([hook, path, places]: Concern) => {
-    if (globOf(hook.secretPath)?.matches(path) !== true || !places.every(hook.visible.sees)) return;
+  const add = ([hook, path]: Concern) => {
+    if (globOf(hook.secretPath)?.matches(path) !== true) return;
     const notified = found.get(hook) ?? new NotifiedFolders();
     found.set(hook, notified);
     notified.add(path);
   };
-  await eachInTurns(concernsOf(hooks, commit), add, Infinity);
+  const concerned = hooks.filter(({ since }) => commit.revision > BigInt(since));
+  for (const [environmentId, some] of Map.groupBy(concerned, (hook) => hook.environmentId)) {
+    const folders = foldersIn(commit, environmentId);
+    // Rules are asked once, however many webhooks of one actor there are.
+    for (const [{ sees }, own] of Map.groupBy(some, ({ visible }) => visible)) {
+      const seen = await filterInTurns(folders, ([, places]) => places.every(sees), Infinity);
+      await eachInTurns(concernsOf(own, seen), add, Infinity);
+    }
+  }
   return new Map(Array.from(found, ([hook, notified]) => [hook, notified.paths]));
 }
 
-const deliveryOf = ({ id }: Hook, { revision, actor }: SecretsCommit, path: string): Delivery => ({
+const deliveryOf = ({ id }: Hook, { revision, actor }: SecretsCommit, [path, changed]: NamedPath): Delivery => ({
   id: randomUUID(),
   webhookId: id,
   revision: revision.toString(),
   secretPath: path,
+  changedPath: changed === path ? null : changed,
   actor,
 });
 
-/** A change in a folder, for a webhook of its environment; with the folder as rules name it. */
-type Concern = readonly [SeeingHook, path: string, places: readonly RulePlace[]];
+/** A change in a folder, for a webhook of its environment. */
+type Concern = readonly [SeeingHook, path: string];
 
-function* concernsOf(hooks: readonly SeeingHook[], commit: SecretsCommit): Iterable<Concern> {
-  for (const [environmentId, some] of Map.groupBy(hooks, (hook) => hook.environmentId)) {
-    const folders = foldersIn(commit, environmentId);
-    for (const hook of some)
-      if (commit.revision > BigInt(hook.since)) for (const [path, places] of folders) yield [hook, path, places];
-  }
+function* concernsOf(hooks: readonly SeeingHook[], folders: Iterable<readonly [string, unknown]>): Iterable<Concern> {
+  for (const hook of hooks) for (const [path] of folders) yield [hook, path];
 }
 
 /**

@@ -51,6 +51,8 @@ interface Waiting extends Callee {
   failures: number;
   deliveryId: string;
   secretPath: string;
+  /** A folder that has changed, where the path is of one that contains several. */
+  changedPath: string | null;
   actor: SecretActor | null;
   event: Message['event'];
   details: RotationFailure | null;
@@ -66,7 +68,7 @@ const NEXT = statement(
    )
    update webhook_deliveries n set is_tried = true from held
    where n.id = (select d.id from webhook_deliveries d where d.webhook_id = $1 order by d.revision, d.secret_path limit 1)
-   returning n.id as "deliveryId", n.secret_path as "secretPath", n.actor, n.event, n.details, held.id,
+   returning n.id as "deliveryId", n.secret_path as "secretPath", n.changed_path as "changedPath", n.actor, n.event, n.details, held.id,
      held.organization_id as "organizationId", held.project_id as "projectId", held.type, held.url,
      held.secret_key as "secretKey", held.failures, held.project_name as "projectName", held.environment,
      held.run_as as "runAs"`,
@@ -90,11 +92,12 @@ async function deliverTo(ctx: Context, claim: Claim): Promise<void> {
   await webhooks.release(ctx, claim);
 }
 
-/** Whether the webhook may name now what a delivery names: rights may have changed since it was made. */
-async function mayBeNamed(tx: Transaction, { id, environment, secretPath, event, ...of }: Waiting): Promise<boolean> {
+/** Whether the webhook may name now what a delivery names, or what this contains: rights may have changed since it was made. */
+async function mayBeNamed(tx: Transaction, { id, environment, event, ...of }: Waiting): Promise<boolean> {
   const visible = await visibleFolders(tx, of, of.runAs);
   if (!visible.seesAny) await noteNothingVisible(tx, [id]);
-  return (event === 'secrets.rotation-failed' ? visible.seesRotations : visible.sees)({ environment, secretPath });
+  const place = { environment, secretPath: of.changedPath ?? of.secretPath };
+  return (event === 'secrets.rotation-failed' ? visible.seesRotations : visible.sees)(place);
 }
 
 const messageOf = ({ deliveryId, event, projectId, projectName, environment, ...of }: Waiting): Message => ({

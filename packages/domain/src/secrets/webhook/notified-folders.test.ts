@@ -6,7 +6,9 @@ import { MAX_NOTIFIED, NotifiedFolders } from './notified-folders.ts';
 const notifiedOf = (paths: readonly string[]): readonly string[] => {
   const notified = new NotifiedFolders();
   for (const path of paths) notified.add(path);
-  return notified.paths;
+  for (const [named, changed] of notified.paths)
+    expect([isAtOrBelow(changed, named), paths]).toEqual([true, expect.arrayContaining([changed])]);
+  return [...notified.paths.keys()];
 };
 
 const path = fc.array(fc.constantFrom('a', 'ab', 'b'), { maxLength: 4 }).map((names) => `/${names.join('/')}`);

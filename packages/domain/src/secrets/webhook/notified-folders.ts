@@ -17,7 +17,11 @@ export class NotifiedFolders {
     while (!isAtOrBelow(path, this.#common)) this.#common = parentPath(this.#common);
   }
 
-  get paths(): readonly string[] {
-    return this.#paths.size > MAX_NOTIFIED ? [this.#common!] : [...this.#paths];
+  /** The paths to name, each with a folder that has changed there: itself, or one that it contains. */
+  get paths(): ReadonlyMap<string, string> {
+    const [first] = this.#paths;
+    return new Map(
+      this.#paths.size > MAX_NOTIFIED ? [[this.#common!, first!]] : Array.from(this.#paths, (path) => [path, path]),
+    );
   }
 }
