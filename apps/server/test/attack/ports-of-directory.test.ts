@@ -46,7 +46,7 @@ describe.skipIf(slapdServer.isMissing)(`attack: one directory by its ports${slap
   const account = { dn: LDAP_ACCOUNT.bindDN, password: LDAP_ACCOUNT.bindPass };
 
   /** Rotates the password of an entry, by one way to the directory. */
-  async function rotate(projectId: string, url: string, dn = account.dn) {
+  async function rotate(projectId: string, url: string, dn: string = account.dn) {
     const { appConnection } = await ok(connection(projectId, url, manager));
     return test.admin('POST', '/api/v2/secret-rotations/ldap-password', {
       ...{ projectId, environment: 'dev', secretPath: '/', connectionId: appConnection.id, name: `rotation-${made}` },
