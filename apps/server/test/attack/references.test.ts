@@ -95,6 +95,33 @@ describe('attack: references to secrets that may not be read', () => {
     expect(through.body.details.cycle).toEqual(['dev/BASE', 'dev/OPEN', 'dev/BETWEEN', '…', 'dev/BASE']);
   });
 
+  it('are not named where a cycle begins at one of them, either', async () => {
+    const { id } = await test.project();
+    const at = { projectId: id, environment: 'dev', secretPath: '/' };
+    const secretsOf = (values: Record<string, string>) =>
+      Object.entries(values).map(([secretKey, secretValue]) => ({ secretKey, secretValue }));
+    const write = (caller: Caller, values: Record<string, string>) =>
+      caller('PATCH', '/api/v4/secrets/batch', { ...at, mode: 'upsert', secrets: secretsOf(values) });
+    const chain = {
+      HIDDEN: '${WRITTEN}',
+      NEXT: '${HIDDEN}',
+      OPEN: '${NEXT}',
+      BETWEEN: '${HIDDEN}',
+      ENTRY: '${BETWEEN}',
+    };
+    expect((await write(test.admin, { FIRST: 'x', WRITTEN: 'x', ...chain })).status).toBe(200);
+    const secretName = { $in: ['FIRST', 'WRITTEN', 'OPEN', 'ENTRY'] };
+    const { call: describer } = await test.identity({
+      projectId: id,
+      rules: [
+        { subject: 'secrets', action: ['describeSecret', 'edit'] },
+        { subject: 'secrets', action: 'readValue', conditions: { secretName } },
+      ],
+    });
+    const refused = await write(describer, { FIRST: '${ENTRY}', WRITTEN: '${OPEN}' });
+    expect(refused.body.details.cycle).toEqual(['…', 'dev/WRITTEN', 'dev/OPEN', 'dev/NEXT', '…']);
+  });
+
   it('do not disclose it in lists, and contribute nothing to them', async () => {
     const { status, body } = await call('GET', `/api/v4/secrets?projectId=${projectId}&${expanded}`);
     expect(status).toBe(200);

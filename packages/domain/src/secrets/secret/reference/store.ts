@@ -191,9 +191,10 @@ export async function requireAcyclic(tx: Transaction, scope: Scope, starts: read
   if (!cycle) return;
   const hops = rows.filter((row) => cycle.includes(targetKey(row)));
   const { seen, read } = await visibleOf(tx, scope.projectId, hops);
-  // What a value refers to is part of it: a name is shown to whoever may read the value before it.
-  const isRead = (at: number) => at === 0 || at === cycle.length - 1 || read.has(cycle[at - 1]!);
-  const names = cycle.map((name, at) => (seen.has(name) && isRead(at) ? name : '…'));
+  const written = new Set(starts.map(targetKey));
+  // What a value refers to is part of it: a name is shown to whoever may read the value before it, or has named it.
+  const isKnown = (at: number) => written.has(cycle[at]!) || read.has(cycle[at - 1] ?? cycle.at(-2)!);
+  const names = cycle.map((name, at) => (seen.has(name) && isKnown(at) ? name : '…'));
   throw badRequest('secret.reference_cycle', `This value would refer to itself: ${names.join(' → ')}`, {
     cycle: names,
   });
