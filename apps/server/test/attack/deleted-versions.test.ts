@@ -127,6 +127,49 @@ describe('attack: a deletion', () => {
     expect((await restore(test.admin, before)).status).toBe(200);
   });
 
+  it.each([
+    ['in its folder', 'folder'],
+    ['in its environment', 'environment'],
+    ['while another tag has the slug', 'slug'],
+  ] as const)(
+    'of a secret and of the tag that closes it opens nothing once the secret is restored: %s',
+    async (_how, how) => {
+      await begin();
+      const closed = await tag('closed');
+      await ok(test.admin('POST', '/api/v4/secrets/A', { ...dev(), secretValue: 'SECRET', tagIds: [closed] }));
+      const before = await revision();
+      const mallory = await insider(but({ secretTags: { $in: ['closed'] } }));
+      const read = async () =>
+        (await mallory('GET', `/api/v4/secrets/A?${new URLSearchParams(dev()).toString()}`)).status;
+      expect(await read()).toBe(403);
+      const id = await environmentId('dev');
+      await ok(how === 'environment' ? mallory('DELETE', `${base}/environments/${id}`) : remove(mallory, 'A'));
+      await ok(mallory('DELETE', `${base}/tags/${closed}`));
+      if (how === 'slug') await tag('closed');
+      await ok(
+        how === 'environment'
+          ? test.admin('POST', `${base}/environments/${id}/restore`, {})
+          : restore(test.admin, before),
+      );
+      const { secret } = await ok(test.admin('GET', `/api/v4/secrets/A?${new URLSearchParams(dev()).toString()}`));
+      expect(secret.tags.map(({ slug }: { slug: string }) => slug)).toEqual(['closed']);
+      expect(await read()).toBe(403);
+    },
+  );
+
+  it('of a tag takes the right to create it again from whoever restores a secret with it', async () => {
+    await begin();
+    const closed = await tag('closed');
+    await ok(test.admin('POST', '/api/v4/secrets/A', { ...dev(), secretValue: 'SECRET', tagIds: [closed] }));
+    const before = await revision();
+    await ok(remove(test.admin, 'A'));
+    await ok(test.admin('DELETE', `${base}/tags/${closed}`));
+    const all: Rule[] = [...history, { subject: 'secrets', action: [...reading, 'create', 'edit', 'delete'] }];
+    expect((await restore(await insider(all), before)).status).toBe(403);
+    const maker = await insider([...all, { subject: 'tags', action: ['create'] }]);
+    expect((await restore(maker, before)).status).toBe(200);
+  });
+
   it.each(['move', 'duplicate'])('by a %s onto a secret does not open its past', async (how) => {
     await begin();
     await world.folder('/', 'mine', 'dev');

@@ -21,6 +21,7 @@ import {
   restorePersonalValues,
   restoreSecrets,
   secretPermissions,
+  withDeletedTags,
   type PastSecretRow,
   type PastState,
   type RestoredSecret,
@@ -37,7 +38,7 @@ import { placesOf } from './read.ts';
  * Restores a folder with its subtree to an earlier state, or that folder of every environment that had it: its folders
  * and shared secrets, with their values, comments, tags and metadata. Imports, and dynamic secrets in folders that
  * stay, are unchanged, and so is what rotations manage. The rest is all or nothing, in one commit, which can itself be
- * reverted. Personal values follow the secrets that they override.
+ * reverted. Personal values follow the secrets that they override. Tags that were deleted since are created again.
  *
  * @throws DomainError 403 without the permission for each step, or if it would disclose what the caller may not read;
  * 404 if there was no such folder, 400 without a moment.
@@ -82,10 +83,8 @@ async function restoreHeld(tx: Transaction, scope: Scope, input: Restore, writte
     folders += restored.changes;
     isRenamed ||= restored.isRenamed;
   }
-  const states = await statesOf(
-    [...pasts.values()].flatMap((past) => past.secrets),
-    { standing, unplaced },
-  );
+  const secretsThen = [...pasts.values()].flatMap((past) => past.secrets);
+  const states = await statesOf(await withDeletedTags(tx, scope, secretsThen), { standing, unplaced });
   const folderIds = [...[...standing.values()].map((folder) => folder.id), ...kept];
   const by = await restorerOf(tx, scope);
   const { restored, left: leftOut } = await restoreSecrets(tx, scope, by, {
@@ -163,7 +162,7 @@ export async function restoreEnvironmentIn(
     const secrets: RestoredSecret[] = [];
     let secretCount = 0;
     for await (const rows of deletedSecretsAt(tx, scope, { environment, folders: past }, revision)) {
-      const states = await statesOf(rows, { standing });
+      const states = await statesOf(await withDeletedTags(tx, scope, rows), { standing });
       const restored = await restoreDeletedSecrets(tx, scope, by, { states, here: new Set(), written });
       secretCount += restored.length;
       if (secrets.length < MAX_LISTED)

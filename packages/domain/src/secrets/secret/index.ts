@@ -31,6 +31,7 @@ export { projectIdOf } from './project-rules.ts';
 export { requireNotPublished, type Written } from './published.ts';
 export { readSecret, readSecretById, requireResolved } from './read.ts';
 export { requireMayRename, requireNoCopiesByRename, requireNoGainByReturn, type RenamedFolder } from './rename.ts';
+export { withDeletedTags } from './deleted-tags.ts';
 export { restoreDeletedSecrets, restorePersonalValues, type PastState } from './restore-deleted.ts';
 export { restoreSecrets, type RestoredSecret, type SeenRestored } from './restore.ts';
 export {

@@ -1,2 +1,3 @@
+export * from './limit.ts';
 export * from './tag.entity.ts';
 export * from './tag.ts';

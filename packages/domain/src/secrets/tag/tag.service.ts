@@ -4,7 +4,6 @@ import {
   givenFields,
   authoredBy,
   explainConstraint,
-  fewIn,
   inTransaction,
   isId,
   newId,
@@ -18,6 +17,7 @@ import { touch } from '../commit/index.ts';
 import { watchTag } from '../coverage/index.ts';
 import { lockNames } from '../meaning/index.ts';
 import { requireMayChangeTag } from '../secret/index.ts';
+import { requireFewTags } from './limit.ts';
 import { TagEntity } from './tag.entity.ts';
 import {
   tagCreated,
@@ -54,8 +54,6 @@ const named = ({
   createdByActorType: createdByActorType ?? null,
   projectId,
 });
-
-const requireFewTags = fewIn('project', { table: 'tags', most: 2_000, code: 'tag.too_many', of: 'tags' });
 
 /** The tags of a project, by slug. */
 export async function listTags(ctx: Context, { projectId }: { projectId: string }): Promise<NamedTag[]> {
