@@ -23,6 +23,23 @@ describe('an import cycle', () => {
     expect(await imports('prod')).toEqual([]);
   });
 
+  it('names what a folder imports to those who may read its imports', async () => {
+    const { importInto, project, at } = await setUp();
+    await importInto('dev', 'staging');
+    await importInto('staging', 'prod');
+    const { call } = await test.identity({
+      projectId: project.id,
+      rules: [
+        { subject: 'secret-folders', action: 'read' },
+        { subject: 'secrets', action: ['describeSecret', 'readValue'] },
+        { subject: 'secret-imports', action: ['create', 'read'], conditions: { environment: 'prod' } },
+      ],
+    });
+    const body = { ...at, environment: 'prod', import: { environment: 'dev', path: '/' } };
+    const refused = await call('POST', '/api/v1/secret-imports', body);
+    expect([refused.status, refused.body.details?.cycle]).toEqual([400, ['prod/', 'dev/', '…', 'prod/']]);
+  });
+
   it('is rejected on update, and for two concurrent halves', async () => {
     const { importInto, at } = await setUp();
     const made = await importInto('dev', 'prod');

@@ -85,7 +85,7 @@ async function createHeld(
   });
   await tx.em.persist(row).flush();
   await requireFewImports(tx, folder.id);
-  await requireNoCycle(tx, folder, [folder]);
+  await requireNoCycle(tx, folder, [folder], { environment: source.slug, secretPath: row.importPath });
   await watchImport(tx, folder, { ...watched(row, input), before: null, after: side(row, source) });
   const copied = sourceOf(row, source);
   const right = rightIn(folder, importPermissions.create);

@@ -1,8 +1,9 @@
 import { abilityIn, eachInTurns } from '../../access/index.ts';
 import { badRequest, statement, type Transaction } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
-import { folderVisibility } from '../folder/index.ts';
+import { folderVisibility, type RulePlace } from '../folder/index.ts';
 import { findCycle } from '../secret/index.ts';
+import { importPermissions } from './import.ts';
 
 const LOCK = statement('secret_imports.lock', 'select pg_advisory_xact_lock(hashtextextended($1, 18))');
 
@@ -32,15 +33,18 @@ const EDGES = statement(
  * Refuses folders that would import themselves, directly or indirectly: those that got an import, or another path. The
  * imports are locked.
  *
- * @throws DomainError 400 `secret_import.cycle` with the cycle, `…` for folders that the caller may not see.
+ * @param source The folder that the caller has them import.
+ * @throws DomainError 400 `secret_import.cycle` with the cycle, `…` for folders that the caller may not see, or that are imported
+ * where the caller may not read imports.
  */
 export async function requireNoCycle(
   tx: Transaction,
   { projectId }: Pick<Scope, 'projectId'>,
   folders: readonly { readonly id: string }[],
+  source?: RulePlace,
 ): Promise<void> {
   const edges = await tx.sql<Edge>(EDGES, [projectId]);
-  const places = new Map<string, { environment: string; secretPath: string }>();
+  const places = new Map<string, RulePlace>();
   const nodeOf = (slug: string, secretPath: string): string => {
     places.set(slug + secretPath, { environment: slug, secretPath });
     return slug + secretPath;
@@ -58,7 +62,11 @@ export async function requireNoCycle(
   );
   const circle = findCycle(leadsTo, starts);
   if (!circle) return;
-  const sees = folderVisibility(await abilityIn(tx, projectId));
-  const cycle = circle.map((node) => (sees(places.get(node)!) ? node : '…'));
+  const ability = await abilityIn(tx, projectId);
+  const sees = folderVisibility(ability);
+  const named = new Set(source ? [...starts, source.environment + source.secretPath] : starts);
+  const reads = (node: string) => ability.can(importPermissions.read, places.get(node));
+  const isKnown = (at: number) => named.has(circle[at]!) || reads(circle[at - 1] ?? circle.at(-2)!);
+  const cycle = circle.map((node, at) => (sees(places.get(node)!) && isKnown(at) ? node : '…'));
   throw badRequest('secret_import.cycle', `This folder would import itself: ${cycle.join(' → ')}`, { cycle });
 }

@@ -35,7 +35,7 @@ export function updateSecretImport(ctx: Context, input: UpdateSecretImport): Pro
       });
       await tx.em.flush();
       if (position !== undefined) await reposition(tx, folder, row, position);
-      if (isMoved) await requireNoCycle(tx, folder, [folder]);
+      if (isMoved) await requireNoCycle(tx, folder, [folder], { environment: source.slug, secretPath: row.importPath });
       await watchImport(tx, folder, { ...of, before, after: side(row, source) });
       if (!isMoved) return;
       const copied = sourceOf(row, source);
