@@ -168,6 +168,7 @@ export async function newOrder(
     await inAccountTransaction(ctx, profile, account, async (tx) => {
       const now = tx.now();
       await requireFewOrders(tx, account);
+      await makeRoomForOrders(tx, account);
       if (replaced !== undefined) await tx.sql(END_REPLACING, [replaced, now]);
       const isProved = profile.skipDnsOwnershipVerification;
       await tx.sql(INSERT, [
@@ -185,7 +186,6 @@ export async function newOrder(
         replaced ?? null,
         now,
       ]);
-      await makeRoomForOrders(tx, account);
       for (const name of identifiers) await addAuthorization(tx, { account, orderId: id, name, isProved });
       const data = { acmeAccountId: account.id, certificateProfileId: profile.id, acmeOrderId: id, identifiers };
       record(tx, acmeOrderCreated, data, { organizationId: profile.organizationId, projectId: profile.projectId });

@@ -30,17 +30,21 @@ const { edit: administersMembers } = projectPermissions('member');
 
 /**
  * The users who administer the members of a project now, except the one concerned; for requests, those of the organization who may
- * enter all projects if there are none.
+ * enter all projects if there are none. `onlyId`: one of them, where no other matters.
  */
-async function readersOf(ctx: Context, { organizationId, projectId, actorId, about }: Subject) {
+async function readersOf(
+  ctx: Context,
+  { organizationId, projectId, actorId, about }: Subject,
+  onlyId: string | undefined,
+) {
   const others = (people: readonly PersonWithMail[]) => people.filter(({ id }) => id !== actorId);
   const place = { organizationId, projectId };
   const administrators = others(
-    await peopleWith(ctx, place, { permission: administersMembers, fields: { projectId } }),
+    await peopleWith(ctx, place, { permission: administersMembers, fields: { projectId } }, onlyId),
   );
   if (administrators.length > 0 || about !== 'asked') return administrators;
   return others(
-    await peopleWith(ctx, { organizationId, projectId: null }, { permission: accessAllProjects, fields: {} }),
+    await peopleWith(ctx, { organizationId, projectId: null }, { permission: accessAllProjects, fields: {} }, onlyId),
   );
 }
 
@@ -51,12 +55,12 @@ async function readersOf(ctx: Context, { organizationId, projectId, actorId, abo
 export const administratorsMail = defineNotice({
   name: 'mail.project_administrators',
   payload: Subject,
-  find: async (ctx, subject) => {
+  find: async (ctx, subject, readerId) => {
     const { organizationId, projectId, actorId, about } = subject;
     const asked = [organizationId, projectId, actorId, about];
     const [place] = await ctx.sql<Place>(PLACE, asked);
     if (!place) return undefined;
-    const readers = await readersOf(ctx, subject);
+    const readers = await readersOf(ctx, subject, readerId);
     return { readers, text: textOf(ctx, place, subject) };
   },
 });
