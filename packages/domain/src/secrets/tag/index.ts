@@ -1,3 +1,4 @@
+export * from './again.ts';
 export * from './limit.ts';
 export * from './tag.entity.ts';
 export * from './tag.ts';
