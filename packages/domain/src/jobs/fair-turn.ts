@@ -49,8 +49,8 @@ export async function inFairTurn(
   const counted = isUrgent ? name : owner;
   const isCounted = job !== undefined && patienceMs !== undefined;
   if (isCounted && owners.running(counted) >= MOST_OF_OWNER) return goBehind(AGAIN_MS);
-  const stays = !job || job.priority >= behindBy(isUrgent) || (isKept && job.attempts > 1);
-  if (!stays && owners.tookMuch(name)) return goBehind(0);
+  const mayGo = job && job.priority < behindBy(isUrgent) && !(isKept && job.attempts > 1);
+  if (mayGo && owners.tookMuch(name)) return goBehind(0);
   let since = performance.now();
   /** When the job ends, and when the work does. */
   const note = () => {
