@@ -25,6 +25,18 @@ const reader = () =>
     },
   ]);
 
+/** Somebody from whom `/closed` is hidden: what a request tells them, and how a folder gets that name. */
+async function readerOf(id: string) {
+  const closed = { subject: 'secret-folders', action: 'read', inverted: true, conditions: { secretPath: '/closed' } };
+  const seen = { subject: 'secrets', action: 'describeSecret' };
+  const { call } = await of.member([{ subject: 'secret-approval', action: 'read' }, seen, closed]);
+  const body = { projectId: of.project.id, environment: 'prod', path: '/', name: 'closed' };
+  return {
+    told: async () => JSON.stringify([await of.requests(call), (await ok(of.get(call, id))).approval]),
+    close: (folder: { id: string }) => ok(of.test.admin('PATCH', `/api/v2/folders/${folder.id}`, body)),
+  };
+}
+
 describe('attack: somebody who may read the change requests of a project', () => {
   it('is shown no path of a folder that they do not see, in a list or in a request', async () => {
     const { id } = (await ok(of.write(author.call, 'A', '1', `/${HIDDEN}`))).approval;
@@ -52,13 +64,9 @@ describe('attack: somebody who may read the change requests of a project', () =>
   it('is shown no former path of a folder that is hidden from them now', async () => {
     const folder = await of.folder('/', 'formerly-open');
     const id = await of.ask(author.call, 'A', '1', '/formerly-open');
-    const closed = { subject: 'secret-folders', action: 'read', inverted: true, conditions: { secretPath: '/closed' } };
-    const seen = { subject: 'secrets', action: 'describeSecret' };
-    const { call } = await of.member([{ subject: 'secret-approval', action: 'read' }, seen, closed]);
-    const told = async () => JSON.stringify([await of.requests(call), (await ok(of.get(call, id))).approval]);
+    const { told, close } = await readerOf(id);
     expect(await told()).toContain('formerly-open');
-    const body = { projectId: of.project.id, environment: 'prod', path: '/', name: 'closed' };
-    await ok(of.test.admin('PATCH', `/api/v2/folders/${folder.id}`, body));
+    await close(folder);
     expect(await told()).not.toContain('formerly-open');
   });
 
@@ -76,18 +84,9 @@ describe('attack: somebody who may read the change requests of a project', () =>
         await ok(of.review(ann.call, id));
         await ok(of.merge(author.call, id));
       }
-      const closed = {
-        subject: 'secret-folders',
-        action: 'read',
-        inverted: true,
-        conditions: { secretPath: '/closed' },
-      };
-      const seen = { subject: 'secrets', action: 'describeSecret' };
-      const { call } = await of.member([{ subject: 'secret-approval', action: 'read' }, seen, closed]);
-      const told = async () => JSON.stringify([await of.requests(call), (await ok(of.get(call, id))).approval]);
+      const { told, close } = await readerOf(id);
       expect(await told()).toContain('formerly-open');
-      const body = { projectId: of.project.id, environment: 'prod', path: '/', name: 'closed' };
-      await ok(of.test.admin('PATCH', `/api/v2/folders/${folder.id}`, body));
+      await close(folder);
       expect(await told()).not.toContain('formerly-open');
       expect(await told()).toContain('"/open"');
     },

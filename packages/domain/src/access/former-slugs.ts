@@ -1,7 +1,5 @@
 import { actorIdOf, at, conflict, statement, type Transaction } from '../kernel/index.ts';
 
-/** The period in which clients that use the former slug of a thing get no other one, in days. */
-const RESERVED_DAYS = 30;
 const DAY_MS = 24 * 3_600_000;
 
 /** Things that have a slug, which clients, rules and tokens name them by. */
@@ -17,6 +15,8 @@ interface SluggedThings {
   readonly mayGive: (tx: Transaction, slug: Slug) => Promise<boolean>;
   /** Who may, for people. */
   readonly giver: string;
+  /** The period in which clients that use a former slug get no other thing, in days. */
+  readonly reservedDays: number;
 }
 
 /** A slug of a thing. */
@@ -41,7 +41,7 @@ export interface FormerSlugs {
 
 /** Of things in the table `former_<thing>_slugs`: whoever names one by a slug is to get no other one, when that is given up. */
 export function formerSlugs(things: SluggedThings): FormerSlugs {
-  const { thing, within, container, isFreeToTaker, mayGive, giver } = things;
+  const { thing, within, container, isFreeToTaker, mayGive, giver, reservedDays } = things;
   const [table, idColumn, taker] = [`former_${thing}_slugs`, `${thing}_id`, isFreeToTaker ? ['actor_id'] : []];
   const place = within.map((column, index) => `${column} = $${index + 1}`).join(' and ');
   const [slugAt, idAt, nowAt, fourth, fifth] = [1, 2, 3, 4, 5].map((index) => `$${within.length + index}`);
@@ -64,7 +64,7 @@ export function formerSlugs(things: SluggedThings): FormerSlugs {
   return {
     async reserve(tx, { place: where, id, slug }) {
       const now = tx.now();
-      const until = new Date(now.getTime() + RESERVED_DAYS * DAY_MS);
+      const until = new Date(now.getTime() + reservedDays * DAY_MS);
       await tx.sql(note, [...where, slug, id, now, until, ...by(tx)]);
     },
     async requireUnreserved(tx, given) {

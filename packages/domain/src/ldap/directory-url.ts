@@ -1,8 +1,5 @@
 export const PORTS = { 'ldap:': 389, 'ldaps:': 636 } as const;
 
-/** The usual ports of one directory: also those of its global catalog. At others of a host there may be another directory. */
-export const DIRECTORY_PORTS: readonly string[] = ['389', '636', '3268', '3269'];
-
 /** Whether a text is the address of a directory, and nothing but that. */
 export function isDirectoryUrl(text: string): boolean {
   const url = URL.parse(text);

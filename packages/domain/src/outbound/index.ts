@@ -4,7 +4,7 @@ export { createOutbound, type Outbound, type OutboundOptions } from './outbound.
 export { ReceiveBuffer } from './receive-buffer.ts';
 export { MAX_BYTES } from './response.ts';
 export { redact } from './redact.ts';
-export { serverOf } from './server-of.ts';
+export { DIRECTORY_PORTS, serverOf } from './server-of.ts';
 export * from './unauthenticated-peer.ts';
 export * from './targets.ts';
 export { HANDSHAKE } from './tls.ts';

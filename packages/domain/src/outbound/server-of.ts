@@ -8,8 +8,8 @@ const PORTS: ReadonlyMap<string, string> = new Map([
   ['ldap', '389'],
   ['ldaps', '636'],
 ]);
-/** The ports of LDAPS, and of the global catalog of a directory: it has the same accounts at all of them. */
-const AS_LDAP: ReadonlySet<string> = new Set(['636', '3268', '3269']);
+/** The usual ports of one directory: also those of its global catalog, with the same accounts. At others of a host there may be another one. */
+export const DIRECTORY_PORTS: readonly string[] = ['389', '636', '3268', '3269'];
 
 /**
  * The server that a target names, in one spelling: `host:port`, without scheme, path or database. All ports of LDAP are one. A target is a URL, or a
@@ -23,7 +23,7 @@ export function serverOf(target: string): string {
   const hasPort = colon > authority.lastIndexOf(']') && /^\d+$/.test(authority.slice(colon + 1));
   const host = spelledOnce(hasPort ? authority.slice(0, colon) : authority);
   const given = hasPort ? String(Number(authority.slice(colon + 1))) : PORTS.get(scheme);
-  const port = given !== undefined && AS_LDAP.has(given) ? '389' : given;
+  const port = given !== undefined && DIRECTORY_PORTS.includes(given) ? DIRECTORY_PORTS[0] : given;
   return [port === undefined ? host : `${host}:${port}`, ...accounts].join(' ');
 }
 

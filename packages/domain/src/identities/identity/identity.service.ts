@@ -97,15 +97,15 @@ export async function updateIdentity(
     await requireAuthorityOver(tx, identity, 'now', changedFacts(identity, changes));
     if (identity.projectId && role !== undefined && role !== NO_ACCESS)
       throw badRequest('identity.of_project', 'This identity is owned by a project: assign its roles there');
+    const membership =
+      role === undefined ? null : await tx.em.findOne(MembershipEntity, { identityId: identity.id, projectId: null });
     if (role !== undefined) {
-      const held = await tx.em.findOne(MembershipEntity, { identityId: identity.id, projectId: null });
-      const given = await rolesToGive(tx, held?.id, [role]);
+      const given = await rolesToGive(tx, membership?.id, [role]);
       await requireMayGiveRoles(tx, identityPermissions, { identityId: identity.id }, given);
       await requireNoEscalation(tx, { organizationId: identity.organizationId, until: FOREVER, roles: [role] });
     }
     tx.em.assign(identity, changes, { ignoreUndefined: true });
     if (role !== undefined) {
-      const membership = await tx.em.findOne(MembershipEntity, { identityId: identity.id, projectId: null });
       if (!membership) throw notFound('identity');
       await replaceRoles(tx, membership, [{ role, isTemporary: false }]);
     }

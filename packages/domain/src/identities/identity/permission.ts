@@ -46,29 +46,31 @@ const SPECIFIC: Partial<Record<IdentityRight, 'create-token' | 'get-token' | 'de
 /** An identity, and the project that it belongs to. */
 type Asked = Pick<IdentityEntity, 'id' | 'projectId'>;
 
+/** Where an identity is: what rules are asked about it, and the specific permissions there. */
+const placeOf = ({ id: identityId, projectId }: Asked) =>
+  projectId
+    ? { target: { projectId, identityId }, specific: ofProject }
+    : { target: { identityId }, specific: identityPermissions };
+
 /**
  * Checks a permission on an identity at the place that it belongs to, and notes it; and that no rule forbids the specific one.
  *
  * @throws DomainError 403, as `authorize` does.
  */
-export async function authorizeIdentity(
-  ctx: Context,
-  right: IdentityRight,
-  { id: identityId, projectId }: Asked,
-): Promise<void> {
+export async function authorizeIdentity(ctx: Context, right: IdentityRight, identity: Asked): Promise<void> {
   const [organization, project] = identityRights[right];
-  const target = projectId ? { projectId, identityId } : { identityId };
-  await authorize(ctx, projectId ? project : organization, target);
-  const specific = SPECIFIC[right];
-  if (specific) await requireNotForbidden(ctx, (projectId ? ofProject : identityPermissions)[specific], target);
+  const { target, specific } = placeOf(identity);
+  await authorize(ctx, identity.projectId ? project : organization, target);
+  const name = SPECIFIC[right];
+  if (name) await requireNotForbidden(ctx, specific[name], target);
 }
 
 /** Whether somebody with this ability, at the place of an identity, may read which credentials it has. */
-export function mayReadTokens(ability: Ability, { id: identityId, projectId }: Asked): boolean {
+export function mayReadTokens(ability: Ability, identity: Asked): boolean {
   const [organization, project] = identityRights.readToken;
-  const target = projectId ? { projectId, identityId } : { identityId };
-  const specific = projectId ? ofProject['get-token'] : identityPermissions['get-token'];
-  return ability.can(projectId ? project : organization, target) && !forbids(ability, specific, target);
+  const { target, specific } = placeOf(identity);
+  const isAllowed = ability.can(identity.projectId ? project : organization, target);
+  return isAllowed && !forbids(ability, specific['get-token'], target);
 }
 
 /** The login methods of an identity, and whether there are client secrets of them, or tokens that were made for it. */
@@ -88,14 +90,9 @@ const METHODS = statement(
  *
  * @throws DomainError 403
  */
-export async function requireMayEndLogins(
-  tx: Transaction,
-  { id: identityId, projectId }: Asked,
-  authMethodId?: string,
-): Promise<void> {
-  const target = projectId ? { projectId, identityId } : { identityId };
-  const specific = projectId ? ofProject : identityPermissions;
-  const methods = await tx.sql<{ id: string; hasTokens: boolean }>(METHODS, [identityId, tx.now()]);
+export async function requireMayEndLogins(tx: Transaction, identity: Asked, authMethodId?: string): Promise<void> {
+  const { target, specific } = placeOf(identity);
+  const methods = await tx.sql<{ id: string; hasTokens: boolean }>(METHODS, [identity.id, tx.now()]);
   const ending = methods.filter(({ id }) => authMethodId === undefined || id === authMethodId);
   if (authMethodId === undefined && ending.length > 0) await requireNotForbidden(tx, specific['revoke-auth'], target);
   if (ending.some(({ hasTokens }) => hasTokens)) await requireNotForbidden(tx, specific['delete-token'], target);

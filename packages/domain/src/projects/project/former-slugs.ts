@@ -15,6 +15,7 @@ const former = formerSlugs({
   isFreeToTaker: false,
   mayGive: async (tx) => (await abilityIn(tx, undefined)).can(accessAllProjects),
   giver: 'an administrator of the organization',
+  reservedDays: 30,
 });
 
 const slugOf = ({ organizationId, projectId: id, slug }: Slug) => ({ place: [organizationId], id, slug });

@@ -1,6 +1,7 @@
 import { abilityIn, formerSlugs, projectPermissions } from '../../access/index.ts';
 import type { Transaction } from '../../kernel/index.ts';
 import type { EnvironmentEntity } from './environment.entity.ts';
+import { RESTORABLE_DAYS } from './environment.ts';
 
 type Named = Pick<EnvironmentEntity, 'id' | 'organizationId' | 'projectId' | 'slug'>;
 
@@ -17,6 +18,8 @@ const former = formerSlugs({
   mayGive: async (tx, { place: [, projectId] }) =>
     (await abilityIn(tx, projectId)).can(projectPermissions('workspace').edit),
   giver: 'somebody with the permission workspace: edit',
+  // As long as the environment can be restored.
+  reservedDays: RESTORABLE_DAYS,
 });
 
 const slugOf = ({ organizationId, projectId, id, slug }: Named) => ({ place: [organizationId, projectId], id, slug });

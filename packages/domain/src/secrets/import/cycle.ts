@@ -2,7 +2,7 @@ import { abilityIn, eachInTurns } from '../../access/index.ts';
 import { badRequest, statement, type Transaction } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 import { folderVisibility, type RulePlace } from '../folder/index.ts';
-import { findCycle } from '../secret/index.ts';
+import { findCycle, shownCycle } from '../secret/index.ts';
 import { importPermissions } from './import.ts';
 
 const LOCK = statement('secret_imports.lock', 'select pg_advisory_xact_lock(hashtextextended($1, 18))');
@@ -65,8 +65,10 @@ export async function requireNoCycle(
   const ability = await abilityIn(tx, projectId);
   const sees = folderVisibility(ability);
   const named = new Set(source ? [...starts, source.environment + source.secretPath] : starts);
-  const reads = (node: string) => ability.can(importPermissions.read, places.get(node));
-  const isKnown = (at: number) => named.has(circle[at]!) || reads(circle[at - 1] ?? circle.at(-2)!);
-  const cycle = circle.map((node, at) => (sees(places.get(node)!) && isKnown(at) ? node : '…'));
+  const cycle = shownCycle(circle, {
+    sees: (node) => sees(places.get(node)!),
+    reads: (node) => ability.can(importPermissions.read, places.get(node)),
+    isNamed: (node) => named.has(node),
+  });
   throw badRequest('secret_import.cycle', `This folder would import itself: ${cycle.join(' → ')}`, { cycle });
 }

@@ -55,7 +55,7 @@ export { referrersBelow, traceDependents, traceSecret, type Dependent } from './
 export { updateSecret, updateSecrets } from './update.ts';
 export { valuesRead } from './values-read.ts';
 export { listSecretVersions, type SecretVersion } from './versions.ts';
-export { findCycle } from './reference/store.ts';
+export { findCycle, shownCycle } from './reference/store.ts';
 export { referencesIn } from './reference/reference.ts';
 export type { Hop } from './reference/tree.ts';
 export { environmentRenamed, folderMoved, type FolderMove } from './reference/retarget.ts';

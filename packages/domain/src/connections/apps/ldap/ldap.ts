@@ -3,7 +3,8 @@ import { inDirectory, pairsOf, type DirectorySession } from '../../../apps/ldap/
 import { CaCertificate } from '../../../crypto/index.ts';
 import { sealed } from '../../../family/index.ts';
 import { text } from '../../../kernel/index.ts';
-import { DIRECTORY_PORTS, isDirectoryUrl, PORTS } from '../../../ldap/index.ts';
+import { isDirectoryUrl, PORTS } from '../../../ldap/index.ts';
+import { DIRECTORY_PORTS } from '../../../outbound/index.ts';
 import { defineConnector } from '../../connection/index.ts';
 import { needed } from '../../fields.ts';
 

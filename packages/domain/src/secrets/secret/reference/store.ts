@@ -192,9 +192,11 @@ export async function requireAcyclic(tx: Transaction, scope: Scope, starts: read
   const hops = rows.filter((row) => cycle.includes(targetKey(row)));
   const { seen, read } = await visibleOf(tx, scope.projectId, hops);
   const written = new Set(starts.map(targetKey));
-  // What a value refers to is part of it: a name is shown to whoever may read the value before it, or has named it.
-  const isKnown = (at: number) => written.has(cycle[at]!) || read.has(cycle[at - 1] ?? cycle.at(-2)!);
-  const names = cycle.map((name, at) => (seen.has(name) && isKnown(at) ? name : '…'));
+  const names = shownCycle(cycle, {
+    sees: (name) => seen.has(name),
+    reads: (name) => read.has(name),
+    isNamed: (name) => written.has(name),
+  });
   throw badRequest('secret.reference_cycle', `This value would refer to itself: ${names.join(' → ')}`, {
     cycle: names,
   });
@@ -217,6 +219,24 @@ async function visibleOf(
     read: await namesWith(secretPermissions.readValue),
   };
 }
+
+interface CycleVisibility {
+  readonly sees: (node: string) => boolean;
+  /** Whether the caller may read what a node leads to. */
+  readonly reads: (node: string) => boolean;
+  /** Whether the request itself names a node. */
+  readonly isNamed: (node: string) => boolean;
+}
+
+/**
+ * The nodes of a cycle of `findCycle`, `…` for others than a caller may know of. What a node leads to is part of it: the next one is
+ * shown to whoever may read that, or has named it.
+ */
+export const shownCycle = (cycle: readonly string[], { sees, reads, isNamed }: CycleVisibility): string[] =>
+  cycle.map((node, at) => {
+    const before = cycle[at - 1] ?? cycle.at(-2)!;
+    return sees(node) && (isNamed(node) || reads(before)) ? node : '…';
+  });
 
 /** The first reachable cycle, with its first node repeated at the end. */
 export function findCycle(
