@@ -109,6 +109,16 @@ describe('attack: rules on certificates that are expensive to evaluate one by on
   });
 });
 
+describe('attack: sixty orders of one caller at once', () => {
+  it('are checked and signed one in each turn of the event loop', async () => {
+    const { id } = await makeIssuer(test, projectId);
+    const order = () => call('POST', `/api/v1/pki/ca/${id}/issue-certificate`, ordered());
+    await turnsOf(60, async () => {
+      for (const { status } of await Promise.all(Array.from({ length: 60 }, order))) expect(status).toBe(200);
+    });
+  });
+});
+
 const POLICIES = '/api/v1/cert-manager/certificate-policies';
 const TOO_COSTLY = [400, expect.stringContaining('certificate.too_costly')];
 /** Compiles to 1,206 and 603 of the 1,500 instructions, which mostly all wait for the next character. */

@@ -98,6 +98,12 @@ describe('an organization', () => {
     expect((await test.admin('PATCH', own(), back)).body.organization.auditLogsRetentionDays).toBe(0);
   });
 
+  it('can have a limit of tokens of any length, and another one after it', async () => {
+    for (const userTokenExpiration of ['1000000y', `${'9'.repeat(90)}y`, '1d', `${'9'.repeat(90)}y`, null])
+      expect((await test.admin('PATCH', own(), { userTokenExpiration })).status).toBe(200);
+    expect((await test.admin('GET', own())).body.organization.userTokenExpiration).toBeNull();
+  });
+
   it('cannot be updated by others, nor with invalid values', async () => {
     const { token } = await member();
     expect((await test.as(token)('PATCH', own(), { name: 'x' })).status).toBe(403);

@@ -61,6 +61,15 @@ describe('codes of an authenticator', () => {
     expect((await one.get()).body.dynamicSecret.inputs).toEqual({ configType: 'manual', digits: 8 });
   });
 
+  it('have at most ten digits, however a URL asks for more', async () => {
+    const one = new DynamicSecretAtWork(test, await dynamicPlace(test));
+    const url = `otpauth://totp/Shop:ann?secret=${SECRET}`;
+    await one.create('totp', { configType: 'url', url });
+    for (const more of ['DIGITS=999999999999', 'digits=6&digits=400000000', 'Period=99999999999999999999999'])
+      expect((await one.update({ inputs: { url: `${url}&${more}` } })).status).toBe(400);
+    expect((await one.lease()).body.data.TOTP).toMatch(/^\d{6}$/);
+  });
+
   it.each([
     [{ configType: 'url', url: 'https://example.com' }, 400],
     [{ configType: 'manual' }, 422],

@@ -10,6 +10,7 @@ import {
   explainConstraint,
   inTransaction,
   newId,
+  restBeforeLong,
   statement,
   type Context,
   type Transaction,
@@ -126,6 +127,9 @@ export interface Issued {
   readonly notAfter: Date;
 }
 
+/** Microseconds of checking, linting and signing one, with a new key on a curve. */
+const COST = 2_000;
+
 /** What joins the transaction that stores a certificate. */
 export interface WithIt {
   /**
@@ -154,6 +158,7 @@ export async function issueCertificate(
   const { organizationId, projectId, issuer } = signer;
   requireDirectIssuance(signer, order);
   if (needsRightToAuthority(order)) await authorizeOcspSigning(ctx, signer);
+  await restBeforeLong(COST);
   const { publicKey, privateKey } = await keyOf(ctx, order.key);
   const keyAlgorithm = keyAlgorithmOf(publicKey);
   if (!keyAlgorithm) throw refused('certificate.key', 'The key type is not supported');

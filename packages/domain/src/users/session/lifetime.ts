@@ -1,4 +1,4 @@
-import { at, parseDuration, type Settings } from '../../kernel/index.ts';
+import { at, parseDuration, YEAR, type Settings } from '../../kernel/index.ts';
 
 export interface SessionTimes {
   readonly createdAt: string;
@@ -41,6 +41,11 @@ export const endInOrganization = (
 ): number =>
   Math.min(endOfSession(times, settings), at(times.lastUsedAt).getTime() + longestLifetime(userTokenExpiration));
 
-/** The limit of an organization (`userTokenExpiration`) in milliseconds; `Infinity` for none. */
-export const longestLifetime = (userTokenExpiration: string | null): number =>
-  (userTokenExpiration === null ? undefined : parseDuration(userTokenExpiration)) ?? Infinity;
+/** Milliseconds. No credential of a user lives for so long, and the database has no time that lies a million years back. */
+const CENTURY = 100 * YEAR;
+
+/** The limit of an organization (`userTokenExpiration`) in milliseconds; `Infinity` for none, and for more than a century. */
+export function longestLifetime(userTokenExpiration: string | null): number {
+  const limit = (userTokenExpiration === null ? undefined : parseDuration(userTokenExpiration)) ?? Infinity;
+  return limit > CENTURY ? Infinity : limit;
+}

@@ -39,6 +39,12 @@ it('treats a URL like its parts', async () => {
   expect(await codeAt({ configType: 'url', url }, 1_111_111_109)).toEqual(await codeAt(parts, 1_111_111_109));
 });
 
+it('reads the names of parameters in any case, and what is empty as absent', async () => {
+  const url = `otpauth://totp/Shop:ann?Secret=${SECRETS.sha256}&ALGORITHM=sha-256&Digits=8&period=`;
+  const parts = { configType: 'manual', secret: SECRETS.sha256, algorithm: 'sha256', digits: 8 };
+  expect(await codeAt({ configType: 'url', url }, 1_111_111_109)).toEqual(await codeAt(parts, 1_111_111_109));
+});
+
 it('reads a secret as people write it down', () => {
   const { secret } = totp.inputs.parse({ configType: 'manual', secret: 'gezd gnbv-gy3t QOJQ' }) as { secret: string };
   expect(secret).toBe('gezdgnbvgy3tQOJQ');
@@ -49,6 +55,11 @@ it.each([
   'https://example.com/?secret=JBSWY3DPEHPK3PXP',
   'otpauth://totp/Shop:ann?secret=none!',
   'JBSWY3DPEHPK3PXP',
+  'otpauth://totp/Shop:ann?secret=JBSWY3DPEHPK3PXP&digits=400000000',
+  'otpauth://totp/Shop:ann?secret=JBSWY3DPEHPK3PXP&DIGITS=400000000',
+  'otpauth://totp/Shop:ann?secret=JBSWY3DPEHPK3PXP&digits=6&digits=400000000',
+  'otpauth://totp/Shop:ann?secret=JBSWY3DPEHPK3PXP&Period=99999999999999999999',
+  'otpauth://totp/Shop:ann?secret=JBSWY3DPEHPK3PXP&Algorithm=MD5',
 ])('rejects %s as a URL, without repeating it', (url) => {
   expect(() => totp.validate!({ configType: 'url', url })).toThrow('url must be an otpauth://totp/ URL with a secret');
 });

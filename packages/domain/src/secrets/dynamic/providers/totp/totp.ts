@@ -5,6 +5,7 @@ import { defineProvider } from '../../provider.ts';
 import { BASE32, Inputs } from './inputs.ts';
 
 const ALGORITHMS = { sha1: 'SHA1', sha256: 'SHA256', sha512: 'SHA512' } as const;
+const USUAL = { period: 30, algorithm: 'sha1', digits: 6 } as const;
 
 /** The codes of an authenticator: nothing is made anywhere, and nothing revoked. */
 export const totp = defineProvider({
@@ -14,7 +15,7 @@ export const totp = defineProvider({
   data: z.object({ TOTP: z.string(), TIME_REMAINING: z.number().describe('Seconds for which a code is valid') }),
   target: () => undefined,
   validate(inputs) {
-    if (inputs.configType === 'url') requireUrl(inputs.url);
+    if (inputs.configType === 'url') readUrl(inputs.url);
   },
   check: () => Promise.resolve(),
   prepare: (_inputs, { leaseId }) => leaseId,
@@ -29,40 +30,45 @@ export const totp = defineProvider({
   revoke: () => Promise.resolve(),
 });
 
-/** The optional parameters of a URL besides the secret. */
-const PARAMETERS: Readonly<Record<string, RegExp>> = {
-  algorithm: /^sha-?(?:1|256|512)$/i,
-  digits: /^(?:[6-9]|10)$/,
-  period: /^[1-9]\d{0,4}$/,
-};
+/** What is in a URL, with the usual values of what is not. */
+const OfUrl = z.object({
+  secret: z.string().regex(BASE32),
+  algorithm: z
+    .string()
+    .regex(/^sha-?(?:1|256|512)$/i)
+    .transform((name) => name.toLowerCase().replace('-', '') as keyof typeof ALGORITHMS)
+    .default(USUAL.algorithm),
+  digits: z
+    .string()
+    .regex(/^(?:[6-9]|10)$/)
+    .transform(Number)
+    .default(USUAL.digits),
+  period: z
+    .string()
+    .regex(/^[1-9]\d{0,4}$/)
+    .transform(Number)
+    .default(USUAL.period),
+});
 
-/** @throws DomainError 400. */
-function requireUrl(given: string): void {
+/**
+ * Reads a URL; names of parameters in any case, of equal ones the last. No library reads it again, which could take values that were
+ * not checked.
+ *
+ * @throws DomainError 400, without the URL
+ */
+function readUrl(given: string): z.output<typeof OfUrl> {
   const url = URL.parse(given);
   const isTotp = url?.protocol === 'otpauth:' && url.hostname.toLowerCase() === 'totp';
-  const says = (name: string) => url?.searchParams.get(name) ?? undefined;
-  const isGood = Object.entries(PARAMETERS).every(([name, pattern]) => pattern.test(says(name) ?? '') || !says(name));
-  if (isTotp && isGood && BASE32.test(says('secret') ?? '')) return;
+  const parameters = [...(url?.searchParams ?? [])].filter(([, value]) => value !== '');
+  const { data } = OfUrl.safeParse(Object.fromEntries(parameters.map(([name, value]) => [name.toLowerCase(), value])));
+  if (isTotp && data) return data;
   throw badRequest('totp.url', 'url must be an otpauth://totp/ URL with a secret');
 }
 
-async function generatorOf(inputs: z.output<typeof Inputs>): Promise<TOTP> {
+async function generatorOf(inputs: Inputs): Promise<TOTP> {
   const otpauth = await import('otpauth');
-  if (inputs.configType === 'manual') {
-    const { secret, period = 30, algorithm = 'sha1', digits = 6 } = inputs;
-    return new otpauth.TOTP({
-      secret: otpauth.Secret.fromBase32(secret),
-      period,
-      algorithm: ALGORITHMS[algorithm],
-      digits,
-    });
-  }
-  let generator: unknown;
-  try {
-    generator = otpauth.URI.parse(inputs.url);
-  } catch {
-    // The parser's message could contain the secret.
-  }
-  if (generator instanceof otpauth.TOTP) return generator;
-  throw badRequest('totp.url', 'url must be an otpauth://totp/ URL with a secret');
+  const given = inputs.configType === 'url' ? readUrl(inputs.url) : inputs;
+  const { secret, period = USUAL.period, algorithm = USUAL.algorithm, digits = USUAL.digits } = given;
+  const name = ALGORITHMS[algorithm];
+  return new otpauth.TOTP({ secret: otpauth.Secret.fromBase32(secret), period, algorithm: name, digits });
 }
