@@ -12,7 +12,7 @@ const invalid = () => malformed('The JSON is not valid');
  * How JSON is read, at every door: no half characters, nothing nested deeper than a hundred times, not too many values,
  * no keys that reach for prototypes.
  *
- * @throws DomainError 400; 413 for too many values.
+ * @throws DomainError 400; 413 for too many values or keys.
  */
 export function readJson(text: string): unknown {
   requireModest(text);
@@ -57,15 +57,19 @@ const tooMany = () =>
     `The JSON holds more than ${OF_CALLERS.values} values (of a number, each 20 digits count as one more); send several requests`,
   );
 
+const tooManyKeys = () =>
+  new DomainError('too_large', 'request.too_large', 'The JSON has thousands of distinct keys; send several requests');
+
 /**
  * Rejects JSON that would block the process: parsing and validating millions of values takes seconds.
  *
- * @throws DomainError 400 for JSON nested too deep, 413 for too many values.
+ * @throws DomainError 400 for JSON nested too deep, 413 for too many values or keys.
  */
 export function requireModest(text: string): void {
   const excess = excessOf(text, OF_CALLERS);
   if (excess === 'depth') throw malformed(`The JSON is nested deeper than ${OF_CALLERS.depth} times`);
   if (excess === 'values') throw tooMany();
+  if (excess === 'keys') throw tooManyKeys();
 }
 
 const BYTE_ORDER_MARK = 0xfeff;

@@ -377,10 +377,7 @@ describe('attack: JSON that is slow to read', () => {
         .fill(`"${quotes.repeat(95)}"`)
         .join()}]`,
     ],
-    [
-      'keys with escaped quotes',
-      `{${Array.from({ length: 49_000 }, (_, n) => `"${n}${quotes.repeat(95)}":1`).join()}}`,
-    ],
+    ['repeated keys with escaped quotes', `[${`{"${quotes.repeat(95)}":1},`.repeat(24_900)}1${' '.repeat(5 * MB)}]`],
     ['a text of escapes', `["${'\\u0041'.repeat(1_600_000)}"]`],
   ])('%s: is read in several turns', async (_, payload) => {
     expect(payload.length).toBeGreaterThan(9 * MB);
@@ -420,8 +417,19 @@ describe('attack: JSON that takes long to read by what is not counted', () => {
   });
 
   it.each([
+    ['in one object', (n: number) => `"k${n}":1`],
+    ['with escaped quotes', (n: number) => `"${n}${'\\"'.repeat(95)}":1`],
+    ['in many objects', (n: number) => `"k${n}":{"j${n}":1}`],
+  ])('in tens of thousands of distinct keys %s: is too large', async (_, member) => {
+    const payload = `{${Array.from({ length: 24_000 }, (_key, n) => member(n)).join()}}`;
+    const answer = await post('/api/v4/secrets/batch', payload);
+    expect([answer.statusCode, answer.body]).toEqual([413, expect.stringContaining('distinct keys')]);
+  });
+
+  it.each([
     ['many values in one', [`[${'1,'.repeat(4 * MB)}1]`]],
     ['many values in several', Array<string>(100).fill(`[${'{},'.repeat(1_000)}1]`)],
+    ['many distinct keys', [`{${Array.from({ length: 24_000 }, (_, n) => `"k${n}":1`).join()}}`]],
     ['deep ones', ['['.repeat(4 * MB)]],
     ['many values behind the beginning of a string', ['"', `[${'1,'.repeat(4 * MB)}1]`]],
     ['deep ones behind ends', [']'.repeat(4 * MB), '['.repeat(1_000)]],

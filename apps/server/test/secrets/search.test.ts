@@ -171,6 +171,24 @@ describe('a search in all projects', () => {
     expect(JSON.stringify(projects)).not.toContain('zvaluez');
   });
 
+  it('finds no more than asked for, secrets and folders together, and of many of both half each', async () => {
+    const { projectId, put } = await setUp();
+    await put('dev', '/', ['MOST_1', 'MOST_2', 'MOST_3']);
+    for (const name of ['most-1', 'most-2', 'most-3'])
+      await ok(test.admin('POST', '/api/v2/folders', { projectId, environment: 'dev', path: '/', name }));
+    const counts = async (limit: number) => {
+      const { projects } = await everywhere('most', test.admin, `&limit=${limit}`);
+      return projects.map((one: { secrets: unknown[]; folders: unknown[] }) => [
+        one.secrets.length,
+        one.folders.length,
+      ]);
+    };
+    expect(await counts(6)).toEqual([[3, 3]]);
+    expect(await counts(5)).toEqual([[3, 2]]);
+    expect(await counts(3)).toEqual([[2, 1]]);
+    expect(await counts(1)).toEqual([[1, 0]]);
+  });
+
   it('shows nothing of other projects, nor what the caller may not describe or see', async () => {
     const { put, reader } = await setUp();
     await put('dev', '/', ['LIMITED_SEEN', 'LIMITED_HIDDEN']);

@@ -145,7 +145,7 @@ export type ReadOverview = {
 
 export type SearchEverywhere = {
   /** A part of the name, in upper or lower case */ search: string;
-  /** Maximum number of secrets (default: `20`) */ limit?: number;
+  /** Maximum number of secrets and folders together (default: `20`) */ limit?: number;
   /** The project whose matches come first */ firstProjectId?: string;
 };
 

@@ -39,8 +39,10 @@ export const RequestedRules = z
 const textsIn = (given: readonly unknown[]): string[] => given.filter((one) => typeof one === 'string');
 
 /** Whether texts that are parsed one by one are within limits together. Each is counted alone: a part of one may be what ends another. */
-const isWithin = (texts: readonly string[], { values, depth }: JsonLimits): boolean =>
-  texts.every((text) => excessOf(text, { values: values / texts.length, depth }) === undefined);
+const isWithin = (texts: readonly string[], { values, depth, keys }: JsonLimits): boolean =>
+  texts.every(
+    (text) => excessOf(text, { values: values / texts.length, depth, keys: keys / texts.length }) === undefined,
+  );
 
 /** A rule as an object; other values are left for the parser of rules to reject. */
 function unpacked(given: unknown): unknown {

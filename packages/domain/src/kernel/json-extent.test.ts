@@ -6,8 +6,9 @@ const KINDS = { OF_CALLERS, OF_REMOTES, OF_DOCUMENTS };
 const FORMS: Record<string, (values: number) => string> = {
   numbers: (values) => `[${'1,'.repeat(values - 2)}1]`,
   'empty objects': (values) => `[${'{},'.repeat((values - 1) / 2)}1]`,
-  'distinct keys': (values) => `{${Array.from({ length: values - 1 }, (_, at) => `"k${at}":1`).join(',')}}`,
+  'the same keys': (values) => `[${'{"key":1},'.repeat(values / 2 - 2)}{"key":1}]`,
 };
+const distinctKeys = (count: number) => `{${Array.from({ length: count }, (_, at) => `"k${at}":1`).join(',')}}`;
 
 describe.each(Object.entries(KINDS))('the extent of JSON %s', (_name, limits) => {
   it.each(Object.entries(FORMS))('is limited by its values: %s', (_form, textOf) => {
@@ -31,6 +32,25 @@ describe.each(Object.entries(KINDS))('the extent of JSON %s', (_name, limits) =>
   it('is limited by its depth, and not by what is in its texts', () => {
     expect(excessOf('['.repeat(limits.depth + 1).padEnd(3 * limits.depth), limits)).toBe('depth');
     expect(excessOf(JSON.stringify({ text: '[{,'.repeat(limits.values) }), limits)).toBeUndefined();
+  });
+});
+
+describe('the extent of JSON of callers', () => {
+  const { keys } = OF_CALLERS;
+
+  it('is limited by its distinct keys, wherever they are, and not by those that repeat', () => {
+    expect(excessOf(distinctKeys(keys), OF_CALLERS)).toBeUndefined();
+    expect(excessOf(distinctKeys(2 * keys + 1), OF_CALLERS)).toBe('keys');
+    const objects = Array.from({ length: 2 * keys + 1 }, (_, at) => `{"k${at}":1}`);
+    expect(excessOf(`[${objects.join(',')}]`, OF_CALLERS)).toBe('keys');
+    expect(
+      excessOf(`[${objects[0]},${distinctKeys(keys).repeat(3).replaceAll('}{', '},{')}]`, OF_CALLERS),
+    ).toBeUndefined();
+    expect(excessOf(distinctKeys(2 * keys + 1), OF_REMOTES)).toBeUndefined();
+  });
+
+  it('is found without reading one key for each of many colons', () => {
+    expect(excessOf(`{"${'x'.repeat(4_000_000)}"${':'.repeat(1_000_000)}`, OF_CALLERS)).toBeUndefined();
   });
 });
 

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { statement, type Transaction } from '../../kernel/index.ts';
 import { MAX_UNPROVED_ACCOUNTS, MAX_UNPROVED_ORDERS } from './acme.ts';
 import type { AcmeAccount } from './message.ts';
@@ -10,17 +11,23 @@ const IS_UNPROVED = `a.external_binding is null
 /** How many more than necessary are deleted, so that not each request does it; and how many at most. */
 const ROOM = 100;
 const BATCH = 1_000;
+/** Of so many orders one makes room, on average. */
+const ORDERS_PER_LOOK = 20;
 
 const MANY_ACCOUNTS = statement(
   'acme_accounts.many_unbound',
   'select 1 from acme_accounts where profile_id = $1 and external_binding is null offset $2 limit 1',
 );
+const LOCK_ACCOUNTS = statement(
+  'acme_accounts.lock_unproved',
+  `select id from acme_accounts where id = any(array(
+     select a.id from acme_accounts a where a.profile_id = $1 and ${IS_UNPROVED}
+     order by a.id desc offset $2 limit ${BATCH})) for update skip locked`,
+);
+/** Asked again of those that are locked: one may have been bound, or a certificate issued for it, until then. */
 const DELETE_ACCOUNTS = statement(
   'acme_accounts.delete_unproved',
-  `delete from acme_accounts where id in (
-     select id from acme_accounts where id = any(array(
-       select a.id from acme_accounts a where a.profile_id = $1 and ${IS_UNPROVED}
-       order by a.id desc offset $2 limit ${BATCH})) for update skip locked)`,
+  `delete from acme_accounts a where a.id = any($1) and ${IS_UNPROVED}`,
 );
 const MANY_ORDERS = statement(
   'acme_orders.many_unissued',
@@ -44,16 +51,20 @@ const IS_PROVED = statement(
  * deleted rather than refused, so that nobody keeps others out by making many.
  */
 export async function makeRoomForAccounts(tx: Transaction, { id }: Pick<AcmeProfile, 'id'>): Promise<void> {
-  if ((await tx.sql(MANY_ACCOUNTS, [id, MAX_UNPROVED_ACCOUNTS])).length > 0)
-    await tx.sql(DELETE_ACCOUNTS, [id, MAX_UNPROVED_ACCOUNTS - ROOM]);
+  if ((await tx.sql(MANY_ACCOUNTS, [id, MAX_UNPROVED_ACCOUNTS])).length === 0) return;
+  const locked = await tx.sql<{ id: string }>(LOCK_ACCOUNTS, [id, MAX_UNPROVED_ACCOUNTS - ROOM]);
+  await tx.sql(DELETE_ACCOUNTS, [locked.map((account) => account.id)]);
 }
 
-/** The same for a new order: of those of such accounts. */
+/**
+ * The same for a new order: of those of such accounts. All orders without a certificate are looked at, of which a profile may have
+ * many of other accounts: one order in some does so.
+ */
 export async function makeRoomForOrders(
   tx: Transaction,
   { id, profileId, externalBinding }: AcmeAccount,
 ): Promise<void> {
-  if (externalBinding !== null || (await tx.sql(IS_PROVED, [id])).length > 0) return;
+  if (externalBinding !== null || randomInt(ORDERS_PER_LOOK) > 0 || (await tx.sql(IS_PROVED, [id])).length > 0) return;
   if ((await tx.sql(MANY_ORDERS, [profileId, MAX_UNPROVED_ORDERS])).length > 0)
     await tx.sql(DELETE_ORDERS, [profileId, MAX_UNPROVED_ORDERS - ROOM]);
 }

@@ -52,8 +52,11 @@ export async function searchEverywhere(
     if (left <= 0) break;
     const ability = await abilityWithinReach(ctx, projectId);
     if (!ability) continue;
-    const secrets = await findSecrets(ctx, ability, { projectId, search, limit: left });
-    const folders = (await foldersIn(ctx, ability, projectId, search)).slice(0, left);
+    const all = await foldersIn(ctx, ability, projectId, search);
+    // Where both are many, each has half.
+    const most = Math.max(left - all.length, Math.ceil(left / 2));
+    const secrets = await findSecrets(ctx, ability, { projectId, search, limit: most });
+    const folders = all.slice(0, left - secrets.length);
     await recordSearch(ctx, projectId, secrets.length);
     left -= secrets.length + folders.length;
     if (secrets.length + folders.length > 0) found.push({ projectId, projectName, secrets, folders });

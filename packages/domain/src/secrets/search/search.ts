@@ -17,6 +17,7 @@ export const FoundSecret = z.object({
 export type FoundSecret = z.output<typeof FoundSecret>;
 
 export const SearchEverywhere = SearchSecrets.omit({ projectId: true }).extend({
+  limit: count(1, 100).default(20).describe('Maximum number of secrets and folders together'),
   firstProjectId: Id.optional().describe('The project whose matches come first'),
 });
 export type SearchEverywhere = z.output<typeof SearchEverywhere>;
