@@ -187,3 +187,22 @@ describe('a statement that depends on the size of a table', () => {
     });
   });
 });
+
+describe('a statement about some versions of secrets', () => {
+  it.for(['secret_versions.deleted_tags', 'secrets.past_of_versions'])(
+    'finds these by their secrets, and does not compare all of the project with them: %s',
+    async (name) => {
+      const { text } = knownStatements().find((one) => one.name === name)!;
+      await explaining('few folders, many secrets', async (explained) => {
+        const conditions = conditionsOf((await explained(text))!.plan, 'secret_versions');
+        expect(conditions).toEqual([expect.stringContaining('secret_id')]);
+      });
+    },
+  );
+});
+
+/** By what the rows of a table are found in indexes. */
+const conditionsOf = (node: PlanNode, table: string): (string | undefined)[] => [
+  ...(node['Relation Name'] === table ? [node['Index Cond']] : []),
+  ...(node.Plans ?? []).flatMap((next) => conditionsOf(next, table)),
+];
