@@ -43,6 +43,8 @@ const ACCEPTED: Readonly<Record<string, string>> = {
   'users.super_admins': 'an index of the administrators of the instance alone, who are few',
   'authority.due': 'once an hour, over as many authorities as there are',
   'revocation_lists.due': 'a background job, over as many keys of authorities as there are',
+  'ocsp_responders.due': 'every ten minutes, over as many keys of authorities as there are',
+  'kms_keys.over': 'once an hour, over the due ones of all organizations, which are taken in turn',
   'ssh_host_certificate.due': 'every ten minutes, over as many hosts as there are',
   'subscriber.due': 'every ten minutes, by an index of the subscribers that are renewed',
   'pki_alerts.enabled': 'once an hour, over as many alerts as there are',
@@ -185,3 +187,22 @@ describe('a statement that depends on the size of a table', () => {
     });
   });
 });
+
+describe('a statement about some versions of secrets', () => {
+  it.for(['secret_versions.deleted_tags', 'secrets.past_of_versions'])(
+    'finds these by their secrets, and does not compare all of the project with them: %s',
+    async (name) => {
+      const { text } = knownStatements().find((one) => one.name === name)!;
+      await explaining('few folders, many secrets', async (explained) => {
+        const conditions = conditionsOf((await explained(text))!.plan, 'secret_versions');
+        expect(conditions).toEqual([expect.stringContaining('secret_id')]);
+      });
+    },
+  );
+});
+
+/** By what the rows of a table are found in indexes. */
+const conditionsOf = (node: PlanNode, table: string): (string | undefined)[] => [
+  ...(node['Relation Name'] === table ? [node['Index Cond']] : []),
+  ...(node.Plans ?? []).flatMap((next) => conditionsOf(next, table)),
+];

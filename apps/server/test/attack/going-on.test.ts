@@ -72,7 +72,12 @@ const NOBODYS: Record<string, readonly string[]> = {
     'revocation.reap_retired',
     'kms.destroy_deleted',
   ],
-  'publishes what is revoked': ['revocation.rebuild_list', 'revocation.due_lists', 'ocsp.due_responders'],
+  'publishes what is revoked': [
+    'revocation.rebuild_list',
+    'revocation.due_lists',
+    'ocsp.make_responder',
+    'ocsp.due_responders',
+  ],
 };
 
 /** Makers of permanent holders of power, which no job carries on. */

@@ -199,6 +199,25 @@ describe('attack: a rotation in a folder that is restored', () => {
     expect(outcomes).toEqual(Array.from({ length: 3 }, () => [200, true]));
   });
 
+  it('gets no deleted tag back, so that nobody needs a right to create one', async () => {
+    const world = await setUp();
+    const { admin } = system.test;
+    await world.write('/', 'A', 'first');
+    await world.rotateIn('/');
+    const tags = `/api/v1/projects/${world.one.projectId}/tags`;
+    const { tag } = await ok(admin('POST', tags, { slug: 'rotated', color: '' }));
+    await world.change('/', 'THE_PASSWORD', { tagIds: [tag.id] });
+    const before = await world.revision();
+    await world.change('/', 'A', { secretValue: 'second' });
+    await ok(world.one.rotate());
+    await ok(admin('DELETE', `${tags}/${tag.id}`));
+    const rules = [commitsAll, { ...everySecret, action: ['describeSecret', 'readValue', 'create', 'edit', 'delete'] }];
+    const restorer = await system.test.identity({ projectId: world.one.projectId, rules });
+    await ok(world.restore(before, restorer.call));
+    expect(await world.values('/')).toMatchObject({ A: 'first' });
+    expect((await ok(admin('GET', tags))).workspaceTags).toEqual([]);
+  });
+
   it('is not shown as left out to a caller who does not see it', async () => {
     const world = await setUp();
     const before = await world.revision();

@@ -346,11 +346,19 @@ function rotations({ system }: Shared): Case[] {
     const at = { projectId, environment: 'dev', secretPath: '/' };
     return call('PATCH', `/api/v4/secrets/${mapping['username']}`, { ...at, tagIds: [added.id] });
   };
-  const tagged = async () => {
-    const one = await made(false);
+  const tagged = async (isScheduled: boolean) => {
+    const one = await made(isScheduled);
     await ok(tag(one.as(system.test.admin)));
     return one;
   };
+  const SLUG = 'PATCH /api/v1/projects/{projectId}/tags/{tagId}';
+  const NO_TAG = 'DELETE /api/v1/projects/{projectId}/tags/{tagId}';
+  const onTag = async ({ projectId, call }: RotationAtWork, method: 'PATCH' | 'DELETE', body?: object) => {
+    const url = `/api/v1/projects/${projectId}/tags`;
+    const { workspaceTags } = await ok(system.test.admin('GET', url));
+    return call(method, `${url}/${workspaceTags[0].id}`, body);
+  };
+  const otherSlug = (one: RotationAtWork) => onTag(one, 'PATCH', { slug: 'other' });
   const another = ({ projectId, call }: RotationAtWork) => renameDev(system.test.admin, call, projectId);
   const ENVIRONMENT = 'PATCH /api/v1/projects/{projectId}/environments/{id}';
   return [
@@ -383,8 +391,26 @@ function rotations({ system }: Shared): Case[] {
         { ...writing, conditions: { secretName: 'THE_PASSWORD' } },
         { ...writing, conditions: { secretTags: { $in: ['tag'] } } },
       ],
-      tagged,
+      () => tagged(false),
       (one) => one.update({ isAutoRotationEnabled: true }),
+    ),
+    it(
+      ['another slug of a tag of a secret that a rotation writes', SLUG],
+      [right('secrets', 'edit')],
+      () => tagged(true),
+      otherSlug,
+    ),
+    it(
+      ['another slug of a tag of a secret that a rotation writes on request', SLUG],
+      [],
+      () => tagged(false),
+      otherSlug,
+    ),
+    it(
+      ['no tag any more of a secret that a rotation writes', NO_TAG],
+      [right('secrets', 'edit')],
+      () => tagged(true),
+      (one) => onTag(one, 'DELETE'),
     ),
     it(['a rotation on request', POST], [], unmade, (one) => create(one, false)),
     it(

@@ -60,3 +60,16 @@ export const judgeOcsp = (
     ],
     { 'ca.pem': issuer.certificate, 'leaf.pem': certificate, 'response.der': response },
   );
+
+/** Gives an authority so many further keys, with its certificate: none of them opens. */
+export async function addKeys({ coffer: { pool } }: TestServer, caId: string, count: number): Promise<void> {
+  await pool.query(
+    `with keys as (
+       insert into ca_keys select (jsonb_populate_record(k, jsonb_build_object('id', gen_random_uuid()))).*
+       from ca_keys k, generate_series(1, $2) where k.ca_id = $1 returning id)
+     insert into ca_certificates select (jsonb_populate_record(c, jsonb_build_object(
+       'id', gen_random_uuid(), 'ca_key_id', k.id, 'version', 1 + row_number() over ()))).*
+     from ca_certificates c, keys k where c.ca_id = $1`,
+    [caId, count],
+  );
+}

@@ -148,4 +148,25 @@ describe('a deleted key', () => {
       'kms_key.destroyed',
     ]);
   });
+
+  it('is destroyed at its end, however many of others end before', async () => {
+    const { call } = await test.foreign();
+    const others = ok(await call('POST', '/api/v1/projects', { projectName: 'Many' })).project.id;
+    const { id } = await createKey(call, others);
+    const own = await createKey(admin, projectId);
+    ok(await call('DELETE', `${KEYS}/${id}`, { pendingDays: 1 }));
+    test.advance(1000);
+    ok(await admin('DELETE', `${KEYS}/${own.id}`, { pendingDays: 1 }));
+    const { pool } = test.coffer;
+    await pool.query(
+      `insert into kms_keys select (jsonb_populate_record(k, jsonb_build_object(
+         'id', '00000000-0000-7000-8000-' || lpad(n::text, 12, '0'), 'name', 'copy-' || n))).*
+       from kms_keys k, generate_series(1, 1000) n where k.id = $1`,
+      [id],
+    );
+    test.advance(DAY);
+    await destroyDeletedKeys(anywhere());
+    const { rows } = await pool.query('select from kms_keys where project_id = $1 or id = $2', [others, own.id]);
+    expect(rows).toEqual([]);
+  });
 });

@@ -1,9 +1,10 @@
 import { X509Certificate } from 'node:crypto';
-import { dueResponders } from '@coffer/domain';
+import { dueResponders, makeDueResponder } from '@coffer/domain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   CA,
   Certificates,
+  createAuthority,
   DAY,
   eventsOf,
   KEY_TYPES,
@@ -12,7 +13,7 @@ import {
   type MadeAuthority,
 } from '../harness/certificates.ts';
 import { openssl } from '../harness/openssl.ts';
-import { judgeOcsp, ocspOf } from '../harness/revocation.ts';
+import { addKeys, judgeOcsp, ocspOf } from '../harness/revocation.ts';
 import { testServer, type TestServer } from '../harness/test-server.ts';
 
 let test: TestServer;
@@ -37,6 +38,17 @@ const responderIn = (answer: Buffer) => {
   return pem === undefined ? undefined : { text, certificate: new X509Certificate(pem) };
 };
 const at = () => ['-attime', String(Math.floor(test.coffer.now().getTime() / 1000))];
+
+/** Makes what is due for an authority. */
+async function runSchedule({ keyId }: MadeAuthority): Promise<void> {
+  const platform = test.coffer.contextFor({ type: 'platform', organizationId: undefined });
+  await dueResponders.run(platform, {}, {} as never);
+  const { rows } = await test.coffer.pool.query<{ payload: { organizationId: string; caKeyId: string } }>(
+    `delete from graphile_worker._private_jobs where payload ->> 'caKeyId' = $1 returning payload`,
+    [keyId],
+  );
+  for (const { payload } of rows) await makeDueResponder.run(platform, payload, {} as never);
+}
 
 describe('a delegated responder', () => {
   it.each(KEY_TYPES.filter((type) => type !== 'RSA_3072' && type !== 'RSA_4096'))(
@@ -82,8 +94,7 @@ describe('a delegated responder', () => {
     expect(serials.has(await ask())).toBe(true);
     test.advance(1 * DAY);
     try {
-      const platform = test.coffer.contextFor({ type: 'platform', organizationId: undefined });
-      await dueResponders.run(platform, {}, {} as never);
+      await runSchedule(ca);
       expect(serials.has(await ask())).toBe(false);
       const answer = await ocspOf(test, ca, leaf.certificate);
       expect(judgeOcsp(ca, leaf.certificate, answer, at()).text).toContain('Response verify OK');
@@ -92,6 +103,18 @@ describe('a delegated responder', () => {
     } finally {
       test.advance(-4 * DAY);
     }
+  });
+
+  it('is created by the schedule, however many of others cannot be', async () => {
+    const { call } = await test.foreign();
+    const others = ok(await call('POST', '/api/v1/projects', { projectName: 'Others' })).project.id;
+    const { id } = await createAuthority(call, { projectId: others });
+    ok(await call('PATCH', `${CA}/${id}`, { ocspResponder: 'delegated' }));
+    await addKeys(test, id, 1000);
+    const own = await delegated();
+    await runSchedule(own);
+    expect(await eventsOf(test, { caId: own.id })).toContain('ocsp_responder.issued');
+    await test.coffer.pool.query('delete from certificate_authorities where id = $1', [id]);
   });
 
   it('continues for a renewed key, and for a disabled authority', async () => {

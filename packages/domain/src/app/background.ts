@@ -21,7 +21,7 @@ import { checkConnection, connectionCheckMail, overdueChecks } from '../connecti
 import { orphanedRotations, rotationFailedMail, rotationJob } from '../connections/rotation/index.ts';
 import { followChanges, orphanedSyncs, runSync } from '../connections/sync/index.ts';
 import { alertDelivery, evaluateAlert, evaluateAlerts, orphanedDeliveries } from '../pki/alert/index.ts';
-import { dueLists, dueResponders, reapRetiredKeys, rebuildList } from '../pki/revocation/index.ts';
+import { dueLists, dueResponders, makeDueResponder, reapRetiredKeys, rebuildList } from '../pki/revocation/index.ts';
 import { administratorsMail, projectMemberMail } from '../projects/member/index.ts';
 import { secretApprovalMail } from '../secrets/approval/index.ts';
 import { secretsChanged } from '../secrets/commit/index.ts';
@@ -93,6 +93,7 @@ export const jobs: readonly AnyJob[] = [
   rebuildList,
   dueLists,
   dueResponders,
+  makeDueResponder,
   reapRetiredKeys,
   alertDelivery,
   orphanedDeliveries,

@@ -2,9 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { dueLists, jobs, startWorker } from '@coffer/domain';
 import { readCrl } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Certificates, DAY, ok, type MadeAuthority, type MadeCertificate } from '../../harness/certificates.ts';
+import {
+  Certificates,
+  createAuthority,
+  DAY,
+  ok,
+  type MadeAuthority,
+  type MadeCertificate,
+} from '../../harness/certificates.ts';
 import { openssl } from '../../harness/openssl.ts';
-import { judgeOcsp, ocspOf, rawly } from '../../harness/revocation.ts';
+import { addKeys, judgeOcsp, ocspOf, rawly } from '../../harness/revocation.ts';
 import { testServer, type TestServer } from '../../harness/test-server.ts';
 
 const UNKNOWN = randomUUID();
@@ -28,15 +35,20 @@ const readOf = async (keyId: string) => readCrl(await crlOf(keyId));
 const platform = () => test.coffer.contextFor({ type: 'platform', organizationId: undefined });
 /** The keys whose lists the schedule has renewed. */
 async function runSchedule(): Promise<string[]> {
+  const keys = await dueKeys();
+  for (const key of keys) await of.rebuild(key);
+  return keys;
+}
+
+/** The keys whose lists it is to renew. */
+async function dueKeys(): Promise<string[]> {
   const { pool } = test.coffer;
   await pool.query('delete from graphile_worker._private_jobs');
   await dueLists.run(platform(), {}, {} as never);
   const { rows } = await pool.query<{ key: string }>(
     `select payload->>'caKeyId' as key from graphile_worker._private_jobs`,
   );
-  const keys = rows.map(({ key }) => key);
-  for (const key of keys) await of.rebuild(key);
-  return keys;
+  return rows.map(({ key }) => key);
 }
 
 /** The time of the test, for OpenSSL. */
@@ -72,6 +84,16 @@ describe('a revocation list', () => {
     await of.rebuild(authority.keyId);
     const { entries } = await readOf(authority.keyId);
     expect(new Map([...entries].map(([serial, { reason }]) => [serial, reason]))).toEqual(made);
+  });
+
+  it('is renewed by the schedule, however many of others are due', async () => {
+    const { call } = await test.foreign();
+    const others = ok(await call('POST', '/api/v1/projects', { projectName: 'Others' })).project.id;
+    const { id } = await createAuthority(call, { projectId: others });
+    await addKeys(test, id, 1000);
+    const own = await of.authority();
+    expect(await dueKeys()).toContain(own.keyId);
+    await test.coffer.pool.query('delete from certificate_authorities where id = $1', [id]);
   });
 
   it('is signed again only when needed, with an increasing number', async () => {

@@ -264,6 +264,30 @@ describe('a PKI sync', () => {
     expect(await one.listed(made)).toEqual([expect.objectContaining({ syncStatus: 'succeeded' })]);
   });
 
+  it.each(destinations)('to %s says what cannot be removed, and what is written beside it', async (destination) => {
+    const one = await world(destination);
+    const gone = await one.issue({ commonName: 'gone.example.com', altNames: 'gone.example.com' });
+    const made = await one.create({ certificateIds: [gone.id] });
+    await one.run(made);
+    const certificate = await one.issue({ commonName: 'new.example.com', altNames: 'new.example.com' });
+    ok(await one.change(made, 'POST', [certificate.id]));
+    await one.certificates.revoke(gone);
+    one.target.setAccident('kept');
+    const failed = await one.run(made);
+    expect(failed).toMatchObject({
+      syncStatus: 'failed',
+      lastSyncMessage: expect.stringContaining('1 of those that are to be removed: '),
+    });
+    expect(one.held()).toEqual(['gone.example.com', 'new.example.com']);
+    const statuses = (await one.listed(made)).map(({ certificateId, syncStatus }) => [certificateId, syncStatus]);
+    expect(Object.fromEntries(statuses)).toEqual({ [gone.id]: null, [certificate.id]: 'succeeded' });
+    expect(await one.dueIn(made)).toBeGreaterThan(0);
+    one.target.setAccident(undefined);
+    test.advance(DAY / 24);
+    expect(await one.run(made)).toMatchObject({ syncStatus: 'succeeded', lastSyncMessage: null });
+    expect(one.held()).toEqual(['new.example.com']);
+  });
+
   it('follows a subscriber: what is issued, renewed and revoked', async () => {
     const one = await world();
     const subscribers = new Subscribers(test, one.projectId, one.authority);

@@ -95,20 +95,8 @@ export async function updateIdentity(
   return inTransaction(ctx, async (tx) => {
     const identity = await lockIdentity(tx, known.id);
     await requireAuthorityOver(tx, identity, 'now', changedFacts(identity, changes));
-    if (identity.projectId && role !== undefined && role !== NO_ACCESS)
-      throw badRequest('identity.of_project', 'This identity is owned by a project: assign its roles there');
-    const membership =
-      role === undefined ? null : await tx.em.findOne(MembershipEntity, { identityId: identity.id, projectId: null });
-    if (role !== undefined) {
-      const given = await rolesToGive(tx, membership?.id, [role]);
-      await requireMayGiveRoles(tx, identityPermissions, { identityId: identity.id }, given);
-      await requireNoEscalation(tx, { organizationId: identity.organizationId, until: FOREVER, roles: [role] });
-    }
+    if (role !== undefined) await changeRole(tx, identity, role);
     tx.em.assign(identity, changes, { ignoreUndefined: true });
-    if (role !== undefined) {
-      if (!membership) throw notFound('identity');
-      await replaceRoles(tx, membership, [{ role, isTemporary: false }]);
-    }
     await tx.em.flush();
     const changed = givenFields({ ...changes, role });
     const data = { identityId: identity.id, name: identity.name, role: role ?? null, changed };
@@ -117,6 +105,21 @@ export async function updateIdentity(
     invalidate(tx, `identity:${identity.id}`, `actor:${identity.id}`);
     return toIdentity(tx, identity);
   });
+}
+
+/** Its role in the organization: sending back the one that it has gives nothing. */
+async function changeRole(
+  tx: Transaction,
+  { id: identityId, organizationId, projectId }: IdentityEntity,
+  role: string,
+): Promise<void> {
+  if (projectId && role !== NO_ACCESS)
+    throw badRequest('identity.of_project', 'This identity is owned by a project: assign its roles there');
+  const membership = await tx.em.findOne(MembershipEntity, { identityId, projectId: null });
+  if (!membership) throw notFound('identity');
+  await requireMayGiveRoles(tx, identityPermissions, { identityId }, await rolesToGive(tx, membership.id, [role]));
+  await requireNoEscalation(tx, { organizationId, until: FOREVER, roles: [role] });
+  await replaceRoles(tx, membership, [{ role, isTemporary: false }]);
 }
 
 /** The changed fields that rules can use. */

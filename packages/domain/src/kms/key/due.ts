@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineJob, enqueue, firstInTurns, turnsOf } from '../../jobs/index.ts';
-import { DomainError, inTransaction, record, statement, type Context } from '../../kernel/index.ts';
+import { DomainError, inTransaction, portionsOfRows, record, statement, type Context } from '../../kernel/index.ts';
 import { rotate } from './change.ts';
 import { keyDestroyed } from './key.ts';
 import { findKey, KEY_COLUMNS, type KeyRow } from './stored.ts';
@@ -79,21 +79,44 @@ export const dueKmsKeys = defineJob({
   run: async (ctx) => void (await enqueueDueKeys(ctx)),
 });
 
+const OVER = statement(
+  'kms_keys.over',
+  firstInTurns({ table: 'kms_keys', isDue: 't.deletion_at <= $1', order: 't.deletion_at', most: AT_ONCE }),
+);
+/** Keys that are destroyed by one statement: each may have thousands of versions. */
+const DESTROYED_AT_ONCE = 10;
 const DESTROY = statement(
   'kms_keys.destroy',
-  `delete from kms_keys k where k.id in (select id from kms_keys where deletion_at <= $1 order by id limit ${AT_ONCE} for update skip locked)
+  `delete from kms_keys k where k.id in (
+     select id from kms_keys where id = any($2::uuid[]) and deletion_at <= $1 order by id for update skip locked)
    returning ${KEY_COLUMNS}`,
 );
 
-/** Destroys keys whose deletion can no longer be cancelled. Their use is refused from then on, whether this ran or not. */
+/**
+ * Destroys all keys whose deletion can no longer be cancelled, in portions. Their use is refused from then on, whether this ran
+ * or not.
+ */
 export async function destroyDeletedKeys(ctx: Context): Promise<number> {
-  return inTransaction(ctx, async (tx) => {
-    const gone = await tx.sql<KeyRow>(DESTROY, [tx.now()]);
+  for (let destroyed = 0; ;) {
+    const over = await ctx.sql<{ id: string }>(OVER, [ctx.now()]);
+    const before = destroyed;
+    for (const portion of portionsOfRows(over, DESTROYED_AT_ONCE))
+      destroyed += await destroy(
+        ctx,
+        portion.map(({ id }) => id),
+      );
+    // Another process may be at the rest.
+    if (over.length < AT_ONCE || destroyed === before) return destroyed;
+  }
+}
+
+const destroy = (ctx: Context, ids: readonly string[]): Promise<number> =>
+  inTransaction(ctx, async (tx) => {
+    const gone = await tx.sql<KeyRow>(DESTROY, [tx.now(), ids]);
     for (const { id, name, organizationId, projectId } of gone)
       record(tx, keyDestroyed, { keyId: id, keyName: name }, { organizationId, projectId });
     return gone.length;
   });
-}
 
 export const destroyKmsKeys = defineJob({
   name: 'kms.destroy_deleted',

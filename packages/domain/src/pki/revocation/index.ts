@@ -1,7 +1,7 @@
 export { getRevocationList, getWholeRevocationList, type RevocationList } from './list.ts';
 export * from './ocsp.ts';
 export * from './of-authority.ts';
-export { dueResponders } from './responder.ts';
+export { dueResponders, makeDueResponder } from './responder.ts';
 export { deleteAuthoritiesOf, reapRetiredKeys, retireAuthority } from './retire.ts';
 export { dueLists, rebuildList } from './rebuild.ts';
 export * from './revocation.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineJob, enqueue, turnsOf } from '../../jobs/index.ts';
+import { defineJob, enqueue, firstInTurns, turnsOf } from '../../jobs/index.ts';
 import { inTransaction, statement, type Transaction } from '../../kernel/index.ts';
 import { rebuild, RENEWAL } from './list.ts';
 
@@ -38,13 +38,15 @@ const jobOf = (caKeyId: string, which: string, runAt?: Date) => ({
 /** The keys whose certificates are good, and whose lists are missing, a day old, or behind. */
 const DUE = statement(
   'revocation_lists.due',
-  `select k.id as "caKeyId", k.organization_id as "organizationId"
-   from ca_keys k left join revocation_lists l on l.ca_key_id = k.id
-   where exists (select 1 from ca_certificates c where c.ca_key_id = k.id and c.not_after > $1)
-     and (l.ca_key_id is null or l.this_update <= $2
-       or exists (select 1 from revocation_entries e where e.ca_key_id = k.id and not e.is_listed
-         and e.revoked_at <= $3))
-   limit 1000`,
+  firstInTurns({
+    table: 'ca_keys',
+    isDue: `exists (select 1 from ca_certificates c where c.ca_key_id = t.id and c.not_after > $1)
+      and (not exists (select 1 from revocation_lists l where l.ca_key_id = t.id and l.this_update > $2)
+        or exists (select 1 from revocation_entries e where e.ca_key_id = t.id and not e.is_listed
+          and e.revoked_at <= $3))`,
+    order: '(select l.this_update from revocation_lists l where l.ca_key_id = t.id) nulls first',
+    most: 1_000,
+  }),
 );
 
 /**
@@ -58,10 +60,11 @@ export const dueLists = defineJob({
   run: async (ctx) => {
     const now = ctx.now();
     const before = (ms: number) => new Date(now.getTime() - ms);
-    const due = await ctx.sql<OfKey>(DUE, [now, before(RENEWAL), before(MISSED)]);
+    const due = await ctx.sql<{ id: string; organizationId: string }>(DUE, [now, before(RENEWAL), before(MISSED)]);
     if (due.length === 0) return;
     await inTransaction(ctx, async (tx) => {
-      for (const one of due) enqueue(tx, rebuildList, one, jobOf(one.caKeyId, 'due'));
+      for (const { id: caKeyId, organizationId } of due)
+        enqueue(tx, rebuildList, { organizationId, caKeyId }, jobOf(caKeyId, 'due'));
     });
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { columnSeal, generateInTurn, sealedRowOf } from '../../crypto/index.ts';
-import { defineJob } from '../../jobs/index.ts';
+import { defineJob, enqueue, firstInTurns, turnsOf } from '../../jobs/index.ts';
 import {
   at,
   DAY,
@@ -171,14 +171,38 @@ async function keep(tx: Transaction, signer: Signer, made: MadeResponder): Promi
   record(tx, responderIssued, data, { organizationId, projectId });
 }
 
+/** A thousand may be due at once, long before it is urgent. The next search queues those that have failed. */
+const JOB = { maxAttempts: 3, priority: 15 };
+
+/** Close to the end of the authority no other one can be issued. */
 const DUE = statement(
   'ocsp_responders.due',
-  `select k.id as "caKeyId" from certificate_authorities a join ca_keys k on k.ca_id = a.id
-   left join ocsp_responders r on r.ca_key_id = k.id
-   where a.ocsp_responder = 'delegated'
-     and exists (select 1 from ca_certificates c where c.ca_key_id = k.id and c.not_after > $1)
-     and (r.id is null or r.not_before + (r.not_after - r.not_before) / 2 <= $1) limit 1000`,
+  firstInTurns({
+    table: 'ca_keys',
+    isDue: `exists (select 1 from certificate_authorities a where a.id = t.ca_id and a.ocsp_responder = 'delegated')
+      and exists (select 1 from ca_certificates c where c.ca_key_id = t.id and c.not_after > $1
+        and not exists (select 1 from ocsp_responders r where r.ca_key_id = t.id
+          and (r.not_after >= c.not_after or r.not_before + (r.not_after - r.not_before) / 2 > $1)))`,
+    order: '(select r.not_after from ocsp_responders r where r.ca_key_id = t.id) nulls first',
+    most: 1_000,
+  }),
 );
+
+/** Each has its own job: a failure does not affect others. */
+export const makeDueResponder = defineJob({
+  name: 'ocsp.make_responder',
+  payload: z.object({ organizationId: z.string(), caKeyId: z.string() }),
+  turns: turnsOf('ocsp'),
+  run: async (ctx, { caKeyId }) => {
+    try {
+      const signer = await signerOfKey(ctx, caKeyId);
+      if (signer) await responderOf(ctx, signer);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      ctx.log.warn({ caKeyId, code: error.code }, 'A responder could not be made');
+    }
+  },
+});
 
 /** Every ten minutes, so that requests do not wait for a new one. */
 export const dueResponders = defineJob({
@@ -186,14 +210,10 @@ export const dueResponders = defineJob({
   payload: z.object({}),
   schedule: '7,17,27,37,47,57 * * * *',
   run: async (ctx) => {
-    for (const { caKeyId } of await ctx.sql<{ caKeyId: string }>(DUE, [ctx.now()])) {
-      try {
-        const signer = await signerOfKey(ctx, caKeyId);
-        if (signer) await responderOf(ctx, signer);
-      } catch (error) {
-        if (!(error instanceof DomainError)) throw error;
-        ctx.log.warn({ caKeyId, code: error.code }, 'A responder could not be made');
-      }
-    }
+    const due = await ctx.sql<{ id: string; organizationId: string }>(DUE, [ctx.now()]);
+    await inTransaction(ctx, async (tx) => {
+      for (const { id: caKeyId, organizationId } of due)
+        enqueue(tx, makeDueResponder, { organizationId, caKeyId }, { ...JOB, key: `ocsp:${caKeyId}` });
+    });
   },
 });

@@ -172,18 +172,21 @@ async function carryOut(ctx: Context, run: Run, { session, store, source, planne
     planned.dropped.map(({ name }) => name),
   );
   // A renewed certificate is never missing.
-  const undone = await runTasks([...planned.puts.map(putTask), ...planned.removals.map(removeTask)]);
+  const put = await runTasks(planned.puts.map(putTask));
+  const removal = await runTasks(put.stopped ? [] : planned.removals.map(removeTask));
   const faults = new Map(source.rejected);
   for (const [id, name] of planned.taken) faults.set(id, takenBy(name));
-  for (const [name, reason] of undone.rejected) faults.set(name, await session.redact(reason));
+  for (const [id, reason] of put.rejected) faults.set(id, await session.redact(reason));
+  const kept = await Promise.all(Array.from(removal.rejected.values(), (reason) => session.redact(reason)));
   const counts = {
     written: planned.puts.filter(({ certificate }) => done.has(certificate.certificateId)).length,
     removed,
     placed: done,
     superseded: [...source.successors].flatMap(([before, after]) => (done.has(after) ? [before] : [])),
   };
-  const result = { ...ofSource(source, faults, undone.rejected.size === 0), ...counts };
-  const { stopped } = undone;
+  const isFinal = put.rejected.size + kept.length === 0;
+  const result = { ...ofSource(source, faults, { kept, isFinal }), ...counts };
+  const stopped = put.stopped ?? removal.stopped;
   if (!stopped) return result;
   const isHalfway = isRemote(stopped, 'exhausted') && counts.written + removed > 0;
   const failure = await session.redact(stopped.message);
@@ -193,15 +196,31 @@ async function carryOut(ctx: Context, run: Run, { session, store, source, planne
 /** Why a certificate is not written under a name. */
 export const takenBy = (name: string): string => `Something that this sync has not written is called ${name} there`;
 
+/** What could not be done. */
+interface Failed {
+  /** Why something is still there that is to be removed. */
+  readonly kept?: readonly string[];
+  readonly isFinal?: boolean;
+}
+
 /** What is known of a source, with what could not be done. What cannot be done without a change is not tried again. */
-function ofSource(source: Source, faults: ReadonlyMap<string, string>, isFinal = true): Synced {
+function ofSource(
+  source: Source,
+  faults: ReadonlyMap<string, string>,
+  { kept = [], isFinal = true }: Failed = {},
+): Synced {
   const { over, until } = source;
-  const why = `${faults.size} of the certificates: ${[...new Set(faults.values())].join('; ')}`;
+  const failures = [
+    ...(faults.size > 0 ? [`${faults.size} of the certificates: ${distinct(faults.values())}`] : []),
+    ...(kept.length > 0 ? [`${kept.length} of those that are to be removed: ${distinct(kept)}`] : []),
+  ];
   return {
     ...{ written: 0, removed: 0, faults, over, until },
-    ...(faults.size > 0 && { failure: why, isFinal: isFinal && source.isFinal }),
+    ...(failures.length > 0 && { failure: failures.join('; '), isFinal: isFinal && source.isFinal }),
   };
 }
+
+const distinct = (reasons: Iterable<string>): string => [...new Set(reasons)].join('; ');
 
 async function putOne(
   ctx: Context,

@@ -85,7 +85,7 @@ async function restoreHeld(tx: Transaction, scope: Scope, input: Restore, writte
     isRenamed ||= restored.isRenamed;
   }
   const secretsThen = [...pasts.values()].flatMap((past) => past.secrets);
-  const states = await statesOf(await withDeletedTags(tx, scope, secretsThen), { standing, unplaced });
+  const states = await statesOf(secretsThen, { standing, unplaced });
   const folderIds = [...[...standing.values()].map((folder) => folder.id), ...kept];
   const by = await restorerOf(tx, scope);
   const { restored, left: leftOut } = await restoreSecrets(tx, scope, by, {
@@ -163,7 +163,7 @@ export async function restoreEnvironmentIn(
     const secrets: RestoredSecret[] = [];
     let secretCount = 0;
     for await (const rows of deletedSecretsAt(tx, scope, { environment, folders: past }, revision)) {
-      const states = await statesOf(await withDeletedTags(tx, scope, rows), { standing });
+      const states = await withDeletedTags(tx, scope, await statesOf(rows, { standing }));
       const restored = await restoreDeletedSecrets(tx, scope, by, { states, here: new Set(), written });
       secretCount += restored.length;
       if (secrets.length < MAX_LISTED)

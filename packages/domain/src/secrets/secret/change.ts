@@ -84,7 +84,13 @@ async function requireMayChange(
   drafts: readonly Draft[],
 ): Promise<void> {
   const shared = drafts.flatMap((draft, index) =>
-    draft.userId === null ? { before: fieldsOf(changes[index]!.row), after: draftFields(draft) } : [],
+    draft.userId === null
+      ? {
+          before: fieldsOf(changes[index]!.row),
+          after: draftFields(draft),
+          rotationId: draft.before?.rotationId,
+        }
+      : [],
   );
   await requireEach(
     tx,
@@ -93,13 +99,9 @@ async function requireMayChange(
     shared.flatMap(({ before, after }) => [before, after]),
   );
   await requireNoReveal(tx, scope, shared);
-  await requireMayPlace(ability, secretPermissions, scope.projectId, shared.filter(isOther));
-  const retagged = drafts.flatMap((draft, index) => {
-    const [before, after] = [fieldsOf(changes[index]!.row), draftFields(draft)];
-    const rotationId = draft.before?.rotationId;
-    return rotationId && isOther({ before, after }) ? [{ rotationId, after }] : [];
-  });
-  await requireMayRetag(tx, scope.projectId, retagged);
+  const others = shared.filter(isOther);
+  await requireMayPlace(ability, secretPermissions, scope.projectId, others);
+  await requireMayRetag(tx, scope.projectId, others);
 }
 
 const changed = (draft: Draft, change: SecretChange, tags: Tag[] | undefined): Draft => ({

@@ -25,20 +25,22 @@ const AUTOMATIC = statement(
   'select id from secret_rotations where id = any($1::uuid[]) and is_auto_rotation_enabled',
 );
 
-/** A secret that gets other tags. */
+/** A secret that gets other tags, or is known by other slugs of these. */
 interface Retagged {
-  readonly rotationId: string;
+  /** Of the rotation that writes it, if one does. */
+  readonly rotationId: string | null | undefined;
   readonly after: SecretFields;
 }
 
 /** The same for secrets that rotations with a schedule write, and that get other tags: rules look at these. */
 export async function requireMayRetag(tx: Transaction, projectId: string, all: readonly Retagged[]): Promise<void> {
-  if (all.length === 0) return;
-  const ids = [...new Set(all.map(({ rotationId }) => rotationId))];
-  const automatic = new Set((await tx.sql<{ id: string }>(AUTOMATIC, [ids])).map(({ id }) => id));
+  const ids = new Set(all.flatMap(({ rotationId }) => rotationId ?? []));
+  if (ids.size === 0) return;
+  const automatic = new Set((await tx.sql<{ id: string }>(AUTOMATIC, [[...ids]])).map(({ id }) => id));
+  const written = all.filter(({ rotationId }) => rotationId && automatic.has(rotationId));
   await requireMayKeepWriting(
     tx,
     projectId,
-    all.flatMap(({ rotationId, after }) => (automatic.has(rotationId) ? [after] : [])),
+    written.map(({ after }) => after),
   );
 }

@@ -9,6 +9,7 @@ import {
 } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
 import { lockSecretsOf } from './archive.ts';
+import { withDeletedTags } from './deleted-tags.ts';
 import { isOtherVersion, pairs, secretPlace, type Changed } from './difference.ts';
 import {
   ComparedValues,
@@ -103,7 +104,7 @@ type LivingRow = FieldRow & { valueBytes: number };
  * version, deleted ones are recreated with their ID and history (with a new ID if they exist elsewhere), and additional
  * ones are deleted. Each step needs its own permission, and none may disclose former contents to actors who may not see
  * them. References follow renamed and moved secrets; the names of the project are locked. What a rotation manages is left
- * out, and what would get a name that a rotation takes.
+ * out, and what would get a name that a rotation takes. Deleted tags of what is restored are created again.
  *
  * @throws DomainError 403; 400 `history.too_large` if the values of changed ones are too large.
  */
@@ -115,13 +116,21 @@ export async function restoreSecrets(
 ): Promise<RestoredSecrets> {
   const living = await lockContent(tx, scope, folderIds);
   const shared = living.filter((row) => row.userId === null);
-  const was = new Map(states.map((state) => [state.wanted.id, state.was]));
   const both = await pairs<LivingRow | PastSecretRow>(
     shared,
     states.map((state) => state.wanted),
     secretPlace,
   );
-  const { restored: all, left } = await withoutRotated(tx, scope, { folderIds, unplaced }, both);
+  const { restored: found, left } = await withoutRotated(tx, scope, { folderIds, unplaced }, both);
+  const ids = new Set(found.map(({ after }) => after?.id));
+  const tagged = await withDeletedTags(
+    tx,
+    scope,
+    states.filter(({ wanted }) => ids.has(wanted.id)),
+  );
+  const rows = new Map(tagged.map(({ wanted }) => [wanted.id, wanted]));
+  const all = await mapInTurns(found, 1, ({ before, after }) => ({ before, after: after && rows.get(after.id) }));
+  const was = new Map([...states, ...tagged].map((state) => [state.wanted.id, state.was]));
   const removed = all.flatMap(({ before, after }) => (before && !after ? before : []));
   const compared = new ComparedValues('restore folder by folder');
   const others = all.filter(isOtherVersion);
@@ -133,7 +142,7 @@ export async function restoreSecrets(
   const here = new Set(shared.map((row) => row.id));
   const leftOut = await visibleLeftOut(tx, scope, by.ability, { left, was, here });
   const replacements = await restoreChanged(tx, scope, by, { living, removed, changed, was, here, written });
-  const deleted = added.map((row): PastState => ({ wanted: row as PastSecretRow, was: was.get(row.id)! }));
+  const deleted = added.map((row): PastState => ({ wanted: row, was: was.get(row.id)! }));
   const arrivals: Arrival[] = [];
   for (const portion of portionsOfRows(deleted, RESTORED_AT_ONCE))
     arrivals.push(...(await restoreDeletedSecrets(tx, scope, by, { states: portion, here, written })));

@@ -11,6 +11,7 @@ import {
 import { forbidden, notFound, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { coveredPath } from '../coverage/index.ts';
 import { lockNames, requireNamesLocked } from '../meaning/index.ts';
+import { requireMayRetag } from './keeps-writing.ts';
 import type { SecretFields, Tag } from './row.ts';
 import { askedPermissions, secretPermissions, type Secret, type SecretPlace } from './secret.ts';
 import type { VersionRef } from './stored-versions.ts';
@@ -43,13 +44,16 @@ export function tagSecret(ctx: Context, { tagSlugs, ...place }: TagSecret, attac
   });
 }
 
+/** The secrets that have a tag, or ($4 is false) those of them that rotations write. */
 const TAGGED = statement(
   'secrets.tagged',
-  `select e.slug as environment, f.path as "secretPath", s.key as "secretName",
+  `select e.slug as environment, f.path as "secretPath", s.key as "secretName", s.rotation_id as "rotationId",
      array(select t.slug from tags t where t.id = any(s.tag_ids)) as "secretTags"
    from secrets s join folders f on f.id = s.folder_id join environments e on e.id = f.environment_id
-   where s.organization_id = $1 and s.project_id = $2 and s.tag_ids @> array[$3::uuid] and s.tag_ids <> '{}' and s.user_id is null`,
+   where s.organization_id = $1 and s.project_id = $2 and s.tag_ids @> array[$3::uuid] and s.tag_ids <> '{}' and s.user_id is null
+     and ($4 or s.rotation_id is not null)`,
 );
+type Tagged = SecretFields & { readonly rotationId: string | null };
 
 /** All versions of the secrets that have or had a tag. */
 const VERSIONS = statement(
@@ -71,7 +75,7 @@ interface TagChange {
  * Rejects (403) another slug of a tag, or its removal from all secrets (no `nextSlug`), if some actor could then do
  * something with one of them, or see an older version, that the caller may not do now: rules use the slugs of tags (see
  * `Gains`). The caller must also be allowed to change the tags of each of these secrets in this way (see
- * `requireMayPlace`). The tag and the names of the project are locked.
+ * `requireMayPlace` and `requireMayRetag`). The tag and the names of the project are locked.
  */
 export async function requireMayChangeTag(tx: Transaction, tag: TagChange['tag'], nextSlug?: string): Promise<void> {
   const { id, projectId } = tag;
@@ -83,12 +87,14 @@ export async function requireMayChangeTag(tx: Transaction, tag: TagChange['tag']
   );
   const ability = await abilityIn(tx, projectId);
   const isPlaced = !placesFreely(ability, secretPermissions);
-  if (permissions.length === 0 && !isPlaced) return;
-  const tagged = await tx.sql<SecretFields>(TAGGED, [organizationOf(tx), projectId, id]);
-  const changes = tagged.map((found) => {
+  const isAsked = permissions.length > 0 || isPlaced;
+  const tagged = await tx.sql<Tagged>(TAGGED, [organizationOf(tx), projectId, id, isAsked]);
+  const changes = tagged.map(({ rotationId, ...found }) => {
     const before = { ...found, secretPath: coveredPath(found.secretPath) };
-    return { before, after: changed({ tag, nextSlug }, before) };
+    return { rotationId, before, after: changed({ tag, nextSlug }, before) };
   });
+  await requireMayRetag(tx, projectId, changes);
+  if (!isAsked) return;
   await eachInTurns(changes, ({ before, after }) => {
     const gained = permissions.find((permission) => gains.gives(permission, before, after));
     if (gained) throw gains.refusal(gained, gainByTag(), before);

@@ -32,14 +32,15 @@ export async function createTagsAgain(
   const last = await tx.sql<{ id: string; slug: string }>(LAST_SLUGS, [projectId, ids]);
   const present = await tx.em.find(TagEntity, { ...scope, slug: { $in: last.map(({ slug }) => slug) } });
   const bySlug = new Map(present.map((tag) => [tag.slug, tag]));
-  for (const { id, slug } of last) {
+  const missing = last.filter(({ slug }) => !bySlug.has(slug));
+  if (missing.length > 0) await authorize(tx, tagPermissions.create, { projectId });
+  for (const { id, slug } of missing) {
     if (bySlug.has(slug)) continue;
-    await authorize(tx, tagPermissions.create, { projectId });
     bySlug.set(slug, tx.em.create(TagEntity, { id, ...scope, slug, color: '', ...authoredBy(tx.actor) }));
     record(tx, tagCreated, { tagId: id, slug }, { projectId });
   }
   await tx.em.flush();
-  await requireFewTags(tx, projectId);
+  if (missing.length > 0) await requireFewTags(tx, projectId);
   return new Map(
     last.map(({ id: deletedId, slug }) => {
       const { id, color = null } = bySlug.get(slug)!;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { orReject, recoverFrom, serviceIn, urlOf, type AwsJson } from '../../../apps/aws/index.ts';
+import { AwsFault, orReject, recoverFrom, serviceIn, urlOf, type AwsJson } from '../../../apps/aws/index.ts';
 import { allPages, malformed, readExactly, rejected, RemoteName } from '../../../family/index.ts';
 import { DomainError } from '../../../kernel/index.ts';
 import { OF_PKI_SYNC } from '../../pki-sync/index.ts';
@@ -120,7 +120,18 @@ export class SecretsManager {
 
   async remove(name: string): Promise<void> {
     const input = { SecretId: name, RecoveryWindowInDays: RECOVERY_DAYS };
-    await recoverFrom(this.#aws('DeleteSecret', input), GONE, () => ({}));
+    try {
+      await this.#aws('DeleteSecret', input);
+    } catch (error) {
+      if (!(error instanceof AwsFault)) throw error;
+      // One with replicas is refused by the code for one that is scheduled for deletion.
+      if (!GONE.includes(error.code) || (await this.#isThere(name))) throw error.rejection;
+    }
+  }
+
+  #isThere(name: string): Promise<boolean> {
+    const read = this.#aws('GetSecretValue', { SecretId: name }).then(() => true);
+    return recoverFrom(read, GONE, () => false);
   }
 }
 

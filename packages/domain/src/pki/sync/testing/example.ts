@@ -12,8 +12,8 @@ export interface HeldCertificate {
   readonly chain: string;
 }
 
-/** What happens to a write: it is done and its answer is lost, it is refused, or it is throttled. */
-export type WriteAccident = 'lost' | 'refused' | 'throttled';
+/** What happens to a write: it is done and its answer is lost, it is refused, or it is throttled. `kept`: each removal is refused. */
+export type WriteAccident = 'lost' | 'refused' | 'throttled' | 'kept';
 
 /** A destination as a PKI sync uses it: a server that stands in for the remote, and verifies each request. */
 export interface PkiSyncTarget {

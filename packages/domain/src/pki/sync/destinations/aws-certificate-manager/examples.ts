@@ -6,6 +6,7 @@ const ACCIDENTS: Readonly<Record<WriteAccident, AwsAccident>> = {
   lost: 'lost',
   refused: { type: 'LimitExceededException', message: 'You have reached the maximum number of certificates.' },
   throttled: { type: 'ThrottlingException', message: 'Rate exceeded' },
+  kept: { type: 'ResourceInUseException', message: 'The certificate is in use.' },
 };
 
 export const example: PkiSyncExample = {
@@ -25,7 +26,8 @@ export const example: PkiSyncExample = {
         certificates.set(arn, { ...held, tags: { Name: name } });
       },
       setAccident(accident) {
-        account.fault = (action) => (accident && action === 'ImportCertificate' ? ACCIDENTS[accident] : undefined);
+        const affected = accident === 'kept' ? 'DeleteCertificate' : 'ImportCertificate';
+        account.fault = (action) => (accident && action === affected ? ACCIDENTS[accident] : undefined);
       },
     };
   },

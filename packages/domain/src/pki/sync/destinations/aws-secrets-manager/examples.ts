@@ -5,6 +5,7 @@ const ACCIDENTS: Readonly<Record<WriteAccident, AwsAccident>> = {
   lost: 'lost',
   refused: { type: 'LimitExceededException', message: 'You have reached the maximum number of secrets.' },
   throttled: { type: 'ThrottlingException', message: 'Rate exceeded' },
+  kept: { type: 'InvalidRequestException', message: 'You can’t delete a secret that still has replicas.' },
 };
 
 export const example: PkiSyncExample = {
@@ -28,8 +29,8 @@ export const example: PkiSyncExample = {
           isDeleted: false,
         }),
       setAccident(accident) {
-        const isWrite = (action: string) => action === 'CreateSecret' || action === 'PutSecretValue';
-        account.fault = (action) => (accident && isWrite(action) ? ACCIDENTS[accident] : undefined);
+        const affected = accident === 'kept' ? ['DeleteSecret'] : ['CreateSecret', 'PutSecretValue'];
+        account.fault = (action) => (accident && affected.includes(action) ? ACCIDENTS[accident] : undefined);
       },
     };
   },

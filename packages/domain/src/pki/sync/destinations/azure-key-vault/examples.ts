@@ -22,10 +22,12 @@ export const example: PkiSyncExample = {
       put: (name, held) => vault.set(name, { ...held, tags: {} }),
       setAccident(accident) {
         azure.accident = (call) => {
-          if (!accident || !call.url.pathname.endsWith('/import')) return false;
+          const isAffected = accident === 'kept' ? call.method === 'DELETE' : call.url.pathname.endsWith('/import');
+          if (!accident || !isAffected) return false;
           if (accident === 'lost') vault.serve({ ...call, answer: () => undefined });
           if (accident === 'lost') call.answer(502, azureFault('BadGateway', 'Bad gateway'));
           if (accident === 'refused') call.answer(403, azureFault('Forbidden', 'Caller may not import it'));
+          if (accident === 'kept') call.answer(403, azureFault('Forbidden', 'Caller may not delete it'));
           if (accident === 'throttled')
             call.answer(429, azureFault('Throttled', 'Too many'), { 'retry-after': String(RETRY_AFTER) });
           return true;

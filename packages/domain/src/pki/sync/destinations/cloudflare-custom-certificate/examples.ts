@@ -21,11 +21,12 @@ export const example: PkiSyncExample = {
       put: (_, held) => void certificates.add(held),
       setAccident(accident) {
         account.fault = (call) => {
-          if (!accident || !/^(?:POST|PATCH) .*\/custom_certificates/.test(call)) return undefined;
+          const affected = accident === 'kept' ? /^DELETE / : /^(?:POST|PATCH) .*\/custom_certificates/;
+          if (!accident || !affected.test(call)) return undefined;
           if (accident === 'lost') return 'lost';
-          return accident === 'refused'
-            ? { status: 400 }
-            : { status: 429, headers: { 'retry-after': String(RETRY_AFTER) } };
+          return accident === 'throttled'
+            ? { status: 429, headers: { 'retry-after': String(RETRY_AFTER) } }
+            : { status: 400 };
         };
       },
     };
