@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { makeKey } from '../harness/api-keys.ts';
+import { recordedDeadlocks } from '../harness/deadlocks.ts';
+import { HeldStatements } from '../harness/held-statement.ts';
 import { testServer, type Answer, type TestServer } from '../harness/test-server.ts';
 
 const password = 'correct horse battery';
@@ -10,8 +12,12 @@ const DAY = 24 * HOUR;
 const ME = '/api/v2/users/me';
 const PASSWORD = '/api/v2/password/user/password-reset';
 let test: TestServer;
+let held: HeldStatements;
+let deadlocks: readonly string[];
 beforeAll(async () => {
   test = await testServer({ clock: 'standing' });
+  held = new HeldStatements(test);
+  deadlocks = recordedDeadlocks(test.coffer);
 });
 afterAll(() => test.close());
 
@@ -151,6 +157,36 @@ describe('attack: sessions', () => {
       const [ann, bob] = [await enter(), await enter()];
       expect((await leave(ann.token, { cookie: bob.cookie })).status).toBe(200);
       expect([await isGood(ann.token), await isGood(bob.token)]).toEqual([false, false]);
+    });
+
+    it.each(['the other', 'all'])('ends sessions in one order, while another sign-out ends %s', async (ended) => {
+      const { email, token, cookie } = await enter();
+      const second = await test.as()('POST', '/api/v3/auth/login', { email, password });
+      const waiting = async () => {
+        const { rows } = await test.coffer.pool.query(
+          `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        return rows.length;
+      };
+      const out = test.as(String(second.body.accessToken));
+      const also = () =>
+        ended === 'all' ? out('DELETE', '/api/v2/users/me/sessions') : out('POST', LOGOUT, undefined, { cookie });
+      const others: ReturnType<typeof also>[] = [];
+      const first = await held.during(
+        /^delete from "?user_sessions/,
+        () => leave(token, { cookie: cookieOf(second) }),
+        async () => {
+          others.push(also());
+          await expect.poll(waiting).toBeGreaterThan(0);
+        },
+      );
+      // The token of the other one has ended while it waited.
+      expect([first.status, (await others[0]!).status]).toEqual([200, 401]);
+      expect([await isGood(token), await isGood(String(second.body.accessToken)), deadlocks]).toEqual([
+        false,
+        false,
+        [],
+      ]);
     });
 
     it('removes a cookie that is not accepted, which ends nothing but the session of a replaced one', async () => {

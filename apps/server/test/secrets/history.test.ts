@@ -306,6 +306,34 @@ describe('a snapshot', () => {
   });
 });
 
+describe('a rule that forbids the history by one of its names', () => {
+  const both: Rule[] = [commitsAll, { subject: 'secret-rollback', action: ['read', 'create'] }, everySecret];
+
+  it.each<[string, Rule, number]>([
+    ['reading commits', { subject: 'commits', action: 'read', inverted: true }, 403],
+    ['reading snapshots', { subject: 'secret-rollback', action: 'read', inverted: true }, 403],
+    ['restoring by commits', { subject: 'commits', action: 'perform-rollback', inverted: true }, 200],
+    ['restoring by snapshots', { subject: 'secret-rollback', action: 'create', inverted: true }, 200],
+  ])('forbids it by the other one: %s', async (_, rule, read) => {
+    const { at, base, query, commits, withRules } = await setUp();
+    const { commits: all } = await commits();
+    const folder = `${base}/secret-snapshots?environment=dev&path=/app`;
+    const [{ id }] = (await test.admin('GET', folder)).body.secretSnapshots;
+    const call = await withRules([...both, rule]);
+    const reads = [
+      `${base}/commits?${query}`,
+      `${base}/history/tree?${query}`,
+      folder,
+      `/api/v1/secret-snapshot/${id}`,
+    ];
+    for (const url of reads) expect([url, (await call('GET', url)).status]).toEqual([url, read]);
+    const restore = read === 403 ? 200 : 403;
+    const body = { ...at, revision: all[0].revision };
+    expect((await call('POST', `${base}/history/restore`, body)).status).toBe(restore);
+    expect((await call('POST', `/api/v1/secret-snapshot/${id}/rollback`)).status).toBe(restore);
+  });
+});
+
 describe('history', () => {
   it('is rejected without a token, for another organization, non-members and without the permission', async () => {
     const { at, base, query, commits, withRules } = await setUp();

@@ -119,20 +119,33 @@ describe('a subscriber with auto-renewal', () => {
       const { csr } = makeRequest({ subject: '/CN=app.example.com' });
       ok(await test.admin('POST', subscriberUrl(one.name, '/sign-certificate'), { projectId: of.projectId, csr }));
     };
-    await sign();
-    expect(await of.due()).toContain(one.id);
     await of.renew(one);
+    await sign();
     expect(await of.due()).not.toContain(one.id);
     await past(26 * DAY, async () => {
       await sign();
       expect(await of.due()).toContain(one.id);
       await of.renew(one);
       const { certificates } = await of.read(one.name, '/certificates');
-      const [next, , first] = certificates;
+      const [next, , , first] = certificates;
       expect(certificates).toHaveLength(4);
       expect(next).toMatchObject({ hasPrivateKey: true, renewedFromCertificateId: first.id });
       expect(await of.due()).not.toContain(one.id);
     });
+  });
+
+  it('is left alone where its certificates are for keys of CSRs, until one with a key is issued', async () => {
+    const one = await create();
+    const { csr } = makeRequest({ subject: '/CN=app.example.com' });
+    ok(await test.admin('POST', subscriberUrl(one.name, '/sign-certificate'), { projectId: of.projectId, csr }));
+    for (const time of [0, 26 * DAY, 40 * DAY])
+      await past(time, async () => {
+        expect(await of.due()).not.toContain(one.id);
+        await of.renew(one);
+        expect(await of.countOf(one.name)).toBe(1);
+      });
+    ok(await of.issue(one.name));
+    await past(26 * DAY, async () => expect(await of.due()).toContain(one.id));
   });
 
   it('with a validity of an hour is renewed in its second half, well before expiry', async () => {

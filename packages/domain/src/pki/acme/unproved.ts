@@ -27,7 +27,8 @@ const LOCK_ACCOUNTS = statement(
 /** Asked again of those that are locked: one may have been bound, or a certificate issued for it, until then. */
 const DELETE_ACCOUNTS = statement(
   'acme_accounts.delete_unproved',
-  `delete from acme_accounts a where a.id = any($1) and ${IS_UNPROVED}`,
+  `delete from acme_accounts where id = any(array(select a.id from unnest($1::uuid[]) locked
+     cross join lateral (select * from acme_accounts where id = locked offset 0) a where ${IS_UNPROVED}))`,
 );
 const MANY_ORDERS = statement(
   'acme_orders.many_unissued',

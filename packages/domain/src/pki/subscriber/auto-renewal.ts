@@ -17,6 +17,11 @@ const lacks = (besides = '') => `not exists (select from certificates c where c.
     and c.not_after - least(make_interval(days => t.auto_renewal_period_in_days),
     (c.not_after - c.not_before) / 2) > $1)`;
 
+/** Whether a key here is asked for: where all certificates are for keys of CSRs, nobody has asked for one. The first one is made. */
+const keyIsAsked = (besides = '') => `(exists (select from certificates c where c.pki_subscriber_id = t.id
+    and c.private_key is not null ${besides})
+    or not exists (select from certificates c where c.pki_subscriber_id = t.id ${besides}))`;
+
 /** External authorities limit orders that fail. */
 const NOT_ORDERED = `not exists (select from certificate_orders o where o.pki_subscriber_id = t.id
     and (o.status = 'pending' or (o.status = 'failed' and o.updated_at > $1::timestamptz - interval '6 hours')))`;
@@ -25,7 +30,7 @@ const NOT_ORDERED = `not exists (select from certificate_orders o where o.pki_su
 const subscribers = defineRenewal({
   name: 'subscriber',
   table: 'pki_subscribers',
-  isDue: `t.enable_auto_renewal and t.status = 'active' and ${lacks()} and ${NOT_ORDERED}`,
+  isDue: `t.enable_auto_renewal and t.status = 'active' and ${lacks()} and ${keyIsAsked()} and ${NOT_ORDERED}`,
   order: 't.last_operation_at nulls first',
   schedule: '3,13,23,33,43,53 * * * *',
   renew,
@@ -52,7 +57,7 @@ interface Latest {
 const DUE_BESIDES = statement(
   'pki_subscribers.due_besides',
   `select 1 from pki_subscribers t where t.enable_auto_renewal and t.organization_id = $2 and t.id = $3
-     and ${lacks('and c.id <> $4')}`,
+     and ${lacks('and c.id <> $4')} and ${keyIsAsked('and c.id <> $4')}`,
 );
 
 /** The newest currently valid certificate of a subscriber. */

@@ -1,4 +1,4 @@
-import { abilityIn, authorize, filterInTurns, organizationOf } from '../../access/index.ts';
+import { abilityIn, filterInTurns, organizationOf } from '../../access/index.ts';
 import {
   eventOf,
   mapInTurns,
@@ -21,17 +21,10 @@ import {
   valuesRead,
 } from '../secret/index.ts';
 import { folderDifference, folderPlace, isFolderChanged, secretDifference } from './difference.ts';
-import {
-  commitPermissions,
-  treeRead,
-  treesCompared,
-  type Compare,
-  type Differences,
-  type ReadTree,
-  type Tree,
-} from './history.ts';
+import { treeRead, treesCompared, type Compare, type Differences, type ReadTree, type Tree } from './history.ts';
 import { revisionAt } from './moment.ts';
 import { pastOf, type Past, type PastPlace } from './past.ts';
+import { authorizeHistory } from './permission.ts';
 import { environmentsOf } from './places.ts';
 import { visibilityOf } from './visibility.ts';
 
@@ -43,7 +36,7 @@ export interface Asked {
 }
 
 export async function ask(ctx: Context, projectId: string): Promise<Asked> {
-  await authorize(ctx, commitPermissions.read, { projectId });
+  await authorizeHistory(ctx, 'read', 'commits', projectId);
   const scope = { organizationId: organizationOf(ctx), projectId };
   const ability = await abilityIn(ctx, projectId);
   return { scope, ability, keys: await ctx.keys.project(scope.organizationId, projectId) };

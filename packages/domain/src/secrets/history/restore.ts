@@ -1,4 +1,4 @@
-import { abilityIn, authorize, filterInTurns, organizationOf } from '../../access/index.ts';
+import { abilityIn, filterInTurns, organizationOf } from '../../access/index.ts';
 import {
   badRequest,
   inLongTransaction,
@@ -29,9 +29,10 @@ import {
   type Written,
 } from '../secret/index.ts';
 import { restoreFolders, type Standing } from '../tree/index.ts';
-import { commitPermissions, treeRestored, type Restore, type Restored, type TreeRestored } from './history.ts';
+import { treeRestored, type Restore, type Restored, type TreeRestored } from './history.ts';
 import { revisionAt } from './moment.ts';
 import { pastOf, type Past } from './past.ts';
+import { authorizeHistory } from './permission.ts';
 import { placesOf } from './read.ts';
 
 /**
@@ -44,7 +45,7 @@ import { placesOf } from './read.ts';
  * 404 if there was no such folder, 400 without a moment.
  */
 export async function restoreTree(ctx: Context, input: Restore): Promise<Restored> {
-  await authorize(ctx, commitPermissions['perform-rollback'], { projectId: input.projectId });
+  await authorizeHistory(ctx, 'restore', 'commits', input.projectId);
   if (input.at === undefined && input.revision === undefined)
     throw badRequest('history.moment', 'Send the time or the revision to restore');
   return inLongTransaction(ctx, (tx) => restoreIn(tx, input));

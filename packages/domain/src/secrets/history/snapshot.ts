@@ -1,11 +1,4 @@
-import {
-  abilityIn,
-  authorize,
-  filterInTurns,
-  organizationOf,
-  projectPermissions,
-  unlessHidden,
-} from '../../access/index.ts';
+import { abilityIn, filterInTurns, organizationOf, unlessHidden } from '../../access/index.ts';
 import {
   at,
   eventOf,
@@ -28,11 +21,10 @@ import {
   type Snapshot,
   type SnapshotWithContent,
 } from './history.ts';
+import { authorizeHistory } from './permission.ts';
 import { placesOf } from './read.ts';
 import { restoreIn } from './restore.ts';
 import { visibilityOf } from './visibility.ts';
-
-export const rollbackPermissions = projectPermissions('secret-rollback');
 
 interface SnapshotRow {
   id: string;
@@ -72,7 +64,7 @@ const toSnapshot = ({ id, envId, folderId, parentFolderId, createdAt }: Snapshot
 });
 
 async function folderIdOf(ctx: Context, { projectId, environment, path }: ListSnapshots): Promise<string> {
-  await authorize(ctx, rollbackPermissions.read, { projectId });
+  await authorizeHistory(ctx, 'read', 'snapshots', projectId);
   requireVisible(await abilityIn(ctx, projectId), { environment, secretPath: path });
   const [place] = await placesOf(ctx, { projectId, environment, secretPath: path });
   if (!place?.folderId) throw notFound('folder', { environment, path });
@@ -95,15 +87,11 @@ export async function countSnapshots(ctx: Context, input: ListSnapshots): Promis
 }
 
 /** The snapshot with an ID; 404 also if the caller is not a member of its project, 403 if it may not see the folder. */
-async function findSnapshot(
-  ctx: Context,
-  id: string,
-  permission: (typeof rollbackPermissions)[keyof typeof rollbackPermissions],
-): Promise<SnapshotRow> {
+async function findSnapshot(ctx: Context, id: string, action: 'read' | 'restore'): Promise<SnapshotRow> {
   const [row] = isId(id) ? await ctx.sql<SnapshotRow>(BY_ID, [organizationOf(ctx), id]) : [];
   if (!row) throw notFound('snapshot');
   const { projectId, environment, path } = row;
-  await unlessHidden('snapshot', authorize(ctx, permission, { projectId }));
+  await unlessHidden('snapshot', authorizeHistory(ctx, action, 'snapshots', projectId));
   requireVisible(await abilityIn(ctx, projectId), { environment: environment.slug, secretPath: path });
   return row;
 }
@@ -117,7 +105,7 @@ export function getSnapshot(
 }
 
 async function getSnapshotIn(ctx: Context, secretSnapshotId: string, room: AnswerRoom): Promise<SnapshotWithContent> {
-  const row = await findSnapshot(ctx, secretSnapshotId, rollbackPermissions.read);
+  const row = await findSnapshot(ctx, secretSnapshotId, 'read');
   const { projectId, environment, folderId } = row;
   const scope = { organizationId: organizationOf(ctx), projectId };
   const revision = Number(row.revision);
@@ -151,7 +139,7 @@ export async function rollBackToSnapshot(
   ctx: Context,
   { secretSnapshotId }: { secretSnapshotId: string },
 ): Promise<{ snapshot: Snapshot; restored: Restored }> {
-  const row = await findSnapshot(ctx, secretSnapshotId, rollbackPermissions.create);
+  const row = await findSnapshot(ctx, secretSnapshotId, 'restore');
   const { projectId, environment, path: secretPath } = row;
   const restored = await inTransaction(ctx, (tx) =>
     restoreIn(tx, { projectId, environment: environment.slug, secretPath, revision: Number(row.revision) }),

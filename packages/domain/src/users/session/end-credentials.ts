@@ -4,7 +4,12 @@ import { ENDED_API_KEY, recordEndedApiKeys, type EndedApiKey } from './ended-api
 /** A concurrent creation of an API key waits here, and then finds that the session has ended. */
 export const LOCK_USER = statement('users.lock_credentials', 'select id from users where id = $1 for no key update');
 
-const END_SESSIONS = statement('user_sessions.end', 'delete from user_sessions where user_id = $1 returning id');
+/** In the order in which others lock several. */
+const END_SESSIONS = statement(
+  'user_sessions.end',
+  `delete from user_sessions where id = any(array(
+     select id from user_sessions where user_id = $1 order by id for update)) returning id`,
+);
 const END_CODES = statement('command_line_codes.end', 'delete from command_line_codes where user_id = $1');
 const END_API_KEYS = statement(
   'user_api_keys.end',

@@ -106,6 +106,30 @@ export async function provenSession(tx: Transaction, presented: string): Promise
   return undefined;
 }
 
+const ofEach = (values: string, column: string) =>
+  `select s.id from unnest(${values}::bytea[]) hash
+   cross join lateral (select id from user_sessions where ${column} = hash offset 0) s`;
+const LOCK_ALL = statement(
+  'user_sessions.lock_all',
+  `select id from user_sessions where id = any(array(select $1::uuid union all ${ofEach('$2', 'refresh_hash')}
+     union all ${ofEach('$3', 'refresh_family_hash')} union all ${ofEach('$3', 'opener_family_hash')}))
+   order by id for update`,
+);
+
+/**
+ * Locks the sessions of some refresh tokens, with those opened in them, and a further one, in the order of their IDs: two who end the
+ * same ones do not wait for each other.
+ */
+export async function lockSessions(
+  tx: Transaction,
+  presented: readonly string[],
+  sessionId: string | undefined,
+): Promise<void> {
+  const tokens = presented.flatMap((one) => readRefreshToken(one) ?? []);
+  const [hashes, families] = [tokens.map(({ hash }) => hash), tokens.map(({ family }) => family)];
+  await tx.sql(LOCK_ALL, [sessionId ?? null, hashes, families]);
+}
+
 export interface ProvenSession {
   readonly sessionId: string;
   readonly userId: string;

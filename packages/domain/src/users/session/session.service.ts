@@ -4,7 +4,7 @@ import { recordForUser } from '../user/index.ts';
 import { endCredentials } from './end-credentials.ts';
 import { livingAt } from './lifetime.ts';
 import { sessionOf } from './person.ts';
-import { provenSession } from './refresh.ts';
+import { lockSessions, provenSession } from './refresh.ts';
 import { SessionEntity } from './session.entity.ts';
 import { sessionRevoked, sessionsRevoked, userLoggedOut, type RevokeSession, type Session } from './session.ts';
 
@@ -65,6 +65,7 @@ export function logOut(ctx: Context, refreshTokens: readonly string[]): Promise<
   const own = ctx.actor.type === 'anonymous' ? undefined : sessionOf(ctx);
   return inTransaction(ctx, async (tx) => {
     const ending = new Map(own && [[own.sessionId, own.id]]);
+    await lockSessions(tx, refreshTokens, own?.sessionId);
     for (const presented of refreshTokens) {
       const proven = await provenSession(tx, presented);
       if (proven) ending.set(proven.sessionId, proven.userId);
