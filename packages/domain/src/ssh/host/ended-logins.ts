@@ -2,9 +2,17 @@ import { z } from 'zod';
 import { defineJob, enqueue, turnsOf } from '../../jobs/index.ts';
 import { inTransaction, statement } from '../../kernel/index.ts';
 import { defineSshRevocation, REVOKED_AT_ONCE } from '../certificate/index.ts';
-import { OF_LOGIN, ofEndedLogin } from '../login/index.ts';
+import { ENDED_LOGINS, OF_ENDED_LOGIN, OF_LOGIN } from '../login/index.ts';
 
-const revokeEnded = defineSshRevocation('of_ended_logins', ofEndedLogin('c.organization_id = $2'));
+const revokeEnded = defineSshRevocation('of_ended_login', OF_ENDED_LOGIN);
+
+/** What the certificates of one login have in common. */
+interface Login {
+  readonly sshHostId: string;
+  readonly actorId: string | null;
+  readonly sshCaId: string;
+  readonly principals: readonly string[];
+}
 
 /**
  * Revokes the certificates of logins of an organization that have ended, in whatever way: by another mapping, another group, the
@@ -15,7 +23,11 @@ export const endSshLogins = defineJob({
   payload: z.object({ organizationId: z.string() }),
   turns: turnsOf('ssh.end_logins'),
   run: async (ctx, { organizationId }) => {
-    while ((await inTransaction(ctx, (tx) => revokeEnded(tx, [organizationId]))).length === REVOKED_AT_ONCE);
+    for (const login of await ctx.sql<Login>(ENDED_LOGINS, [ctx.now(), organizationId])) {
+      const values = [organizationId, login.sshHostId, login.actorId, login.sshCaId, login.principals];
+      // It may be given again meanwhile, so that it is looked up again.
+      while ((await inTransaction(ctx, (tx) => revokeEnded(tx, values))).length === REVOKED_AT_ONCE);
+    }
   },
 });
 
