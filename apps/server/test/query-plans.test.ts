@@ -45,6 +45,7 @@ const ACCEPTED: Readonly<Record<string, string>> = {
   'revocation_lists.due': 'a background job, over as many keys of authorities as there are',
   'ocsp_responders.due': 'every ten minutes, over as many keys of authorities as there are',
   'kms_keys.over': 'once an hour, over the due ones of all organizations, which are taken in turn',
+  'ssh_certificates.organizations_with_logins': 'once a minute, over as many organizations as there are',
   'ssh_host_certificate.due': 'every ten minutes, over as many hosts as there are',
   'subscriber.due': 'every ten minutes, by an index of the subscribers that are renewed',
   'pki_alerts.enabled': 'once an hour, over as many alerts as there are',

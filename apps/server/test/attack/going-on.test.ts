@@ -66,6 +66,7 @@ const NOBODYS: Record<string, readonly string[]> = {
     'dynamic_secret.lease',
     'dynamic_secret.forgotten_leases',
     'ssh.ended_logins',
+    'ssh.end_logins',
     'ssh.lost_certificates',
     'ssh.former_keys',
     'acme.cleanup',

@@ -1,3 +1,4 @@
+import { endedSshLogins, endSshLogins } from '@coffer/domain';
 import { makeUser, type MadeUser } from '@coffer/domain/testing';
 import { nameOf, ok } from './certificates.ts';
 import type { Answer, Caller, TestServer } from './test-server.ts';
@@ -101,3 +102,14 @@ export const onHostGroups = (action: string | string[]) => ({ subject: 'ssh-host
 
 export const issueUserCert = (call: Caller, host: { id: string }, loginUser: string): Promise<Answer> =>
   call('POST', hostUrl(host, '/issue-user-cert'), { loginUser });
+
+/** Runs the jobs that revoke certificates of logins that have ended, those of one organization. */
+export async function endLogins({ coffer }: TestServer, organizationId: string): Promise<void> {
+  const platform = coffer.contextFor({ type: 'platform', organizationId: undefined });
+  await endedSshLogins.run(platform, {}, {} as never);
+  const { rows } = await coffer.pool.query<{ payload: { organizationId: string } }>(
+    `select payload from graphile_worker._private_jobs where key = $1`,
+    [`ssh-logins:${organizationId}`],
+  );
+  for (const { payload } of rows) await endSshLogins.run(platform, payload, {} as never);
+}

@@ -58,6 +58,25 @@ const eventsOf = async (userId: string) => {
 };
 
 describe('a request for access to a project', () => {
+  it('is sent with the same ID where what queues its messages is run again', async () => {
+    const { project } = await projectOf(1);
+    const ann = await holders.person();
+    await ok(ask(ann.call, project.id));
+    const queuedTwice = jobs.map((job): (typeof jobs)[number] => ({
+      ...job,
+      run: async (ctx, payload: never, attempt) => {
+        await job.run(ctx, payload, attempt);
+        const isFirst = !('readerId' in (payload as object)) && attempt.job.attempts === 1;
+        if (isFirst) throw new Error('The process was killed');
+      },
+    }));
+    worker = await startWorker(test.coffer, queuedTwice, { pollInterval: 100 });
+    await expect.poll(() => mail.received.length).toBe(1);
+    await test.coffer.pool.query('update graphile_worker._private_jobs set run_at = now()');
+    const ids = (await whenSent()).map(({ headers }) => headers['message-id']);
+    expect(ids).toEqual([ids[0], ids[0]]);
+  });
+
   it('is sent to its administrators, each in a separate message', async () => {
     const { project, people } = await projectOf(2);
     await holders.personIn(project, 'member');

@@ -33,6 +33,7 @@ import { formerSshKeys } from '../ssh/authority/index.ts';
 import {
   dueSshHostCertificates,
   endedSshLogins,
+  endSshLogins,
   lostSshCertificates,
   renewSshHostCertificateJob,
 } from '../ssh/host/index.ts';
@@ -83,6 +84,7 @@ export const jobs: readonly AnyJob[] = [
   dueSshHostCertificates,
   renewSshHostCertificateJob,
   endedSshLogins,
+  endSshLogins,
   lostSshCertificates,
   formerSshKeys,
   webhookJob,

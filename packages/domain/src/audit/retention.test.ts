@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeOrganization, makeProject, type TestCoffer } from '../testing/index.ts';
+import { archiveSealed } from './archive/archive.ts';
 import { dropExpired } from './retention.ts';
 import { exported, whileUnsettled, writeEvents, type LogWorld } from './testing/log.ts';
 import { logTests } from './testing/log-tests.ts';
@@ -46,6 +47,22 @@ describe('dropExpired', () => {
 
     const report = await verifyExport(await exported(test.coffer, organizationId), { publicKey: log.publicKey });
     expect(report).toMatchObject({ valid: true, expired: 4, events: before - 4 });
+  });
+
+  it('goes on at other places where it fails at one', async () => {
+    const [damaged, whole] = [await world(), await world()];
+    for (const { organizationId, short: projectId } of [damaged, whole]) {
+      await writeEvents(test.coffer, 2, { organizationId, projectId, at: ago(40) });
+      await log.sealAll();
+      // The newest block stays.
+      await writeEvents(test.coffer, 1, { organizationId });
+      await log.sealAll();
+    }
+    await archiveSealed(log.deps, { age: -1_000 });
+    const damage = 'update audit_segments set content = $2 where organization_id = $1';
+    await test.owner.query(damage, [damaged.organizationId, Buffer.from('no segment')]);
+    expect(await dropExpired(log.deps)).toMatchObject({ events: 2 });
+    await test.owner.query('delete from audit_segments where organization_id = $1', [damaged.organizationId]);
   });
 
   it('never removes unsealed events', async () => {

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Pool } from 'pg';
+import { eachAlone, type Log } from '../kernel/index.ts';
 import { appendBlocks } from './append.ts';
 import { expireArchived, type RetentionRule } from './archive/expire.ts';
 import { ARCHIVE_LOCK } from './archive/store.ts';
@@ -11,6 +12,7 @@ export interface RetentionDeps {
   readonly pool: Pool;
   /** The Ed25519 key of `auditSigningKey`: removals are recorded in the chain. */
   readonly signingKey: KeyObject;
+  readonly log: Log;
   now(): Date;
 }
 
@@ -36,12 +38,13 @@ export const RETENTION_DAYS =
 /**
  * Removes expired events, of rows and of segments, and empty partitions. Only sealed events are removed, and each removal is a signed block of
  * the organization's chain, so that a verifier can tell expiry from tampering. Blocks stay; their hashes of single
- * events are removed when the last of their events is removed. Can be interrupted and repeated at any time.
+ * events are removed when the last of their events is removed. Can be interrupted and repeated at any time. What fails at one place stays
+ * there until the next time.
  */
 export async function dropExpired(deps: RetentionDeps): Promise<{ events: number; partitions: string[] }> {
   const { rows: rules } = await deps.pool.query<RetentionRule>(RULES);
   let events = 0;
-  for (const rule of rules) {
+  const drop = async (rule: RetentionRule) => {
     const before = new Date(deps.now().getTime() - rule.days * 86_400_000);
     for (;;) {
       const removed = await transaction(deps.pool, (client) => removeBatch(client, deps, rule, before));
@@ -49,7 +52,10 @@ export async function dropExpired(deps: RetentionDeps): Promise<{ events: number
       if (removed < BATCH) break;
     }
     events += await expireArchived(deps, rule);
-  }
+  };
+  await eachAlone(rules, drop, (err, { organizationId, projectId }) => {
+    deps.log.error({ err, organizationId, projectId }, 'Events whose retention is over could not be removed');
+  });
   return { events, partitions: await dropEmptyPartitions(deps.pool, deps.now()) };
 }
 

@@ -153,4 +153,23 @@ describe('rotateUsedKeys', () => {
     expect(await counted()).toEqual([expect.any(Number), keyUseLimits.block]);
     expect(await rotateUsedKeys(test.coffer, { settleMs: 0 })).toEqual([]);
   });
+
+  it('goes on where the keys of an organization cannot be opened', async () => {
+    await rotateUsedKeys(test.coffer, { settleMs: 0 });
+    const damaged = organizationId;
+    for (let i = 0; i < 70; i++) await sealOnce(test.coffer);
+    await test.owner.query(
+      `update data_keys set wrapped = overlay(wrapped placing decode('00000000', 'hex') from length(wrapped) - 3)
+       where organization_id = $1 and project_id is not null`,
+      [damaged],
+    );
+    const other = await makeOrganization(test.coffer);
+    organizationId = other.id;
+    projectId = (await makeProject(test.coffer, organizationId, other.admin.actor)).id;
+    for (let i = 0; i < 70; i++) await sealOnce(test.coffer);
+    const rotated = await rotateUsedKeys(test.coffer, { settleMs: 0 });
+    expect(rotated).toMatchObject([{ organizationId, isComplete: true }]);
+    expect(damaged < organizationId).toBe(true);
+    await test.owner.query('delete from data_keys where organization_id = $1 and project_id is not null', [damaged]);
+  });
 });

@@ -11,6 +11,7 @@ export * from './caller.ts';
 export * from './columns.ts';
 export * from './context.ts';
 export * from './duration.ts';
+export * from './each-alone.ts';
 export * from './find-in-portions.ts';
 export * from './entity.ts';
 export * from './errors.ts';

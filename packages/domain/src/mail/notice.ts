@@ -12,6 +12,7 @@ export interface Notice {
 
 const OfReader = z.object({
   readerId: z.string().optional().describe('If omitted, one message is sent to each reader'),
+  noticeId: z.string().optional().describe('Of the job that has enqueued this one, perhaps not for the first time'),
 });
 
 /**
@@ -33,13 +34,14 @@ export function defineNotice<Payload extends { readonly organizationId: string }
       const found = await find(ctx, payload, payload.readerId);
       if (!found) return;
       if (payload.readerId === undefined) {
+        const { id: noticeId } = ctx.request;
         await inTransaction(ctx, async (tx) => {
-          for (const { id } of found.readers) enqueue(tx, job, { ...payload, readerId: id }, NOTICE);
+          for (const { id } of found.readers) enqueue(tx, job, { ...payload, readerId: id, noticeId }, NOTICE);
         });
         return;
       }
       const email = found.readers.find(({ id }) => id === payload.readerId)?.email;
-      if (email) await deliver(ctx, compose(email, found.text));
+      if (email) await deliver(ctx, compose(email, found.text), payload.noticeId);
     },
   });
   return job;

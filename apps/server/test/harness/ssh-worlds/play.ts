@@ -1,12 +1,7 @@
-import {
-  endedSshLogins,
-  enqueueDueSshHostCertificates,
-  formerSshKeys,
-  renewSshHostCertificateJob,
-} from '@coffer/domain';
+import { enqueueDueSshHostCertificates, formerSshKeys, renewSshHostCertificateJob } from '@coffer/domain';
 import { DAY, nameOf, ok } from '../certificates.ts';
 import { rawly } from '../revocation.ts';
-import { groupUrl, HOSTS, hostUrl, mapping, SshHosts, type Person } from '../ssh-hosts.ts';
+import { endLogins, groupUrl, HOSTS, hostUrl, mapping, SshHosts, type Person } from '../ssh-hosts.ts';
 import { PUBLIC_KEY, SSH_CA, SSH_CERTIFICATES, SSH_TEMPLATES } from '../ssh.ts';
 import { LOGIN_USERS, type NewHost, type Order, type Settings, type Step, type World } from './arbitrary.ts';
 import { acceptedAs, revokedIn, showCertificates } from './openssh.ts';
@@ -409,7 +404,8 @@ export class Play {
     const due = reading.hosts.filter((host) => this.#isDueBy(host, reading.now + passed));
     this.#test.advance(passed);
     const anywhere = this.#test.coffer.contextFor({ type: 'platform', organizationId: undefined });
-    for (const job of [endedSshLogins, formerSshKeys]) await job.run(anywhere, {}, {} as never);
+    await endLogins(this.#test, this.#test.organizationId);
+    await formerSshKeys.run(anywhere, {}, {} as never);
     reading.endLogins();
     await enqueueDueSshHostCertificates(anywhere);
     const { rows } = await this.#test.coffer.pool.query<{ payload: { organizationId: string; id: string } }>(

@@ -1,13 +1,19 @@
-import {
-  endedSshLogins,
-  enqueueDueSshHostCertificates,
-  lostSshCertificates,
-  renewSshHostCertificateJob,
-} from '@coffer/domain';
+import { enqueueDueSshHostCertificates, lostSshCertificates, renewSshHostCertificateJob } from '@coffer/domain';
+import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventsOf, nameOf, ok } from '../../harness/certificates.ts';
 import { openssl } from '../../harness/openssl.ts';
-import { groupUrl, hostUrl, issueUserCert, mapping, onHosts, SshHosts, type Person } from '../../harness/ssh-hosts.ts';
+import {
+  endLogins,
+  groupUrl,
+  HOSTS,
+  hostUrl,
+  issueUserCert,
+  mapping,
+  onHosts,
+  SshHosts,
+  type Person,
+} from '../../harness/ssh-hosts.ts';
 import { newPublicKey, SSH_CA } from '../../harness/ssh.ts';
 import { testServer, type TestServer } from '../../harness/test-server.ts';
 
@@ -31,8 +37,6 @@ const issueHostCert = (host: { id: string }, more: object = {}, call = test.admi
 const current = (host: { id: string }) => test.as()('GET', hostUrl(host, '/host-certificate'));
 const isRevoked = async (serialNumber: string): Promise<boolean> =>
   ok(await test.admin('GET', `/api/v1/ssh/certificates/${serialNumber}`)).certificate.revokedAt !== null;
-const runJob = (job: typeof endedSshLogins): Promise<void> =>
-  job.run(test.coffer.contextFor({ type: 'platform', organizationId: undefined }), {}, {} as never);
 /** Waits until somebody waits for a lock of this connection. */
 async function waiting(holder: { query(text: string): Promise<{ rows: { is: boolean }[] }> }): Promise<void> {
   const is =
@@ -139,15 +143,48 @@ describe('a user certificate for a host', () => {
     const issued = [person, other].map(async ({ call }) => ok(await issueUserCert(call, host, 'deploy')).serialNumber);
     const whichAre = async () => Promise.all(issued.map(async (serial) => isRevoked(await serial)));
     await Promise.all(issued);
-    await runJob(endedSshLogins);
+    await endLogins(test, test.organizationId);
     expect(await whichAre()).toEqual([false, false]);
     await end({ person, host, team, hostGroup });
-    await runJob(endedSshLogins);
+    await endLogins(test, test.organizationId);
     expect(await whichAre()).toEqual([true, false]);
     expect(await eventsOf(test, { serialNumber: (await issued[0])! })).toEqual([
       'ssh_certificate.issued',
       'ssh_certificate.revoked',
     ]);
+  });
+
+  it('is revoked after its login has ended, whatever the certificates of another organization wait for', async () => {
+    const others = await test.foreign();
+    const { project } = ok(await others.call('POST', '/api/v1/projects', { projectName: 'Others' }));
+    const bob = await makeUser(test.coffer, { organizationId: others.organizationId });
+    const memberships = { usernames: [bob.email], emails: [], roleSlugs: ['no-access'] };
+    ok(await others.call('POST', `/api/v1/projects/${project.id}/memberships`, memberships));
+    const theirs = ok(
+      await others.call('POST', HOSTS, {
+        projectId: project.id,
+        hostname: 'others.example.com',
+        loginMappings: [mapping('deploy', { users: [bob] })],
+      }),
+    );
+    const ours = await ssh.host({ loginMappings: [mapping('deploy', { users: [ann] })] });
+    const held = ok(await issueUserCert(test.as(bob.token), theirs, 'deploy'));
+    const { serialNumber } = ok(await issueUserCert(ann.call, ours, 'deploy'));
+    ok(await others.call('PATCH', hostUrl(theirs), { loginMappings: [] }));
+    ok(await test.admin('PATCH', hostUrl(ours), { loginMappings: [] }));
+    const holder = await test.owner.connect();
+    try {
+      await holder.query('begin');
+      await holder.query('select from ssh_certificates where serial_number = $1 for update', [held.serialNumber]);
+      await endLogins(test, test.organizationId);
+      expect(await isRevoked(serialNumber)).toBe(true);
+    } finally {
+      await holder.query('rollback');
+      holder.release();
+    }
+    await endLogins(test, others.organizationId);
+    const { certificate } = ok(await others.call('GET', `/api/v1/ssh/certificates/${held.serialNumber}`));
+    expect(certificate.revokedAt).not.toBeNull();
   });
 
   it.each([
@@ -159,10 +196,10 @@ describe('a user certificate for a host', () => {
     const authority = { projectId: ssh.projectId, friendlyName: 'next' };
     const { ca } = ok(await test.admin('POST', '/api/v1/ssh/ca', authority));
     ok(await test.admin('PATCH', hostUrl(host), change ?? { userSshCaId: ca.id }));
-    await runJob(endedSshLogins);
+    await endLogins(test, test.organizationId);
     expect(await isRevoked(serialNumber)).toBe(true);
     const { serialNumber: next } = ok(await issueUserCert(ann.call, host, 'deploy'));
-    await runJob(endedSshLogins);
+    await endLogins(test, test.organizationId);
     expect(await isRevoked(next)).toBe(false);
   });
 

@@ -4,6 +4,8 @@ import { z } from 'zod';
 import {
   conflict,
   defineEvent,
+  DomainError,
+  eachAlone,
   invalidate,
   inTransaction,
   newId,
@@ -105,10 +107,11 @@ export async function destroyRetiredKeys(
   if (rows.length === 0) return 0;
   return withRotationLock(host.pool, async () => {
     let destroyed = 0;
-    for (const { organizationId: id } of rows) {
+    const work = async (id: string) => {
       const { isComplete } = await finish(host, id, columns, (await unknownColumnsOf(host.pool, columns)).length === 0);
       if (isComplete) destroyed += await destroy(host, id, graceMs);
-    }
+    };
+    await ofEach(host, rows, work, 'The retired keys of an organization could not be destroyed');
     return destroyed;
   });
 }
@@ -119,11 +122,29 @@ const USED = `
     where state = 'active' order by organization_id, project_id, version desc) newest
   where uses >= $1 order by 1`;
 
+/** What fails for one organization, such as one with a key that cannot be opened, is logged, and keeps no other from its turn. */
+const ofEach = (
+  { log }: RotationHost,
+  rows: readonly { organizationId: string }[],
+  work: (organizationId: string) => Promise<void>,
+  failure: string,
+): Promise<void> =>
+  eachAlone(
+    rows,
+    ({ organizationId }) => work(organizationId),
+    (err, { organizationId }) => {
+      if (isRotating(err)) throw err;
+      log.error({ err, organizationId }, failure);
+    },
+  );
+
 /** Rotates the keys of organizations of which one is near its maximum number of encryptions. */
 export async function rotateUsedKeys(host: RotationHost, options: RotateOptions = {}): Promise<Rotation[]> {
   const { rows } = await host.pool.query<{ organizationId: string }>(USED, [host.keyUseLimits.rotateAt]);
   const rotations: Rotation[] = [];
-  for (const { organizationId } of rows) rotations.push(...(await rotateKeys(host, { ...options, organizationId })));
+  const work = async (organizationId: string) =>
+    void rotations.push(...(await rotateKeys(host, { ...options, organizationId })));
+  await ofEach(host, rows, work, 'The keys of an organization could not be rotated');
   return rotations;
 }
 
@@ -323,6 +344,9 @@ async function unknownColumnsOf(pool: Pool, known: readonly SealedColumn[]): Pro
   );
 }
 
+const ROTATING = 'keys.rotating';
+const isRotating = (error: unknown): boolean => error instanceof DomainError && error.code === ROTATING;
+
 /** One rotation at a time; the lock is released with its connection, also after a kill. */
 async function withRotationLock<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
   const client = await pool.connect();
@@ -330,8 +354,7 @@ async function withRotationLock<T>(pool: Pool, work: () => Promise<T>): Promise<
     const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
       ROTATION_LOCK,
     ]);
-    if (!rows[0]?.locked)
-      throw conflict('keys.rotating', 'Another process is rotating keys; wait until it has finished');
+    if (!rows[0]?.locked) throw conflict(ROTATING, 'Another process is rotating keys; wait until it has finished');
     try {
       return await work();
     } finally {

@@ -47,7 +47,7 @@ export function maintenanceJobs(
       payload: z.object({}),
       schedule: '23 3 * * *',
       run: async (ctx) => {
-        const dropped = await dropExpired({ pool, signingKey, now: () => ctx.now() });
+        const dropped = await dropExpired({ pool, log, signingKey, now: () => ctx.now() });
         if (dropped.events > 0) log.info(dropped, 'Events whose retention is over were removed');
       },
     }),

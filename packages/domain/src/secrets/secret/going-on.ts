@@ -2,7 +2,7 @@ import { allowsAll, findInTurns, projectPermissions, requireLasting } from '../.
 import { statement, type Ability, type Permission, type Transaction } from '../../kernel/index.ts';
 import type { PlaceMove } from '../folder/index.ts';
 import type { Thing } from './contents.ts';
-import { secretPermissions } from './secret.ts';
+import { WRITING } from './keeps-writing.ts';
 
 /**
  * What goes on by itself in some folders, with the fields that rules use: replications, rotations with a schedule and the
@@ -32,7 +32,7 @@ const SET_UP_BY: Readonly<Record<string, readonly [Permission, ...Permission[]]>
   'secret-imports': [projectPermissions('secret-imports').create],
   'secret-rotation': [projectPermissions('secret-rotation').create],
   'secret-syncs': [projectPermissions('secret-syncs').create],
-  secrets: [secretPermissions.create, secretPermissions.edit],
+  secrets: WRITING,
 };
 
 /**

@@ -1,7 +1,10 @@
 import { requireLasting } from '../../access/index.ts';
-import { statement, type Ability, type Transaction } from '../../kernel/index.ts';
+import { statement, type Ability, type Permission, type Transaction } from '../../kernel/index.ts';
 import type { SecretFields } from './row.ts';
 import { secretPermissions } from './secret.ts';
+
+/** One of these rights is enough to have a rotation write a secret. */
+export const WRITING: readonly [Permission, ...Permission[]] = [secretPermissions.create, secretPermissions.edit];
 
 /**
  * Checks that the caller may write some secrets without an end, before a rotation writes them again and again as Coffer itself.
@@ -13,10 +16,9 @@ export async function requireMayKeepWriting(
   projectId: string,
   things: readonly SecretFields[],
 ): Promise<void> {
-  const { create, edit } = secretPermissions;
   for (const fields of things) {
-    const writes = (held: Ability) => held.can(create, fields) || held.can(edit, fields);
-    await requireLasting(tx, projectId, { permission: create, fields }, writes);
+    const writes = (held: Ability) => WRITING.some((permission) => held.can(permission, fields));
+    await requireLasting(tx, projectId, { permission: WRITING[0], fields }, writes);
   }
 }
 

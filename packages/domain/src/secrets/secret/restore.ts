@@ -10,7 +10,7 @@ import {
 import type { Scope } from '../commit/index.ts';
 import { lockSecretsOf } from './archive.ts';
 import { withDeletedTags } from './deleted-tags.ts';
-import { isOtherVersion, pairs, secretPlace, type Changed } from './difference.ts';
+import { isOtherVersion, pairs, secretPlace, type Changed, type Pair } from './difference.ts';
 import {
   ComparedValues,
   differing,
@@ -129,7 +129,10 @@ export async function restoreSecrets(
     states.filter(({ wanted }) => ids.has(wanted.id)),
   );
   const rows = new Map(tagged.map(({ wanted }) => [wanted.id, wanted]));
-  const all = await mapInTurns(found, 1, ({ before, after }) => ({ before, after: after && rows.get(after.id) }));
+  const all = await mapInTurns(found, 1, ({ before, after }): Pair<LivingRow | PastSecretRow> => ({
+    before,
+    after: after && rows.get(after.id),
+  }));
   const was = new Map([...states, ...tagged].map((state) => [state.wanted.id, state.was]));
   const removed = all.flatMap(({ before, after }) => (before && !after ? before : []));
   const compared = new ComparedValues('restore folder by folder');
@@ -142,7 +145,7 @@ export async function restoreSecrets(
   const here = new Set(shared.map((row) => row.id));
   const leftOut = await visibleLeftOut(tx, scope, by.ability, { left, was, here });
   const replacements = await restoreChanged(tx, scope, by, { living, removed, changed, was, here, written });
-  const deleted = added.map((row): PastState => ({ wanted: row, was: was.get(row.id)! }));
+  const deleted = added.map((row): PastState => ({ wanted: row as PastSecretRow, was: was.get(row.id)! }));
   const arrivals: Arrival[] = [];
   for (const portion of portionsOfRows(deleted, RESTORED_AT_ONCE))
     arrivals.push(...(await restoreDeletedSecrets(tx, scope, by, { states: portion, here, written })));
