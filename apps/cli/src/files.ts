@@ -174,8 +174,8 @@ export function writePrivate(path: string, text: string): void {
 /** Milliseconds after which a temporary file is of a process that was killed. */
 const LEFT_OVER = 60_000;
 
-/** Removes temporary files of killed processes, which have what they wanted to write. */
-function removeLeftovers(path: string): void {
+/** Removes temporary files (`….tmp`) of killed processes, which have what they wanted to write to a file. */
+export function removeLeftovers(path: string): void {
   const directory = dirname(path);
   for (const name of readdirSync(directory)) {
     if (!name.startsWith(`${basename(path)}.`) || !name.endsWith('.tmp')) continue;

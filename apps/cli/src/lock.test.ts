@@ -77,6 +77,25 @@ describe('a lock', () => {
     },
   );
 
+  it('leaves no file of a process that was killed while it wrote one', async () => {
+    const { linkSync } = fs;
+    const killed = vi.spyOn(fs, 'linkSync').mockImplementationOnce((from, to) => {
+      writeFileSync(String(from).replaceAll(/[\da-f]{8}-/g, 'aaaaaaaa-'), '');
+      linkSync(from, to);
+    });
+    syncBuiltinESMExports();
+    try {
+      await withLock(lock, () => undefined);
+    } finally {
+      killed.mockRestore();
+      syncBuiltinESMExports();
+    }
+    const [left] = readdirSync(directory).filter((name) => name !== 'counter');
+    utimesSync(join(directory, left!), 0, 0);
+    await withLock(lock, () => undefined);
+    expect(readdirSync(directory)).toEqual(['counter']);
+  });
+
   it('leaves no file where the disk is full', async () => {
     const full = vi.spyOn(fs, 'writeSync').mockImplementation(() => {
       throw Object.assign(new Error('full'), { code: 'ENOSPC' });

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { failure } from './exit.ts';
-import { makePrivateDirectory, readIfThere } from './files.ts';
+import { makePrivateDirectory, readIfThere, removeLeftovers } from './files.ts';
 
 /** Milliseconds after which a lock is of a process that hangs. Others wait twice as long. */
 const LONGEST = 30_000;
@@ -64,7 +64,7 @@ function isOfOthers(error: unknown): boolean {
 
 /** A whole file or none, also on a full disk or after a kill: others would wait long for an empty one. */
 function writeNew(path: string, text: string): void {
-  const whole = `${path}.${randomUUID()}`;
+  const whole = `${path}.${randomUUID()}.tmp`;
   try {
     write(whole, text);
     linkSync(whole, path);
@@ -75,6 +75,7 @@ function writeNew(path: string, text: string): void {
   } finally {
     rmSync(whole, { force: true });
   }
+  removeLeftovers(path);
 }
 
 function write(path: string, text: string): void {

@@ -47,26 +47,32 @@ describe('attack: change policies', () => {
     expect(await of.values()).toEqual({});
   });
 
-  it('restoring a secret with a deleted tag that the approvers are not shown', async () => {
-    const { admin } = test;
-    const url = `/api/v1/projects/${of.project.id}`;
-    const { tag } = await ok(admin('POST', `${url}/tags`, { slug: 'public', color: '' }));
-    await ok(admin('POST', '/api/v4/secrets/A', { ...of.place(), secretValue: '1', tagIds: [tag.id] }));
-    const { revision } = (await ok(admin('GET', `${url}/history/tree`))).tree;
-    await ok(admin('DELETE', '/api/v4/secrets/A', of.place()));
-    await ok(admin('DELETE', `${url}/tags/${tag.id}`));
-    await of.policy([ann]);
-    const mallory = await of.member();
-    const id = await expectAsked(mallory.call('POST', `${url}/history/restore`, { ...of.place(), revision }));
-    const after = async () => (await ok(of.get(ann.call, id))).approval.commits[0].after;
-    expect((await after()).tags).toEqual([{ id: tag.id, slug: 'public' }]);
-    await ok(of.review(ann.call, id));
-    await ok(of.merge(mallory.call, id));
-    expect((await ok(admin('GET', `${url}/tags`))).workspaceTags).toMatchObject([{ id: tag.id, slug: 'public' }]);
-    await ok(admin('DELETE', '/api/v4/secrets/A', of.place()));
-    await ok(admin('DELETE', `${url}/tags/${tag.id}`));
-    expect((await after()).tags).toEqual([]);
-  });
+  it.each([
+    ['deleted', 'DELETE', {}],
+    ['changed', 'PATCH', { secretValue: '2', tagIds: [] }],
+  ] as const)(
+    'restoring a %s secret with a deleted tag that the approvers are not shown',
+    async (_, method, change) => {
+      const { admin } = test;
+      const url = `/api/v1/projects/${of.project.id}`;
+      const { tag } = await ok(admin('POST', `${url}/tags`, { slug: 'public', color: '' }));
+      await ok(admin('POST', '/api/v4/secrets/A', { ...of.place(), secretValue: '1', tagIds: [tag.id] }));
+      const { revision } = (await ok(admin('GET', `${url}/history/tree`))).tree;
+      await ok(admin(method, '/api/v4/secrets/A', { ...of.place(), ...change }));
+      await ok(admin('DELETE', `${url}/tags/${tag.id}`));
+      await of.policy([ann]);
+      const mallory = await of.member();
+      const { id } = (await ok(mallory.call('POST', `${url}/history/restore`, { ...of.place(), revision }))).approval;
+      const after = async () => (await ok(of.get(ann.call, id))).approval.commits[0].after;
+      expect((await after()).tags).toEqual([{ id: tag.id, slug: 'public' }]);
+      await ok(of.review(ann.call, id));
+      await ok(of.merge(mallory.call, id));
+      expect((await ok(admin('GET', `${url}/tags`))).workspaceTags).toMatchObject([{ id: tag.id, slug: 'public' }]);
+      await ok(admin('DELETE', '/api/v4/secrets/A', of.place()));
+      await ok(admin('DELETE', `${url}/tags/${tag.id}`));
+      expect((await after()).tags).toEqual([]);
+    },
+  );
 
   it('writing as a machine identity that one made, and approving that oneself', async () => {
     const mallory = await of.member('member', MEMBER_WITH('identity', 'read', 'create-token'));

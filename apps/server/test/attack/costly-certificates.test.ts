@@ -5,6 +5,7 @@ import { csrOf } from '../harness/csr.ts';
 import { basic, PASSPHRASE, PROFILES, TEMPLATES } from '../harness/est.ts';
 import { turnsOf } from '../harness/turns.ts';
 import { openssl } from '../harness/openssl.ts';
+import { SshProject } from '../harness/ssh.ts';
 import { testServer, type Answer, type Caller, type TestServer } from '../harness/test-server.ts';
 
 let test: TestServer;
@@ -115,6 +116,15 @@ describe('attack: sixty orders of one caller at once', () => {
     const order = () => call('POST', `/api/v1/pki/ca/${id}/issue-certificate`, ordered());
     await turnsOf(60, async () => {
       for (const { status } of await Promise.all(Array.from({ length: 60 }, order))) expect(status).toBe(200);
+    });
+  });
+
+  it('are signed one in each turn, also for SSH', async () => {
+    const ssh = new SshProject(test, projectId);
+    const { id } = await ssh.template((await ssh.authority()).id);
+    await turnsOf(60, async () => {
+      for (const { status } of await Promise.all(Array.from({ length: 60 }, () => ssh.issue(id, {}, call))))
+        expect(status).toBe(200);
     });
   });
 });

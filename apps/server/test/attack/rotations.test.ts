@@ -205,3 +205,29 @@ describe('attack: the login of a rotation', () => {
     await ok(one.update({ parameters }));
   });
 });
+
+describe('attack: the secrets of a rotation', () => {
+  it('are not named to somebody who gives a tag of them another slug, and may not see them', async () => {
+    const one = await RotationAtWork.made(system, TYPE, FIELDS, { isAutoRotationEnabled: true });
+    const { projectId } = one;
+    const { admin } = system.test;
+    const tags = `/api/v1/projects/${projectId}/tags`;
+    const { tag } = await ok(admin('POST', tags, { slug: 'before', color: '' }));
+    const at = { projectId, environment: 'dev', secretPath: '/' };
+    await ok(admin('PATCH', '/api/v4/secrets/THE_PASSWORD', { ...at, tagIds: [tag.id] }));
+    const tagger = await system.test.identity({ projectId, rules: [{ subject: 'tags', action: ['edit'] }] });
+    const rename = () => tagger.call('PATCH', `${tags}/${tag.id}`, { slug: 'after' });
+    expect(await rename()).toMatchObject({ status: 403, body: { error: 'PermissionDenied' } });
+    const temporaryAccessStartTime = system.test.coffer.now().toISOString();
+    await ok(
+      admin('POST', '/api/v2/identity-project-additional-privilege', {
+        ...{ projectId, identityId: tagger.id },
+        permissions: [{ subject: 'secrets', action: ['create', 'edit', 'delete'] }],
+        type: { isTemporary: true, temporaryMode: 'relative', temporaryRange: '1h', temporaryAccessStartTime },
+      }),
+    );
+    const refused = await rename();
+    expect(refused).toMatchObject({ status: 403, body: { error: 'PermissionBoundaryError' } });
+    expect(JSON.stringify(refused.body)).not.toContain('THE_PASSWORD');
+  });
+});

@@ -414,7 +414,8 @@ describe('an invitation that is accepted while its inviter invites the user agai
       // Others may wait for the log, too.
       await expect.poll(() => isFree(id)).toBe(false);
       const inviting = again(user.email, id);
-      await expect.poll(waitingForRows).toBe(1);
+      // Others may wait for rows, too.
+      await expect.poll(waitingForRows).toBeGreaterThan(0);
       await client.query('commit');
       expect([(await accepting).status, (await inviting).status]).toEqual([200, status]);
       expect((await inviting).body.completeInviteLinks ?? []).toEqual([]);

@@ -82,6 +82,7 @@ import { m0125WebhookRunAs } from './0125-webhook-run-as.ts';
 import { m0126UnprovedAcme } from './0126-unproved-acme.ts';
 import { m0127WebhookChangedPath } from './0127-webhook-changed-path.ts';
 import { m0128SshLoginsOfOrganizations } from './0128-ssh-logins-of-organizations.ts';
+import { m0132ProvedAcmeAccounts } from './0132-proved-acme-accounts.ts';
 import { m0118ParametersInUse } from './0118-parameters-in-use.ts';
 import { m0076ExternalAuthorities } from './0076-external-authorities.ts';
 import { m0086SecretNames } from './0086-secret-names.ts';
@@ -183,4 +184,5 @@ export const migrations = [
   m0126UnprovedAcme,
   m0127WebhookChangedPath,
   m0128SshLoginsOfOrganizations,
+  m0132ProvedAcmeAccounts,
 ];

@@ -24,7 +24,7 @@ import {
 } from './message.ts';
 import { problem } from './problem.ts';
 import type { AcmeProfile } from './profile.ts';
-import { makeRoomForAccounts } from './unproved.ts';
+import { makeRoomForAccounts, proveAccount } from './unproved.ts';
 
 explainConstraint('acme_accounts_key_unique', 'The key belongs to another account');
 
@@ -72,8 +72,8 @@ function readContacts(contacts: readonly string[]): string[] {
 const INSERT = statement(
   'acme_accounts.insert',
   `insert into acme_accounts (id, organization_id, project_id, profile_id, jwk, thumbprint, contacts, external_binding,
-     created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9) on conflict (profile_id, thumbprint) do nothing returning id`,
+     is_proved, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $8::jsonb is not null, $9, $9) on conflict (profile_id, thumbprint) do nothing returning id`,
 );
 
 const locationOf = ({ organizationId, projectId }: AcmeAccount) => ({ organizationId, projectId });
@@ -146,6 +146,7 @@ const bindAccount = (
   inAccountTransaction(ctx, profile, account, async (tx) => {
     const { id, profileId } = account;
     await tx.sql(BIND, [id, JSON.stringify(binding), tx.now()]);
+    await proveAccount(tx, id);
     record(tx, acmeAccountUpdated, { ...idsOf(account), changed: ['externalAccountBinding'] }, locationOf(account));
     return (await accountById(tx, profileId, id))!;
   });

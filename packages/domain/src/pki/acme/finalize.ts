@@ -13,6 +13,7 @@ import { requireBound, type AcmeAccount } from './message.ts';
 import { endOf, findOrder, statusOf, type AcmeOrder } from './order.ts';
 import { noSuch, problem } from './problem.ts';
 import type { AcmeProfile } from './profile.ts';
+import { proveAccount } from './unproved.ts';
 
 const Finalize = z.object({ csr: z.string() });
 
@@ -56,6 +57,7 @@ export async function finalizeOrder(
     await requireReady(tx, profile, account, order);
     const issued = await issue(tx, signer, certificateOrder(tx, { profile, signer, order, csr }));
     if ((await tx.sql(FINISH, [id, issued.certificateId, tx.now()])).length === 0) throw notReady();
+    await proveAccount(tx, account.id);
     const { certificateId, serialNumber } = issued;
     const data = {
       acmeAccountId: account.id,

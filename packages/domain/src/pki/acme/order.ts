@@ -31,7 +31,7 @@ import { accountUrl, requireBound, type AcmeAccount } from './message.ts';
 import { noSuch, problem, subproblem, type ProblemDocument, type Subproblem } from './problem.ts';
 import type { AcmeProfile } from './profile.ts';
 import { alreadyReplaced, replacedCertificate } from './renewal.ts';
-import { makeRoomForOrders } from './unproved.ts';
+import { isProvedAccount, makeRoomForOrders } from './unproved.ts';
 
 explainConstraint('acme_orders_replaces_unique', 'Another order already replaces the certificate');
 
@@ -122,8 +122,8 @@ const COUNT_OPEN = statement(
 const INSERT = statement(
   'acme_orders.insert',
   `insert into acme_orders (id, organization_id, project_id, profile_id, account_id, status, identifiers, not_before,
-     not_after, expires_at, replaces, replaces_certificate_id, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)`,
+     not_after, expires_at, replaces, replaces_certificate_id, is_proved, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14)`,
 );
 const INSERT_AUTHORIZATION = statement(
   'acme_authorizations.insert',
@@ -168,7 +168,8 @@ export async function newOrder(
     await inAccountTransaction(ctx, profile, account, async (tx) => {
       const now = tx.now();
       await requireFewOrders(tx, account);
-      await makeRoomForOrders(tx, account);
+      const isOfProved = await isProvedAccount(tx, account.id);
+      if (!isOfProved) await makeRoomForOrders(tx, profile);
       if (replaced !== undefined) await tx.sql(END_REPLACING, [replaced, now]);
       const isProved = profile.skipDnsOwnershipVerification;
       await tx.sql(INSERT, [
@@ -184,6 +185,7 @@ export async function newOrder(
         expiryOf(tx),
         replaced === undefined ? null : input.replaces,
         replaced ?? null,
+        isOfProved,
         now,
       ]);
       for (const name of identifiers) await addAuthorization(tx, { account, orderId: id, name, isProved });

@@ -19,7 +19,7 @@ import { openChange, type ChangeRow } from './row.ts';
 /** A change in a list. */
 export type SummaryRow = Omit<ChangeRow, 'content'>;
 
-/** Deleted ones are checked as well, and returned only where a restoration creates them again. */
+/** Deleted ones are checked as well, and returned before the merge: a restoration creates them again. */
 const TAGS = statement(
   'secret_approval_changes.tags',
   `select t.id, (${slugsNow('array[t.id]')})[1] as slug, exists (select from tags where tags.id = t.id) as "isLiving"
@@ -182,10 +182,9 @@ export class ChangeReader {
       (was
         ? this.#secretSide(before, before.key, was, was.tags, isNamed)
         : this.#bare(before, isNamed ? before.key : null));
-    const createsTags = row.op === 'create' && !row.isMerged;
     const tags = row.tagIds.flatMap((id) => {
       const { slug, isLiving } = this.#tags.get(id)!;
-      return slug !== null && (isLiving || createsTags) ? { id, slug } : [];
+      return slug !== null && (isLiving || !row.isMerged) ? { id, slug } : [];
     });
     const spot = { environment: row.environment, path: row.path };
     const sideAfter = after && this.#secretSide(spot, row.name, after, tags, isNamed);

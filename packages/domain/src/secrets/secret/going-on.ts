@@ -1,8 +1,8 @@
-import { allowsAll, findInTurns, projectPermissions, requireLasting } from '../../access/index.ts';
-import { statement, type Ability, type Permission, type Transaction } from '../../kernel/index.ts';
+import { projectPermissions } from '../../access/index.ts';
+import { statement, type Permission, type Transaction } from '../../kernel/index.ts';
 import type { PlaceMove } from '../folder/index.ts';
 import type { Thing } from './contents.ts';
-import { WRITING } from './keeps-writing.ts';
+import { requireLastingOnAll, WRITING } from './keeps-writing.ts';
 
 /**
  * What goes on by itself in some folders, with the fields that rules use: replications, rotations with a schedule and the
@@ -50,9 +50,6 @@ export async function requireMayGoOn(
   for (const [subject, things] of Map.groupBy(all, (one) => one.subject)) {
     const rights = SET_UP_BY[subject]!;
     const places = things.map(({ folderId, fields }) => ({ ...fields, ...folders.get(folderId)!.to }));
-    const isHeld = async (held: Ability) =>
-      rights.some((right) => allowsAll(held, right)) ||
-      (await findInTurns(places, (fields) => !rights.some((right) => held.can(right, fields)))) === undefined;
-    await requireLasting(tx, projectId, { permission: rights[0], fields: {} }, isHeld);
+    await requireLastingOnAll(tx, projectId, rights, places);
   }
 }

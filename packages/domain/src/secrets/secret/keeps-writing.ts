@@ -1,5 +1,5 @@
-import { requireLasting } from '../../access/index.ts';
-import { statement, type Ability, type Permission, type Transaction } from '../../kernel/index.ts';
+import { allowsAll, findInTurns, requireLasting } from '../../access/index.ts';
+import { statement, type Ability, type Fields, type Permission, type Transaction } from '../../kernel/index.ts';
 import type { SecretFields } from './row.ts';
 import { secretPermissions } from './secret.ts';
 
@@ -7,20 +7,30 @@ import { secretPermissions } from './secret.ts';
 export const WRITING: readonly [Permission, ...Permission[]] = [secretPermissions.create, secretPermissions.edit];
 
 /**
- * Checks that the caller may write some secrets without an end, before a rotation writes them again and again as Coffer itself.
+ * Checks that the caller holds one of some rights without an end on each of some things. The error names none of them, since the caller
+ * may not see all.
  *
  * @throws DomainError 403 `PermissionBoundaryError`
  */
-export async function requireMayKeepWriting(
+export async function requireLastingOnAll(
+  tx: Transaction,
+  projectId: string,
+  rights: readonly [Permission, ...Permission[]],
+  things: readonly Fields[],
+): Promise<void> {
+  if (things.length === 0) return;
+  const isHeld = async (held: Ability) =>
+    rights.some((right) => allowsAll(held, right)) ||
+    (await findInTurns(things, (fields) => !rights.some((right) => held.can(right, fields)))) === undefined;
+  await requireLasting(tx, projectId, { permission: rights[0], fields: {} }, isHeld);
+}
+
+/** The same for secrets that a rotation then writes again and again as Coffer itself. */
+export const requireMayKeepWriting = (
   tx: Transaction,
   projectId: string,
   things: readonly SecretFields[],
-): Promise<void> {
-  for (const fields of things) {
-    const writes = (held: Ability) => WRITING.some((permission) => held.can(permission, fields));
-    await requireLasting(tx, projectId, { permission: WRITING[0], fields }, writes);
-  }
-}
+): Promise<void> => requireLastingOnAll(tx, projectId, WRITING, things);
 
 const AUTOMATIC = statement(
   'secrets.rotated_automatically',

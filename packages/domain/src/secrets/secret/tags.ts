@@ -93,14 +93,14 @@ export async function requireMayChangeTag(tx: Transaction, tag: TagChange['tag']
     const before = { ...found, secretPath: coveredPath(found.secretPath) };
     return { rotationId, before, after: changed({ tag, nextSlug }, before) };
   });
-  await requireMayRetag(tx, projectId, changes);
-  if (!isAsked) return;
+  if (!isAsked) return requireMayRetag(tx, projectId, changes);
   await eachInTurns(changes, ({ before, after }) => {
     const gained = permissions.find((permission) => gains.gives(permission, before, after));
     if (gained) throw gains.refusal(gained, gainByTag(), before);
   });
   if (permissions.length > 0) await requireNoGainOfVersions(tx, gains, { tag, nextSlug });
   if (isPlaced) await requireMayPlace(ability, secretPermissions, projectId, changes);
+  await requireMayRetag(tx, projectId, changes);
 }
 
 /** The fields of a secret that has the tag. */

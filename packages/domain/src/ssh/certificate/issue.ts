@@ -8,6 +8,7 @@ import {
   eventOf,
   inTransaction,
   newId,
+  restBeforeLong,
   statement,
   YEAR,
   type Context,
@@ -71,6 +72,9 @@ export interface IssuedSshCertificate {
   readonly notAfter: Date;
 }
 
+/** Microseconds of checking and signing one, with a new key on a curve. */
+const COST = 2_000;
+
 /** The longest TTL in milliseconds: a hundred years. */
 const LONGEST = 100 * YEAR;
 /** Control characters would let a caller write lines into the logs of hosts. */
@@ -92,6 +96,7 @@ export async function issueSshCertificate(
   first?: (tx: Transaction) => Promise<void>,
 ): Promise<IssuedSshCertificate> {
   requireOrder(order);
+  await restBeforeLong(COST);
   const { blob, privateKey, keyAlgorithm } = await keyOf(ctx, order);
   const content = contentOf(ctx, order, blob);
   const body = await signCertificate(content, signer);

@@ -11,8 +11,10 @@ const MAX_SESSIONS = 100;
 
 const TRIM = statement(
   'user_sessions.trim',
-  `delete from user_sessions where user_id = $1 and (expires_at <= $2 or id in (
-     select id from user_sessions where user_id = $1 order by last_used_at desc, id desc offset $3)) returning id, expires_at > $2 as "isRevoked"`,
+  `delete from user_sessions where id = any(array(
+     select id from user_sessions where user_id = $1 and (expires_at <= $2 or id in (
+       select id from user_sessions where user_id = $1 order by last_used_at desc, id desc offset $3))
+     order by id for update)) returning id, expires_at > $2 as "isRevoked"`,
 );
 
 interface SessionOptions {

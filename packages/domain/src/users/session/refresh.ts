@@ -182,7 +182,9 @@ async function noteUse(tx: Transaction, { id }: SessionRow, used: RefreshToken, 
 /** A session of a release before families has none, and is found by the token of now alone, which is not revoked here. */
 const REVOKE = statement(
   'user_sessions.revoke_family',
-  `delete from user_sessions where refresh_family_hash = $1 or opener_family_hash = $1 returning id, user_id as "userId"`,
+  `delete from user_sessions where id = any(array(
+     select id from user_sessions where refresh_family_hash = $1 or opener_family_hash = $1 order by id for update))
+   returning id, user_id as "userId"`,
 );
 
 /**
