@@ -61,8 +61,13 @@ describe('dropExpired', () => {
     await archiveSealed(log.deps, { age: -1_000 });
     const damage = 'update audit_segments set content = $2 where organization_id = $1';
     await test.owner.query(damage, [damaged.organizationId, Buffer.from('no segment')]);
-    expect(await dropExpired(log.deps)).toMatchObject({ events: 2 });
+    await expect(dropExpired(log.deps)).rejects.toThrow('Unknown frame');
     await test.owner.query('delete from audit_segments where organization_id = $1', [damaged.organizationId]);
+    // All others are done.
+    expect(await dropExpired(log.deps)).toMatchObject({ events: 0 });
+    expect(await exported(test.coffer, whole.organizationId)).toContainEqual(
+      expect.stringContaining('"kind":"expiry"'),
+    );
   });
 
   it('never removes unsealed events', async () => {

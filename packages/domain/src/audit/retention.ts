@@ -38,8 +38,10 @@ export const RETENTION_DAYS =
 /**
  * Removes expired events, of rows and of segments, and empty partitions. Only sealed events are removed, and each removal is a signed block of
  * the organization's chain, so that a verifier can tell expiry from tampering. Blocks stay; their hashes of single
- * events are removed when the last of their events is removed. Can be interrupted and repeated at any time. What fails at one place stays
- * there until the next time.
+ * events are removed when the last of their events is removed. Can be interrupted and repeated at any time. What fails at one place
+ * keeps no other from being done.
+ *
+ * @throws Afterwards, the first of these failures.
  */
 export async function dropExpired(deps: RetentionDeps): Promise<{ events: number; partitions: string[] }> {
   const { rows: rules } = await deps.pool.query<RetentionRule>(RULES);
@@ -53,10 +55,15 @@ export async function dropExpired(deps: RetentionDeps): Promise<{ events: number
     }
     events += await expireArchived(deps, rule);
   };
-  await eachAlone(rules, drop, (err, { organizationId, projectId }) => {
-    deps.log.error({ err, organizationId, projectId }, 'Events whose retention is over could not be removed');
-  });
-  return { events, partitions: await dropEmptyPartitions(deps.pool, deps.now()) };
+  let partitions: string[] = [];
+  try {
+    await eachAlone(rules, drop, (err, { organizationId, projectId }) => {
+      deps.log.error({ err, organizationId, projectId }, 'Events whose retention is over could not be removed');
+    });
+  } finally {
+    partitions = await dropEmptyPartitions(deps.pool, deps.now());
+  }
+  return { events, partitions };
 }
 
 /** The owner's function, which reads the rule itself and removes nothing that is not due. */

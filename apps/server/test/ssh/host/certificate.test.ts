@@ -154,6 +154,27 @@ describe('a user certificate for a host', () => {
     ]);
   });
 
+  it('is revoked together with those of other logins that have ended', async () => {
+    const host = await ssh.host({ loginMappings: [mapping('deploy', { users: [ann] })] });
+    const { serialNumber } = ok(await issueUserCert(ann.call, host, 'deploy'));
+    const { pool } = test.coffer;
+    await pool.query(
+      `insert into ssh_certificates select (jsonb_populate_record(c, jsonb_build_object('id', gen_random_uuid(),
+         'serial_number', 5000000 + n, 'principals', array['former-' || n],
+         'actor_id', case when n > 1 then c.actor_id end))).*
+       from ssh_certificates c, generate_series(1, 30) n where c.serial_number = $1`,
+      [serialNumber],
+    );
+    await endLogins(test, test.organizationId);
+    const { rows } = await pool.query(
+      `select count(*)::int as revoked, count(distinct txid)::int as transactions from audit_events
+       where type = 'ssh_certificate.revoked' and data ->> 'sshHostId' = $1`,
+      [host.id],
+    );
+    expect(rows).toEqual([{ revoked: 30, transactions: 1 }]);
+    expect(await isRevoked(serialNumber)).toBe(false);
+  });
+
   it('is revoked after its login has ended, whatever the certificates of another organization wait for', async () => {
     const others = await test.foreign();
     const { project } = ok(await others.call('POST', '/api/v1/projects', { projectName: 'Others' }));

@@ -1,18 +1,13 @@
 import { z } from 'zod';
 import { defineJob, enqueue, turnsOf } from '../../jobs/index.ts';
-import { inTransaction, statement } from '../../kernel/index.ts';
+import { inTransaction, portionsOfRows, statement } from '../../kernel/index.ts';
 import { defineSshRevocation, REVOKED_AT_ONCE } from '../certificate/index.ts';
-import { ENDED_LOGINS, OF_ENDED_LOGIN, OF_LOGIN } from '../login/index.ts';
+import { ENDED_LOGINS, OF_ENDED_LOGINS, OF_LOGIN } from '../login/index.ts';
 
-const revokeEnded = defineSshRevocation('of_ended_login', OF_ENDED_LOGIN);
+const revokeEnded = defineSshRevocation('of_ended_logins', OF_ENDED_LOGINS);
 
-/** What the certificates of one login have in common. */
-interface Login {
-  readonly sshHostId: string;
-  readonly actorId: string | null;
-  readonly sshCaId: string;
-  readonly principals: readonly string[];
-}
+/** So many are looked up by one statement, which looks at all certificates of logins of the organization. */
+const LOGINS_AT_ONCE = 1_000;
 
 /**
  * Revokes the certificates of logins of an organization that have ended, in whatever way: by another mapping, another group, the
@@ -23,9 +18,10 @@ export const endSshLogins = defineJob({
   payload: z.object({ organizationId: z.string() }),
   turns: turnsOf('ssh.end_logins'),
   run: async (ctx, { organizationId }) => {
-    for (const login of await ctx.sql<Login>(ENDED_LOGINS, [ctx.now(), organizationId])) {
-      const values = [organizationId, login.sshHostId, login.actorId, login.sshCaId, login.principals];
-      // It may be given again meanwhile, so that it is looked up again.
+    const ended = await ctx.sql<object>(ENDED_LOGINS, [ctx.now(), organizationId]);
+    for (const logins of portionsOfRows(ended, LOGINS_AT_ONCE)) {
+      const values = [organizationId, JSON.stringify(logins)];
+      // They may be given again meanwhile, so that they are looked up again.
       while ((await inTransaction(ctx, (tx) => revokeEnded(tx, values))).length === REVOKED_AT_ONCE);
     }
   },

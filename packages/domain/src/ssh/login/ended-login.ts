@@ -30,16 +30,16 @@ const endedAt = (place: string): string => `(
 /** Those of an organization ($2). */
 export const ENDED_LOGINS = statement(
   'ssh_logins.ended_in_organization',
-  `select d.ssh_host_id as "sshHostId", d.actor_id as "actorId", d.ca_id as "sshCaId", d.principals
-   from ${endedAt('c.organization_id = $2')}`,
+  `select d.ssh_host_id, d.actor_id, d.ca_id, d.principals from ${endedAt('c.organization_id = $2')}`,
 );
 
-/** SQL: the certificates `c` of one of them ($3 to $6) that may be used. */
-export const OF_ENDED_LOGIN = `${OF_LOGIN} and c.organization_id = $2 and c.ssh_host_id = $3
-     and c.actor_id is not distinct from $4::uuid and c.ca_id = $5 and c.principals = $6
-     and exists (select from (
-       select $2::uuid as organization_id, $3::uuid as ssh_host_id, $4::uuid as actor_id, $5::uuid as ca_id, $6::text[] as principals
-     ) d where ${HAS_ENDED})`;
+/** SQL: the certificates `c` of some of them (JSON, $3) that may be used. Those of actors that are gone are always among them. */
+export const OF_ENDED_LOGINS = `${OF_LOGIN} and c.organization_id = $2
+     and (c.actor_id is null or (c.ssh_host_id, c.actor_id, c.ca_id, c.principals) in (
+       select d.ssh_host_id, d.actor_id, d.ca_id, d.principals from (
+         select $2::uuid as organization_id, l.* from jsonb_to_recordset($3::jsonb)
+           as l (ssh_host_id uuid, actor_id uuid, ca_id uuid, principals text[])) d
+       where ${HAS_ENDED}))`;
 
 const IN_PROJECT = 'c.organization_id = $2 and c.project_id = $3';
 const ENDED = statement(

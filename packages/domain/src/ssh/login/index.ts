@@ -1,4 +1,4 @@
-export { ENDED_LOGINS, OF_ENDED_LOGIN, OF_LOGIN } from './ended-login.ts';
+export { ENDED_LOGINS, OF_ENDED_LOGINS, OF_LOGIN } from './ended-login.ts';
 export * from './keeping-logins.ts';
 export * from './login.ts';
 export * from './mappings.ts';
