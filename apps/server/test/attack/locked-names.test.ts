@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makeUser } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok } from '../harness/groups.ts';
 import { testServer, type Answer, type Caller, type TestServer } from '../harness/test-server.ts';
@@ -32,6 +33,7 @@ const movingFolder = () => ({
   ...{ projectId, sourceEnvironment: 'dev', sourceSecretPath: '/', folderNames: ['app'] },
   ...{ destinationEnvironment: 'prod', destinationSecretPath: '/' },
 });
+const tagging = () => ({ workspaceId: projectId, environment: 'dev', secretPath: '/', tagSlugs: ['red'] });
 const REFERENCE = '${OTHER}';
 
 /** Changes that lock the names of the project. */
@@ -46,6 +48,8 @@ const CHANGES: Record<string, (call: Caller) => Promise<Answer>> = {
   'the name of a secret': (call) => call('PATCH', '/api/v4/secrets/KEY', { ...here(), newSecretName: 'OTHER' }),
   'the names of secrets': (call) =>
     call('PATCH', '/api/v4/secrets/batch', { ...here(), secrets: [{ secretKey: 'KEY', newSecretName: 'OTHER' }] }),
+  'the tags of a secret': (call) => call('POST', '/api/v3/secrets/tags/KEY', tagging()),
+  'tags that a secret loses': (call) => call('DELETE', '/api/v3/secrets/tags/KEY', tagging()),
   'the folder of a secret': (call) => call('POST', '/api/v4/secrets/move', moving()),
   'a copy of a secret': (call) => call('POST', '/api/v4/secrets/duplicate', moving()),
   'the name of a folder': (call) =>
@@ -64,19 +68,39 @@ const CHANGES: Record<string, (call: Caller) => Promise<Answer>> = {
     }),
 };
 
+/** The same for a value of one's own in place of a secret. */
+const OWN_CHANGES: typeof CHANGES = {
+  'a reference': (call) =>
+    call('PATCH', '/api/v4/secrets/KEY', { ...here(), type: 'personal', secretValue: REFERENCE }),
+  tags: (call) => call('PATCH', '/api/v4/secrets/KEY', { ...here(), type: 'personal', tagIds: [tagId] }),
+  'added tags': (call) => call('POST', '/api/v3/secrets/tags/KEY', { ...tagging(), type: 'personal' }),
+};
+
+/** The status of a change while somebody has the names of the project. */
+async function whileLocked(change: () => Promise<Answer>): Promise<number> {
+  const client = await test.owner.connect();
+  try {
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock(hashtextextended($1, 17))', [projectId]);
+    return (await change()).status;
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
+}
+
 describe('attack: a member without rights', () => {
   it.each(Object.entries(CHANGES))('does not wait for, nor take, the lock of names: %s', async (_, change) => {
     const { call } = await test.identity({ projectId, projectRole: 'no-access' });
-    const client = await test.owner.connect();
-    try {
-      await client.query('begin');
-      await client.query('select pg_advisory_xact_lock(hashtextextended($1, 17))', [projectId]);
-      const { status } = await change(call);
-      expect([403, 404]).toContain(status);
-    } finally {
-      await client.query('rollback');
-      client.release();
-    }
+    expect([403, 404]).toContain(await whileLocked(() => change(call)));
+  });
+
+  it.each(Object.entries(OWN_CHANGES))('does not do so by a value of its own: %s', async (name, change) => {
+    const email = `${name.replace(' ', '-')}-${projectId}@example.com`;
+    const user = await makeUser(test.coffer, { email, organizationId: test.organizationId });
+    const membership = { emails: [email], roleSlugs: ['no-access'] };
+    await ok(test.admin('POST', `/api/v2/workspace/${projectId}/memberships`, membership));
+    expect(await whileLocked(() => change(test.as(user.token)))).toBe(404);
   });
 });
 

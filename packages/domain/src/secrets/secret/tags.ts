@@ -10,12 +10,11 @@ import {
 } from '../../access/index.ts';
 import { forbidden, notFound, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { coveredPath } from '../coverage/index.ts';
-import { lockNames, requireNamesLocked } from '../meaning/index.ts';
+import { requireNamesLocked } from '../meaning/index.ts';
 import { requireMayRetag } from './keeps-writing.ts';
 import type { SecretFields, Tag } from './row.ts';
 import { askedPermissions, secretPermissions, type Secret, type SecretPlace } from './secret.ts';
 import type { VersionRef } from './stored-versions.ts';
-import { changingSecrets } from './transaction.ts';
 import { updateOne } from './update.ts';
 import { versionGain } from './version-gains.ts';
 
@@ -31,18 +30,14 @@ export interface TagSecret extends SecretPlace {
 }
 
 /** Adds tags to a secret (`attach`) or removes them, by slug; 404 if the project has no such tag. */
-export function tagSecret(ctx: Context, { tagSlugs, ...place }: TagSecret, attach: boolean): Promise<Secret> {
-  return changingSecrets(ctx, place.projectId, async (tx) => {
-    await lockNames(tx, 'shared', place);
-    return updateOne(tx, place, async (_, row) => {
-      const slugs = [...new Set(tagSlugs)];
-      const tags = await tx.sql<Tag>(TAGS_BY_SLUG, [organizationOf(tx), place.projectId, slugs]);
-      if (tags.length !== slugs.length) throw notFound('tag');
-      const others = (row.tags ?? []).filter((tag) => !slugs.includes(tag.slug));
-      return { secretKey: row.key, tagIds: [...others, ...(attach ? tags : [])].map((tag) => tag.id) };
-    });
+export const tagSecret = (ctx: Context, { tagSlugs, ...place }: TagSecret, attach: boolean): Promise<Secret> =>
+  updateOne(ctx, { ...place, tagIds: [] }, async (tx, row) => {
+    const slugs = [...new Set(tagSlugs)];
+    const tags = await tx.sql<Tag>(TAGS_BY_SLUG, [organizationOf(tx), place.projectId, slugs]);
+    if (tags.length !== slugs.length) throw notFound('tag');
+    const others = (row.tags ?? []).filter((tag) => !slugs.includes(tag.slug));
+    return { secretKey: row.key, tagIds: [...others, ...(attach ? tags : [])].map((tag) => tag.id) };
   });
-}
 
 /** The secrets that have a tag, or ($4 is false) those of them that rotations write. */
 const TAGGED = statement(

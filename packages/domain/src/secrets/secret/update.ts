@@ -1,4 +1,4 @@
-import { abilityIn, filterInTurns, organizationOf } from '../../access/index.ts';
+import { abilityIn, allowsNothing, filterInTurns, organizationOf } from '../../access/index.ts';
 import {
   badRequest,
   explainConstraint,
@@ -130,7 +130,10 @@ export function updateSecret(ctx: Context, input: UpdateSecret): Promise<Secret>
   return updateOne(ctx, input, () => Promise.resolve({ ...input, secretKey: input.secretName }), together);
 }
 
-/** Updates one secret with `changeOf`, which is called after the secret is locked. */
+/**
+ * Updates one secret with `changeOf`, which is called after the secret is locked. Which of its fields change is known from
+ * `place`: the names are locked for some.
+ */
 export function updateOne(
   ctx: Context,
   place: SecretPlace & Pick<UpdateSecret, 'secretName' | 'type' | 'secretValue' | 'newSecretName' | 'tagIds'>,
@@ -140,7 +143,7 @@ export function updateOne(
   const work = async (tx: Transaction) => {
     const { projectId, environment, secretPath, secretName, type } = place;
     const owner = type === 'personal' ? requireOwner(tx) : null;
-    await (owner === null ? requireAnywhere(tx, projectId, secretPermissions.edit) : requireMember(tx, projectId));
+    await (owner === null ? requireAnywhere(tx, projectId, secretPermissions.edit) : requireMaySee(tx, projectId));
     if (owner !== null && place.newSecretName)
       throw badRequest('secret.personal_name', 'A personal value has the name of the shared secret');
     await lockFor(tx, projectId, [place]);
@@ -161,10 +164,11 @@ export function updateOne(
   return changingSecrets(ctx, place.projectId, work, { together });
 }
 
-/** Nothing is searched in a project of which the caller is not a member; `edit` is checked for each secret. */
-async function requireMember(tx: Transaction, projectId: string): Promise<void> {
-  await abilityIn(tx, projectId);
+/** Who may describe nothing in the project sees no value of its own there: nothing is locked for it, or searched. */
+async function requireMaySee(tx: Transaction, projectId: string): Promise<void> {
+  const ability = await abilityIn(tx, projectId);
   tx.granted.add(secretPermissions.edit.key);
+  if (allowsNothing(ability, secretPermissions.describeSecret)) throw notFound('secret');
 }
 
 /**
