@@ -73,7 +73,7 @@ describe('coffer secrets', () => {
       input: 'typed\n',
     });
     writeFileSync(join(cli.home, 'more.env'), `X='1 # no comment'\nexport Y=2\n`);
-    writeFileSync(join(cli.home, 'more.yaml'), 'Z: 3\nTEXT: |\n  a\n  b\n');
+    writeFileSync(join(cli.home, 'more.yaml'), 'Z: 3\nPIN: 0042\nVERSION: 1.10\nIS_ON: TRUE\nTEXT: |\n  a\n  b\n');
     for (const file of ['more.env', 'more.yaml'])
       expect((await cli.run(['secrets', 'set', '--file', file, '--path', path])).code).toBe(0);
     const read = await cli.run(['secrets', '--path', path, '-o', 'json']);
@@ -90,6 +90,9 @@ describe('coffer secrets', () => {
       X: '1 # no comment',
       Y: '2',
       Z: '3',
+      PIN: '0042',
+      VERSION: '1.10',
+      IS_ON: 'TRUE',
       TEXT: 'a\nb\n',
     });
   });

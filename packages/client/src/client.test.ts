@@ -392,6 +392,16 @@ describe('a machine identity', () => {
     );
   });
 
+  it('logs in and renews with the headers of the caller, as everything is sent', async () => {
+    granting(3600);
+    const coffer = createCofferClient({ url: server.url, auth, retries: 0, headers: { 'x-proxy': 'pass' } });
+    await coffer.account.me.query();
+    pass(3300);
+    await coffer.account.me.query();
+    expect(paths()).toEqual([LOGIN, 'account.me', RENEW, 'account.me']);
+    expect(server.received.map(({ headers }) => headers['x-proxy'])).toEqual(['pass', 'pass', 'pass', 'pass']);
+  });
+
   it('renews its token before it expires', async () => {
     granting(3600);
     const coffer = client();

@@ -48,7 +48,11 @@ export function createCofferClient(options: CofferClientOptions): CofferClient {
   } = options;
   if (token !== undefined && auth) throw new TypeError('Pass either a token or auth, not both');
   const base = baseOf(url);
-  const session = auth ? logIn(auth, { fetch, base, timeoutMs }) : token === undefined ? undefined : ownToken(token);
+  const session = auth
+    ? logIn(auth, { fetch, base, headers, timeoutMs })
+    : token === undefined
+      ? undefined
+      : ownToken(token);
   const headersFor = (used: string | undefined): Record<string, string> =>
     used === undefined ? { ...headers } : { ...headers, authorization: bearer(used) };
   const door = { fetch, url: `${base}/api/trpc`, session, headersFor };

@@ -19,6 +19,8 @@ export interface LoginOptions {
   readonly fetch: Fetch;
   /** Coffer's address without a path of the API. */
   readonly base: string;
+  /** The caller's own, which each request has. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
 }
 
@@ -38,14 +40,14 @@ const MARGIN_MS = 10_000;
  */
 export function logIn(
   { clientId, clientSecret }: MachineCredentials,
-  { fetch, base, timeoutMs }: LoginOptions,
+  { fetch, base, headers: own, timeoutMs }: LoginOptions,
 ): Session {
   let held: Held | undefined;
   let coming: Promise<Held> | undefined;
 
   const ask = async (path: string, body: object): Promise<Held> => {
     const at = Date.now();
-    const headers = { 'content-type': 'application/json' };
+    const headers = { ...own, 'content-type': 'application/json' };
     const { status, json } = await withinTime({ timeoutMs }, ({ signal }) =>
       send(fetch, base + path, { method: 'POST', headers, body: JSON.stringify(body), signal }),
     );

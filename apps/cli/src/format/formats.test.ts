@@ -167,6 +167,11 @@ sys.stdout.write(''.join(read['K%d' % i] + chr(0) for i in range(${alike.length}
     ]);
   });
 
+  it('in YAML are texts for readers of YAML 1.1, too', async () => {
+    const others = ['no', 'NO', 'on', 'y', '12_34', '1:30', '0b11', '0123', '1e3', '2001-01-01', 'null', '='];
+    expect(Object.values(parseYaml(await render('yaml', others), { version: '1.1' }) as object)).toEqual(others);
+  });
+
   it('in CSV have quotes where they need them', async () => {
     expect(await render('csv', ['a', 'a,b', 'a"b', 'a\nb'])).toBe('Key,Value\nK0,a\nK1,"a,b"\nK2,"a""b"\nK3,"a\nb"\n');
   });

@@ -6,5 +6,6 @@ export async function yamlOf(value: unknown): Promise<string> {
     typeof one === 'string' && one !== '' && one.trim() === ''
       ? Object.assign(new Scalar(one), { type: 'QUOTE_DOUBLE' })
       : one;
-  return stringify(value, exact, { lineWidth: 0 });
+  // Readers of YAML 1.1 take `no` for a boolean and `12_34` for a number.
+  return stringify(value, exact, { lineWidth: 0, compat: 'yaml-1.1' });
 }

@@ -51,15 +51,29 @@ async function pairOf(word: string, io: Io): Promise<[string, string]> {
 
 async function fromFile(text: string, path: string): Promise<ReadonlyMap<string, string>> {
   if (!/\.ya?ml$/i.test(path)) return parseDotenv(text);
-  const parsed: unknown = (await import('yaml')).parse(text);
+  const parsed = await parseYaml(text);
   if (typeof parsed !== 'object' || !parsed || Array.isArray(parsed))
     throw failure(`${path} holds no names with values`);
   return new Map(
     Object.entries(parsed).map(([name, value]) => {
-      if (typeof value === 'object') throw failure(`${path}: ${name} is no text`);
-      return [name, String(value)];
+      if (typeof value !== 'string') throw failure(`${path}: ${name} is no text`);
+      return [name, value];
     }),
   );
+}
+
+/** YAML with numbers and booleans as they are written: `0042` and `1.10` are values of secrets. @throws YAMLParseError */
+async function parseYaml(text: string): Promise<unknown> {
+  const { parseDocument, visit } = await import('yaml');
+  const document = parseDocument(text);
+  const [fault] = document.errors;
+  if (fault) throw fault;
+  visit(document, {
+    Scalar: (_at, node) => {
+      if (node.type === 'PLAIN' && node.value !== null) node.value = node.source;
+    },
+  });
+  return document.toJS();
 }
 
 /** What is there now, by name; values only where they may be read. */
