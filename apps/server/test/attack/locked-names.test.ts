@@ -104,6 +104,31 @@ describe('attack: a member without rights', () => {
   });
 });
 
+describe('attack: a member who may see nothing', () => {
+  it.each<[string, (call: Caller) => Promise<Answer>]>([
+    [
+      'a value of its own',
+      (call) => call('POST', '/api/v4/secrets/KEY', { ...here(), type: 'personal', secretValue: 'v' }),
+    ],
+    ['another value', (call) => call('PATCH', '/api/v4/secrets/KEY', { ...here(), secretValue: 'v' })],
+    ['a deletion', (call) => call('DELETE', '/api/v4/secrets/KEY', here())],
+  ])('does not wait for, nor lock, a secret: %s', async (name, change) => {
+    const email = `${name.replaceAll(' ', '-')}-${projectId}@example.com`;
+    const user = await makeUser(test.coffer, { email, organizationId: test.organizationId });
+    const membership = { emails: [email], roleSlugs: ['no-access'] };
+    await ok(test.admin('POST', `/api/v2/workspace/${projectId}/memberships`, membership));
+    const client = await test.owner.connect();
+    try {
+      await client.query('begin');
+      await client.query('select from secrets where id = $1 for update', [secretId]);
+      expect(await change(test.as(user.token))).toMatchObject({ status: 403 });
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
+  });
+});
+
 describe('attack: a member who changes a name to which thousands of values refer, again and again', () => {
   const LOCK_TIMEOUT = 500;
 

@@ -59,8 +59,8 @@ export async function requireEach(
 }
 
 /**
- * Requires that some rule allows this on anything in the project. Asked before a lock of the project is taken, for which
- * others would wait; each secret is checked under it.
+ * Requires that some rule allows this on anything in the project. Asked before a lock of the project or of secrets is taken,
+ * for which others would wait; each secret is checked under it.
  *
  * @throws DomainError 404 if the caller is not a member; 403.
  */
@@ -257,15 +257,17 @@ export function requireOwner(ctx: Context): string {
 
 /** The same, if there is a visible shared secret for the personal value to override. */
 async function requireShared(
-  ctx: Context,
+  tx: Transaction,
   { projectId, environment, secretPath, secretName }: SecretPlace & { secretName: string },
 ): Promise<string> {
-  const owner = requireOwner(ctx);
-  const ability = await abilityIn(ctx, projectId);
-  const place = [organizationOf(ctx), projectId, environment, secretPath, secretName];
-  const [shared] = await ctx.sql<SecretRow>(SHARED, place);
+  const owner = requireOwner(tx);
+  await requireAnywhere(tx, projectId, secretPermissions.describeSecret);
+  const place = [organizationOf(tx), projectId, environment, secretPath, secretName];
+  const [shared] = await tx.sql<SecretRow>(SHARED, place);
   const fields = shared ? fieldsOf(shared) : { environment, secretPath, secretName, secretTags: [] };
-  await requireEach(ctx, ability, secretPermissions.describeSecret, [fields]);
+  // Rights may have changed while the lock was awaited.
+  const ability = await abilityIn(tx, projectId);
+  await requireEach(tx, ability, secretPermissions.describeSecret, [fields]);
   if (!shared) throw notFound('secret');
   return owner;
 }
