@@ -129,6 +129,22 @@ describe('attack: a member who may see nothing', () => {
   });
 });
 
+describe('attack: a member who may delete nothing', () => {
+  it('does not wait for, nor lock, the folders of an environment', async () => {
+    const { call } = await test.identity({ projectId, projectRole: 'no-access' });
+    const client = await test.owner.connect();
+    try {
+      await client.query('begin');
+      await client.query('select from environments where id = $1 for update', [environmentId]);
+      const place = { projectId, environment: 'dev', path: '/' };
+      expect(await call('DELETE', `/api/v2/folders/${folderId}`, place)).toMatchObject({ status: 403 });
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
+  });
+});
+
 describe('attack: a member who changes a name to which thousands of values refer, again and again', () => {
   const LOCK_TIMEOUT = 500;
 

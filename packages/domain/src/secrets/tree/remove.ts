@@ -1,4 +1,4 @@
-import { abilityIn, authorizeById, organizationOf } from '../../access/index.ts';
+import { abilityIn, authorizeById, organizationOf, readableAtAll } from '../../access/index.ts';
 import {
   badRequest,
   inLongTransaction,
@@ -49,6 +49,8 @@ export async function deleteFolder(ctx: Context, input: DeleteFolder): Promise<F
   return inLongTransaction(ctx, async (tx) => {
     const mayDeleteIn = (secretPath: string) =>
       authorizeById(tx, folderPermissions.delete, { projectId, environment, secretPath });
+    // Before a lock for which others would wait.
+    await readableAtAll(tx, folderPermissions.delete, { projectId });
     const tree = await lockTree(tx, 'exclusive', { organizationId: organizationOf(ctx), projectId, environment });
     const folder = await namedFolder(tx, tree, input);
     // Names can be guessed: whether a folder exists is disclosed only to callers who may delete it.
