@@ -30,15 +30,17 @@ const endedAt = (place: string): string => `(
 /** Those of an organization ($2). */
 export const ENDED_LOGINS = statement(
   'ssh_logins.ended_in_organization',
-  `select d.ssh_host_id, d.actor_id, d.ca_id, d.principals from ${endedAt('c.organization_id = $2')}`,
+  `select d.ssh_host_id as "hostId", d.actor_id as "actorId", d.ca_id as "caId", d.principals
+   from ${endedAt('c.organization_id = $2')}`,
 );
 
 /** SQL: the certificates `c` of some of them (JSON, $3) that may be used. Those of actors that are gone are always among them. */
 export const OF_ENDED_LOGINS = `${OF_LOGIN} and c.organization_id = $2
      and (c.actor_id is null or (c.ssh_host_id, c.actor_id, c.ca_id, c.principals) in (
        select d.ssh_host_id, d.actor_id, d.ca_id, d.principals from (
-         select $2::uuid as organization_id, l.* from jsonb_to_recordset($3::jsonb)
-           as l (ssh_host_id uuid, actor_id uuid, ca_id uuid, principals text[])) d
+         select $2::uuid, l.* from jsonb_to_recordset($3::jsonb)
+           as l ("hostId" uuid, "actorId" uuid, "caId" uuid, principals text[])
+       ) d (organization_id, ssh_host_id, actor_id, ca_id, principals)
        where ${HAS_ENDED}))`;
 
 const IN_PROJECT = 'c.organization_id = $2 and c.project_id = $3';
