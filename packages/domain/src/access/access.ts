@@ -139,7 +139,7 @@ export async function readable(
 ): Promise<(fields: Fields) => boolean> {
   const ability = await decidingAbility(ctx, permission, target);
   grant(ctx, permission);
-  if (!allowsNothing(ability, permission)) passByRules(ctx, (again) => readableAtAll(again, permission, target));
+  if (!allowsNothing(ability, permission)) passByRules(ctx, (again) => authorizeAnywhere(again, permission, target));
   return (fields) => ability.can(permission, fields);
 }
 
@@ -156,19 +156,26 @@ export async function unlessHidden<T>(thing: string, asked: MaybePromise<T>): Pr
 }
 
 /**
- * As `readable`, but rejects callers without any matching rule.
+ * Checks that some rule allows this on anything there: before a lock for which others would wait, and before faults are told.
+ * Each thing is checked after that.
  *
- * @throws DomainError 403 if no rule allows this on anything.
+ * @throws DomainError 404 if the caller is not a member of the project, 403 if no rule allows this on anything.
  */
+export async function authorizeAnywhere(ctx: Context, permission: Permission, target: Target = {}): Promise<void> {
+  const ability = await decidingAbility(ctx, permission, target);
+  if (allowsNothing(ability, permission)) throw denied(ability, permission, target);
+  grant(ctx, permission);
+  passByRules(ctx, (again) => authorizeAnywhere(again, permission, target));
+}
+
+/** As `readable`, but rejects callers without any matching rule, as `authorizeAnywhere`. */
 export async function readableAtAll(
   ctx: Context,
   permission: Permission,
   target: Target = {},
 ): Promise<(fields: Fields) => boolean> {
+  await authorizeAnywhere(ctx, permission, target);
   const ability = await decidingAbility(ctx, permission, target);
-  if (allowsNothing(ability, permission)) throw denied(ability, permission, target);
-  grant(ctx, permission);
-  passByRules(ctx, (again) => readableAtAll(again, permission, target));
   return (fields) => ability.can(permission, fields);
 }
 

@@ -1,6 +1,6 @@
 import { constants, createDecipheriv, createPrivateKey, generateKeyPair, privateDecrypt } from 'node:crypto';
 import { promisify } from 'node:util';
-import { organizationOf, readableAtAll } from '../../access/index.ts';
+import { organizationOf, authorizeAnywhere } from '../../access/index.ts';
 import { columnSeal, generateInTurn } from '../../crypto/index.ts';
 import { at, badRequest, DAY, inTransaction, newId, statement, type Context } from '../../kernel/index.ts';
 import { kmsPermissions } from './key.ts';
@@ -62,7 +62,7 @@ async function readCurrent(ctx: Context, projectId: string, until: Date): Promis
  */
 export async function getKmsImportKey(ctx: Context, { projectId }: CreateKmsImportKey): Promise<KmsImportKey> {
   // Whoever may import some key needs it.
-  await readableAtAll(ctx, kmsPermissions.import, { projectId });
+  await authorizeAnywhere(ctx, kmsPermissions.import, { projectId });
   const least = new Date(ctx.now().getTime() + LEAST);
   const row = (await readCurrent(ctx, projectId, least)) ?? (await replace(ctx, projectId, least));
   return {

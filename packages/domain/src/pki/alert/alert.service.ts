@@ -3,7 +3,7 @@ import {
   authorizeById,
   organizationOf,
   readable,
-  readableAtAll,
+  authorizeAnywhere,
   requireLasting,
   unlessHidden,
 } from '../../access/index.ts';
@@ -113,8 +113,8 @@ const COUNT = statement('pki_alerts.count', 'select count(*)::integer as count f
  *
  * @throws DomainError 403
  */
-const requireReader = async (ctx: Context, projectId: string): Promise<void> =>
-  void (await readableAtAll(ctx, certificatePermissions.read, { projectId }));
+const requireReader = (ctx: Context, projectId: string): Promise<void> =>
+  authorizeAnywhere(ctx, certificatePermissions.read, { projectId });
 
 /** An alert about a collection tells which certificates are in it: whoever it runs as has to be permitted to read that. @throws DomainError 404, 403 */
 async function requireMayWatch(

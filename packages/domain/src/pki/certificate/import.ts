@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { authorize, organizationOf, readableAtAll, projectIdBySlug } from '../../access/index.ts';
+import { authorize, organizationOf, authorizeAnywhere, projectIdBySlug } from '../../access/index.ts';
 import { PRIVATE_KEY_KINDS, readPrivateKey } from '../../crypto/index.ts';
 import { badRequest, explainConstraint, inTransaction, newId, record, type Context } from '../../kernel/index.ts';
 import { addToCollection, collectionPermissions } from '../collection/index.ts';
@@ -51,7 +51,7 @@ export async function importCertificate(ctx: Context, input: ImportCertificate):
   const projectId = input.projectId ?? (await projectIdBySlug(ctx, projectSlug!));
   const organizationId = organizationOf(ctx);
   // Faults of a certificate are reported only to callers who may import one.
-  await readableAtAll(ctx, certificatePermissions.import, { projectId });
+  await authorizeAnywhere(ctx, certificatePermissions.import, { projectId });
   const certificate = reading(() => readCertificate(input.certificatePem));
   const { commonName = '' } = certificate.subject;
   const friendlyName = input.friendlyName || commonName || certificate.altNames[0]?.value || '';

@@ -10,7 +10,7 @@ import {
   misplaced,
   permissionsOnSubject,
   readable,
-  readableAtAll,
+  authorizeAnywhere,
   requireLasting,
   unlessForbidden,
 } from '../../access/index.ts';
@@ -94,7 +94,7 @@ export async function shownCertificates(
   projectId: string,
 ): Promise<((facts: CertificateFacts) => boolean) | undefined> {
   const { read } = certificatePermissions;
-  await readableAtAll(ctx, read, { projectId });
+  await authorizeAnywhere(ctx, read, { projectId });
   return allowsAll(await abilityIn(ctx, projectId), read) ? undefined : readableCertificates(ctx, read, projectId);
 }
 
@@ -227,5 +227,5 @@ export async function requireAnyIssuingRight(
 ): Promise<void> {
   const ability = await abilityIn(ctx, projectId);
   if (!by || !ability.can(by.permission, by.fields))
-    await readableAtAll(ctx, certificatePermissions.create, { projectId });
+    await authorizeAnywhere(ctx, certificatePermissions.create, { projectId });
 }

@@ -1,4 +1,4 @@
-import { organizationOf } from '../../access/index.ts';
+import { authorizeAnywhere, organizationOf } from '../../access/index.ts';
 import { badRequest, outdated, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { describeCommit } from '../commit/index.ts';
 import { holdFolder } from '../folder/index.ts';
@@ -8,7 +8,6 @@ import {
   createSecrets,
   deleteSecrets,
   JOIN_SECRETS_AT,
-  requireAnywhere,
   secretPermissions,
   updateSecrets,
   type Secret,
@@ -42,7 +41,7 @@ async function changeAll(
     const places = inOrder(changes);
     for (const op of ['create', 'edit', 'delete'] as const)
       if (places.some((place) => place[OPERATIONS[op]].length > 0))
-        await requireAnywhere(tx, projectId, secretPermissions[op]);
+        await authorizeAnywhere(tx, secretPermissions[op], { projectId });
     const locked = await lockAll(tx, projectId, places);
     if (message) describeCommit(tx, { organizationId: organizationOf(tx), projectId }, message);
     const done: ChangedSecret[] = [];

@@ -1,4 +1,4 @@
-import { abilityIn, allowsNothing, denied, findInTurns, organizationOf } from '../../access/index.ts';
+import { abilityIn, authorizeAnywhere, denied, findInTurns, organizationOf } from '../../access/index.ts';
 import {
   forbidden,
   newId,
@@ -56,18 +56,6 @@ export async function requireEach(
   const refused = await findInTurns(things, (fields) => !ability.can(permission, fields));
   // A caller that knows a secret only by its ID does not learn its name.
   if (refused) throw denied(ability, permission, namedBy === 'name' ? refused : undefined);
-}
-
-/**
- * Requires that some rule allows this on anything in the project. Asked before a lock of the project or of secrets is taken,
- * for which others would wait; each secret is checked under it.
- *
- * @throws DomainError 404 if the caller is not a member; 403.
- */
-export async function requireAnywhere(tx: Transaction, projectId: string, permission: Permission): Promise<void> {
-  const ability = await abilityIn(tx, projectId);
-  tx.granted.add(permission.key);
-  if (allowsNothing(ability, permission)) throw denied(ability, permission);
 }
 
 /**
@@ -156,7 +144,7 @@ export async function createIn(
 ): Promise<Secret[]> {
   requireDistinct(secrets.map((secret) => secret.secretKey));
   if (!secrets.some(({ secretValue }) => mayRefer(secretValue))) return insertIn(tx, place, secrets, userId, conflicts);
-  await requireAnywhere(tx, place.projectId, secretPermissions.create);
+  await authorizeAnywhere(tx, secretPermissions.create, { projectId: place.projectId });
   await lockNames(tx, 'exclusive', place);
   return requireNotPublished(tx, place.projectId, async (noted) => {
     const created = await insertIn(tx, place, secrets, userId, conflicts);
@@ -261,7 +249,7 @@ async function requireShared(
   { projectId, environment, secretPath, secretName }: SecretPlace & { secretName: string },
 ): Promise<string> {
   const owner = requireOwner(tx);
-  await requireAnywhere(tx, projectId, secretPermissions.describeSecret);
+  await authorizeAnywhere(tx, secretPermissions.describeSecret, { projectId });
   const place = [organizationOf(tx), projectId, environment, secretPath, secretName];
   const [shared] = await tx.sql<SecretRow>(SHARED, place);
   const fields = shared ? fieldsOf(shared) : { environment, secretPath, secretName, secretTags: [] };

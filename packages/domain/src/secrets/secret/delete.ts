@@ -1,4 +1,4 @@
-import { abilityIn, organizationOf } from '../../access/index.ts';
+import { abilityIn, authorizeAnywhere, organizationOf } from '../../access/index.ts';
 import {
   mapInTurns,
   notFound,
@@ -9,7 +9,7 @@ import {
   type Transaction,
 } from '../../kernel/index.ts';
 import type { Scope } from '../commit/index.ts';
-import { named, requireAnywhere, requireEach, requireOwner, valuesRead, type Answering } from './create.ts';
+import { named, requireEach, requireOwner, valuesRead, type Answering } from './create.ts';
 import { requireDistinct } from './project-rules.ts';
 import { fieldsOf, openingCost, toSecret, visibleTo, type SecretFields, type SecretRow } from './row.ts';
 import {
@@ -77,7 +77,7 @@ async function deleteIn(tx: Transaction, place: SecretPlace, secrets: DeleteSecr
   await abilityIn(tx, projectId);
   tx.granted.add(secretPermissions.delete.key);
   const keysOf = (type: SecretType) => secrets.flatMap((secret) => (secret.type === type ? secret.secretKey : []));
-  if (keysOf('shared').length > 0) await requireAnywhere(tx, projectId, secretPermissions.delete);
+  if (keysOf('shared').length > 0) await authorizeAnywhere(tx, secretPermissions.delete, { projectId });
   const shared = await lockAll(tx, place, keysOf('shared'), null, async (fields) =>
     requireEach(tx, await abilityIn(tx, projectId), secretPermissions.delete, fields),
   );

@@ -1,6 +1,6 @@
 export { archiveSecrets } from './archive.ts';
 export { newCopy, rowsOfFolder, withMeaning } from './copy.ts';
-export { createSecret, createSecrets, requireAnywhere } from './create.ts';
+export { createSecret, createSecrets } from './create.ts';
 export { deleteSecret, deleteSecrets } from './delete.ts';
 export { contentOfFolder, copiedFrom, importedRows, NO_VALUES, type FolderContent } from './imported.ts';
 export { listSecrets, type SecretList } from './list.ts';

@@ -1,4 +1,4 @@
-import { abilityIn, organizationOf, requireMayRemove } from '../../access/index.ts';
+import { abilityIn, authorizeAnywhere, organizationOf, requireMayRemove } from '../../access/index.ts';
 import {
   badRequest,
   conflict,
@@ -16,7 +16,7 @@ import {
 import type { Scope } from '../commit/index.ts';
 import { folderAt, requireVisible, type FoundFolder } from '../folder/index.ts';
 import { lockNames } from '../meaning/index.ts';
-import { createIn, named, requireAnywhere, requireEach } from './create.ts';
+import { createIn, named, requireEach } from './create.ts';
 import type { Origin } from './reference/reference.ts';
 import { placesAfter, replaceMoved, retargeted } from './reference/retarget.ts';
 import { requireNotPublished } from './published.ts';
@@ -190,7 +190,7 @@ async function findBoth(tx: Transaction, input: MoveSecrets, permissions: readon
     { environment: sourceEnvironment, secretPath: sourceSecretPath },
     { environment: destinationEnvironment, secretPath: destinationSecretPath },
   ];
-  for (const permission of permissions) await requireAnywhere(tx, projectId, permission);
+  for (const permission of permissions) await authorizeAnywhere(tx, permission, { projectId });
   await abilityToSee(tx, projectId, places);
   await lockNames(tx, 'exclusive', scope);
   const source = await folderAt(tx, { projectId, environment: sourceEnvironment, path: sourceSecretPath });

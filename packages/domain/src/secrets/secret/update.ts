@@ -1,4 +1,4 @@
-import { abilityIn, allowsNothing, filterInTurns, organizationOf } from '../../access/index.ts';
+import { abilityIn, allowsNothing, authorizeAnywhere, filterInTurns, organizationOf } from '../../access/index.ts';
 import {
   badRequest,
   explainConstraint,
@@ -10,7 +10,7 @@ import {
 } from '../../kernel/index.ts';
 import { lockNames, type NamesLock } from '../meaning/index.ts';
 import { changeIn } from './change.ts';
-import { createIn, named, requireAnywhere, requireEach, requireOwner, valuesRead, type Answering } from './create.ts';
+import { createIn, named, requireEach, requireOwner, valuesRead, type Answering } from './create.ts';
 import { requireDistinct } from './project-rules.ts';
 import { mayRefer } from './reference/reference.ts';
 import {
@@ -89,7 +89,7 @@ export function updateSecrets(
 ): Promise<Secret[]> {
   const work = async (tx: Transaction) => {
     const { projectId, environment } = input;
-    await requireAnywhere(tx, projectId, secretPermissions.edit);
+    await authorizeAnywhere(tx, secretPermissions.edit, { projectId });
     const changes = input.secrets.map((secret) => ({ ...secret, secretPath: secret.secretPath ?? input.secretPath }));
     const locationOf = ({ secretPath, secretKey }: { secretPath: string; secretKey: string }) =>
       `${secretPath}:${secretKey}`;
@@ -143,7 +143,9 @@ export function updateOne(
   const work = async (tx: Transaction) => {
     const { projectId, environment, secretPath, secretName, type } = place;
     const owner = type === 'personal' ? requireOwner(tx) : null;
-    await (owner === null ? requireAnywhere(tx, projectId, secretPermissions.edit) : requireMaySee(tx, projectId));
+    await (owner === null
+      ? authorizeAnywhere(tx, secretPermissions.edit, { projectId })
+      : requireMaySee(tx, projectId));
     if (owner !== null && place.newSecretName)
       throw badRequest('secret.personal_name', 'A personal value has the name of the shared secret');
     await lockFor(tx, projectId, [place]);

@@ -1,4 +1,4 @@
-import { abilityIn, authorize, denied, findInTurns, organizationOf, readableAtAll } from '../../access/index.ts';
+import { abilityIn, authorize, denied, findInTurns, organizationOf, authorizeAnywhere } from '../../access/index.ts';
 import { badRequest, notFound, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import {
   childPath,
@@ -58,8 +58,8 @@ function transfer(ctx: Context, input: TransferFolders, kind: Kind): Promise<Fol
   const work = async (tx: Transaction) => {
     const { projectId, sourceSecretPath, destinationSecretPath } = input;
     // Before a lock of the project, for which others would wait; each folder is checked under it.
-    await readableAtAll(tx, folderPermissions.create, { projectId });
-    if (kind === 'move') await readableAtAll(tx, folderPermissions.delete, { projectId });
+    await authorizeAnywhere(tx, folderPermissions.create, { projectId });
+    if (kind === 'move') await authorizeAnywhere(tx, folderPermissions.delete, { projectId });
     const [source, destination] = await lockBoth(tx, input);
     await authorize(tx, folderPermissions.create, placeIn(destination, destinationSecretPath));
     const moved: Folder[] = [];

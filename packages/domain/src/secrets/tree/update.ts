@@ -1,4 +1,4 @@
-import { abilityIn, authorizeById, organizationOf, projectIdBySlug, readableAtAll } from '../../access/index.ts';
+import { abilityIn, authorizeById, organizationOf, projectIdBySlug, authorizeAnywhere } from '../../access/index.ts';
 import {
   givenFields,
   badRequest,
@@ -65,7 +65,7 @@ type Change = Omit<UpdateFolder, 'projectId'>;
 
 async function change(tx: Transaction, projectId: string, changes: readonly Change[]): Promise<Folder[]> {
   // Before a lock of the project, for which others would wait; each folder is checked under it.
-  await readableAtAll(tx, folderPermissions.edit, { projectId });
+  await authorizeAnywhere(tx, folderPermissions.edit, { projectId });
   await lockNames(tx, 'exclusive', { projectId });
   await lockImports(tx, { projectId });
   const trees = new Map<string, LockedEnvironment>();
