@@ -100,6 +100,19 @@ export function enqueue<Payload>(
   tx.outbox.jobs.push({ name, payload, options: turns ? { queue: turns.queueOf(payload), ...options } : options });
 }
 
+/** Enqueues a job for each of what a search has found, in a transaction of its own. */
+export async function enqueueEach<Payload>(
+  ctx: Context,
+  job: Pick<Job<Payload>, 'name' | 'payload' | 'turns'>,
+  found: readonly Payload[],
+  optionsOf: (payload: Payload) => JobOptions,
+): Promise<void> {
+  if (found.length === 0) return;
+  await inTransaction(ctx, async (tx) => {
+    for (const payload of found) enqueue(tx, job, payload, optionsOf(payload));
+  });
+}
+
 /**
  * The SQL that adds a row of `jobRows`. What is to run later does so by the clock of the database, too: a process whose
  * clock is behind would else get it again at once, and again.

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineJob, enqueue, firstInTurns, turnsOf } from '../../jobs/index.ts';
+import { defineJob, enqueueEach, firstInTurns, turnsOf } from '../../jobs/index.ts';
 import { DomainError, inTransaction, portionsOfRows, record, statement, type Context } from '../../kernel/index.ts';
 import { rotate } from './change.ts';
 import { keyDestroyed } from './key.ts';
@@ -64,11 +64,9 @@ export const rotateKmsKeyJob = defineJob({
 /** Finds keys that are to be rotated, by their schedule or before they have encrypted too often. */
 export async function enqueueDueKeys(ctx: Context): Promise<number> {
   const scheduled = await ctx.sql<Due>(SCHEDULED, [ctx.now()]);
-  const due = [...scheduled, ...(await ctx.sql<Due>(USED, [ctx.kmsUses.limits.rotateAt]))];
-  await inTransaction(ctx, async (tx) => {
-    for (const { id, organizationId, version } of due)
-      enqueue(tx, rotateKmsKeyJob, { organizationId, id, version }, { key: `kms:${id}:${version}`, maxAttempts: 5 });
-  });
+  const used = await ctx.sql<Due>(USED, [ctx.kmsUses.limits.rotateAt]);
+  const due = [...scheduled, ...used].map(({ id, organizationId, version }) => ({ id, organizationId, version }));
+  await enqueueEach(ctx, rotateKmsKeyJob, due, ({ id, version }) => ({ key: `kms:${id}:${version}`, maxAttempts: 5 }));
   return due.length;
 }
 

@@ -1,7 +1,7 @@
 import { filterInTurns } from '../../access/index.ts';
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { defineJob, enqueue, turnsOf } from '../../jobs/index.ts';
+import { defineJob, enqueue, enqueueEach, turnsOf } from '../../jobs/index.ts';
 import {
   at,
   badRequest,
@@ -88,9 +88,7 @@ export const evaluateAlerts = defineJob({
   schedule: '13 * * * *',
   run: async (ctx) => {
     const alerts = await ctx.sql<OfAlert>(ENABLED, []);
-    await inTransaction(ctx, async (tx) => {
-      for (const one of alerts) enqueue(tx, evaluateAlert, one, jobOf(one));
-    });
+    await enqueueEach(ctx, evaluateAlert, alerts, jobOf);
   },
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineJob, enqueue, firstInTurns, turnsOf, type Job } from '../../jobs/index.ts';
-import { DomainError, inTransaction, statement, type Context } from '../../kernel/index.ts';
+import { defineJob, enqueueEach, firstInTurns, turnsOf, type Job } from '../../jobs/index.ts';
+import { DomainError, statement, type Context } from '../../kernel/index.ts';
 
 /** Something whose certificate ends soon. */
 export interface Due {
@@ -74,15 +74,12 @@ export function defineRenewal({ name, table, isDue, order, schedule, renew, fail
 
   async function enqueueDue(ctx: Context): Promise<number> {
     const rows = await ctx.sql<Due>(DUE, [ctx.now()]);
-    await inTransaction(ctx, async (tx) => {
-      for (const { id, organizationId } of rows)
-        enqueue(
-          tx,
-          renewJob,
-          { organizationId, id },
-          { key: `${name}-renewal:${id}`, maxAttempts: 3, priority: PRIORITY },
-        );
-    });
+    const ids = rows.map(({ id, organizationId }) => ({ id, organizationId }));
+    await enqueueEach(ctx, renewJob, ids, ({ id }) => ({
+      key: `${name}-renewal:${id}`,
+      maxAttempts: 3,
+      priority: PRIORITY,
+    }));
     return rows.length;
   }
 

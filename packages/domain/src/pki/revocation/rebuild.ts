@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineJob, enqueue, firstInTurns, turnsOf } from '../../jobs/index.ts';
-import { inTransaction, statement, type Transaction } from '../../kernel/index.ts';
+import { defineJob, enqueue, enqueueEach, firstInTurns, turnsOf } from '../../jobs/index.ts';
+import { statement, type Transaction } from '../../kernel/index.ts';
 import { rebuild, RENEWAL } from './list.ts';
 
 /** Milliseconds: revocations within this window share one new list. */
@@ -60,11 +60,8 @@ export const dueLists = defineJob({
   run: async (ctx) => {
     const now = ctx.now();
     const before = (ms: number) => new Date(now.getTime() - ms);
-    const due = await ctx.sql<{ id: string; organizationId: string }>(DUE, [now, before(RENEWAL), before(MISSED)]);
-    if (due.length === 0) return;
-    await inTransaction(ctx, async (tx) => {
-      for (const { id: caKeyId, organizationId } of due)
-        enqueue(tx, rebuildList, { organizationId, caKeyId }, jobOf(caKeyId, 'due'));
-    });
+    const rows = await ctx.sql<{ id: string; organizationId: string }>(DUE, [now, before(RENEWAL), before(MISSED)]);
+    const due = rows.map(({ id: caKeyId, organizationId }) => ({ organizationId, caKeyId }));
+    await enqueueEach(ctx, rebuildList, due, ({ caKeyId }) => jobOf(caKeyId, 'due'));
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { columnSeal, generateInTurn, sealedRowOf } from '../../crypto/index.ts';
-import { defineJob, enqueue, firstInTurns, turnsOf } from '../../jobs/index.ts';
+import { defineJob, enqueueEach, firstInTurns, turnsOf } from '../../jobs/index.ts';
 import {
   at,
   DAY,
@@ -210,10 +210,8 @@ export const dueResponders = defineJob({
   payload: z.object({}),
   schedule: '7,17,27,37,47,57 * * * *',
   run: async (ctx) => {
-    const due = await ctx.sql<{ id: string; organizationId: string }>(DUE, [ctx.now()]);
-    await inTransaction(ctx, async (tx) => {
-      for (const { id: caKeyId, organizationId } of due)
-        enqueue(tx, makeDueResponder, { organizationId, caKeyId }, { ...JOB, key: `ocsp:${caKeyId}` });
-    });
+    const rows = await ctx.sql<{ id: string; organizationId: string }>(DUE, [ctx.now()]);
+    const due = rows.map(({ id: caKeyId, organizationId }) => ({ organizationId, caKeyId }));
+    await enqueueEach(ctx, makeDueResponder, due, ({ caKeyId }) => ({ ...JOB, key: `ocsp:${caKeyId}` }));
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineJob, enqueue, turnsOf } from '../../jobs/index.ts';
-import { inTransaction, statement } from '../../kernel/index.ts';
+import { defineJob, enqueueEach, turnsOf } from '../../jobs/index.ts';
+import { statement } from '../../kernel/index.ts';
 import { PRIORITY, webhooks } from './deliver.ts';
 import { collectDeliveries } from './collect.ts';
 
@@ -27,9 +27,10 @@ export const orphanedWebhooks = defineJob({
   run: async (ctx) => {
     await webhooks.requeueOrphaned(ctx);
     const behind = await ctx.sql<{ projectId: string; organizationId: string }>(BEHIND, []);
-    await inTransaction(ctx, async (tx) => {
-      for (const one of behind)
-        enqueue(tx, collectJob, one, { key: `webhooks:${one.projectId}`, priority: PRIORITY, maxAttempts: 3 });
-    });
+    await enqueueEach(ctx, collectJob, behind, ({ projectId }) => ({
+      key: `webhooks:${projectId}`,
+      priority: PRIORITY,
+      maxAttempts: 3,
+    }));
   },
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineJob, enqueue, turnsOf } from '../../jobs/index.ts';
+import { defineJob, enqueueEach, turnsOf } from '../../jobs/index.ts';
 import { inTransaction, portionsOfRows, statement } from '../../kernel/index.ts';
 import { defineSshRevocation, REVOKED_AT_ONCE } from '../certificate/index.ts';
 import { ENDED_LOGINS, OF_ENDED_LOGINS, OF_LOGIN } from '../login/index.ts';
@@ -40,9 +40,9 @@ export const endedSshLogins = defineJob({
   schedule: '* * * * *',
   run: async (ctx) => {
     const found = await ctx.sql<{ organizationId: string }>(WITH_LOGINS, [ctx.now()]);
-    await inTransaction(ctx, async (tx) => {
-      for (const one of found)
-        enqueue(tx, endSshLogins, one, { key: `ssh-logins:${one.organizationId}`, maxAttempts: 1 });
-    });
+    await enqueueEach(ctx, endSshLogins, found, ({ organizationId }) => ({
+      key: `ssh-logins:${organizationId}`,
+      maxAttempts: 1,
+    }));
   },
 });
