@@ -3,8 +3,8 @@ import { badRequest, forbidden, inTransaction, record, type Context } from '../.
 import { sessionOf } from '../../users/session/index.ts';
 import { requestReviewed, type ReviewRequest } from './approval.ts';
 import { requireOpen } from './merge.ts';
-import { eventData, lockRequest, otherVersion, reviewedOf } from './row.ts';
-import { requireParty, reviewStateOf } from './review-state.ts';
+import { eventData, otherVersion, reviewedOf } from './row.ts';
+import { lockForParty } from './review-state.ts';
 
 const OWN =
   'The policies do not allow self-approval: you made this request, or issued a credential to the machine that did';
@@ -19,9 +19,9 @@ const OWN =
 export function reviewRequest(ctx: Context, { id, status, comment, version }: ReviewRequest): Promise<Review> {
   const { id: userId } = sessionOf(ctx);
   return inTransaction(ctx, async (tx) => {
-    const row = await lockRequest(tx, id);
-    const standing = await reviewStateOf(tx, row);
-    await requireParty(tx, row, standing);
+    const { row, standing } = await lockForParty(tx, id, 'read', (ahead, known, { policies }) =>
+      requireApprover(ahead, userId, known.projectId, policies),
+    );
     requireOpen(row);
     if (version !== undefined && version !== row.contentVersion) throw otherVersion(row);
     if (standing.policy.deletedAt)
