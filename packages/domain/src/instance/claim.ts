@@ -5,7 +5,7 @@ import { createOrganizationRow, type OrganizationEntity } from '../organizations
 import { hashNewPassword } from '../users/password/index.ts';
 import { addUser, type UserEntity } from '../users/user/index.ts';
 import { instanceConfig } from './config.ts';
-import { END_SETUP_CODES, requireSetupCode } from './setup-code.ts';
+import { END_SETUP_CODES, isSetupPermitted, setupCodeRequired } from './setup-code.ts';
 
 export const SetupCode = z
   .string()
@@ -42,9 +42,11 @@ export async function claimInstance<T>(
   { email, password, firstName, lastName, organizationName, setupCode }: FirstAdministrator,
   work: (tx: Transaction, user: UserEntity, organization: OrganizationEntity) => Promise<T>,
 ): Promise<T> {
-  // Refuse before hashing a password, which is expensive.
+  // Refuse before hashing a password, which is expensive. The codes are read first: a caller whose code ends with a
+  // concurrent claim is told of that claim.
+  const isPermitted = await isSetupPermitted(ctx, setupCode);
   if ((await instanceConfig(ctx)).initialized) throw taken();
-  await requireSetupCode(ctx, setupCode);
+  if (!isPermitted) throw setupCodeRequired();
   const passwordHash = await hashNewPassword(ctx, { password, email });
   return inTransaction(ctx, async (tx) => {
     const claimed = await tx.sql(CLAIM, [tx.now()]);

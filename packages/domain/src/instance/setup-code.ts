@@ -34,19 +34,18 @@ export async function issueSetupCode(ctx: Context, previous?: string): Promise<s
   return code;
 }
 
-/**
- * Requires a set-up code of callers from other machines. It is invalid after the first administrator was created.
- *
- * @throws DomainError 401 if it is missing or wrong.
- */
-export async function requireSetupCode(ctx: Context, code: string | undefined): Promise<void> {
-  if (ctx.request.isRemote !== true) return;
-  const hash = hashOf(code ?? '');
-  const codes = code !== undefined && isToken(SETUP_CODE, code) ? await ctx.sql<{ hash: Buffer }>(LIST, []) : [];
+/** Whether a caller may create the first administrator: from this machine always, from elsewhere by a valid code. */
+export async function isSetupPermitted(ctx: Context, code: string | undefined): Promise<boolean> {
+  if (ctx.request.isRemote !== true) return true;
+  if (code === undefined || !isToken(SETUP_CODE, code)) return false;
+  const hash = hashOf(code);
+  const codes = await ctx.sql<{ hash: Buffer }>(LIST, []);
   // All codes are compared in constant time.
-  if (codes.filter((one) => sameHash(one.hash, hash)).length > 0) return;
-  throw unauthenticated(
+  return codes.filter((one) => sameHash(one.hash, hash)).length > 0;
+}
+
+export const setupCodeRequired = () =>
+  unauthenticated(
     'instance.setup_code',
     'setupCode is required from another host, through a proxy, or from a page of another site. The code is in the log of the server, and in the file setup-code of its data directory',
   );
-}

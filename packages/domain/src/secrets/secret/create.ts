@@ -144,8 +144,11 @@ export async function createIn(
 ): Promise<Secret[]> {
   requireDistinct(secrets.map((secret) => secret.secretKey));
   const isReferring = secrets.some(({ secretValue }) => mayRefer(secretValue));
-  if (isReferring || secrets.some(({ tagIds }) => tagIds?.length))
-    await authorizeAnywhere(tx, secretPermissions.create, { projectId: place.projectId });
+  if (isReferring || secrets.some(({ tagIds }) => tagIds?.length)) {
+    const { projectId, environment, secretPath } = place;
+    const { secretKey: secretName } = secrets[0]!;
+    await authorizeAnywhere(tx, secretPermissions.create, { projectId, environment, secretPath, secretName });
+  }
   if (!isReferring) return insertIn(tx, place, secrets, userId, conflicts);
   await lockNames(tx, 'exclusive', place);
   return requireNotPublished(tx, place.projectId, async (noted) => {
@@ -252,7 +255,7 @@ async function requireShared(
 ): Promise<string> {
   const owner = requireOwner(tx);
   for (const permission of [secretPermissions.describeSecret, secretPermissions.create])
-    await authorizeAnywhere(tx, permission, { projectId });
+    await authorizeAnywhere(tx, permission, { projectId, environment, secretPath, secretName });
   const place = [organizationOf(tx), projectId, environment, secretPath, secretName];
   const [shared] = await tx.sql<SecretRow>(SHARED, place);
   const fields = shared ? fieldsOf(shared) : { environment, secretPath, secretName, secretTags: [] };

@@ -1,4 +1,4 @@
-import { abilityIn, authorizeAnywhere, organizationOf, requireMayRemove } from '../../access/index.ts';
+import { abilityIn, authorizeAnywhereById, organizationOf, requireMayRemove } from '../../access/index.ts';
 import {
   badRequest,
   conflict,
@@ -191,7 +191,7 @@ async function findBoth(tx: Transaction, input: MoveSecrets, permissions: readon
     { environment: destinationEnvironment, secretPath: destinationSecretPath },
   ];
   for (const permission of [...permissions, secretPermissions.create])
-    await authorizeAnywhere(tx, permission, { projectId });
+    await authorizeAnywhereById(tx, permission, { projectId });
   await abilityToSee(tx, projectId, places);
   await lockNames(tx, 'exclusive', scope);
   const source = await folderAt(tx, { projectId, environment: sourceEnvironment, path: sourceSecretPath });
