@@ -79,8 +79,10 @@ export interface FileOptions {
  *
  * @throws CommandError where the file system refuses.
  */
-export const writeWhole = (path: string, text: string | Uint8Array, options: FileOptions = {}): void =>
+export function writeWhole(path: string, text: string | Uint8Array, options: FileOptions = {}): void {
   stage(path, text, options)();
+  removeLeftovers(path);
+}
 
 /**
  * The first part of it: the temporary file is written. What is returned renames it.
@@ -168,18 +170,24 @@ export function makePrivateDirectory(path: string, hint?: string): void {
 export function writePrivate(path: string, text: string): void {
   makePrivateDirectory(dirname(path));
   writeWhole(path, text);
-  removeLeftovers(path);
 }
 
 /** Milliseconds after which a temporary file is of a process that was killed. */
 const LEFT_OVER = 60_000;
 
-/** Removes temporary files (`….tmp`) of killed processes, which have what they wanted to write to a file. */
+/** What such a file has behind the name of the file that is written: no other file of the directory has it. */
+const TEMPORARY = /^\.[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}\.tmp$/;
+
+/** Removes temporary files of killed processes, which have what they wanted to write to a file, where the file system lets it. */
 export function removeLeftovers(path: string): void {
-  const directory = dirname(path);
-  for (const name of readdirSync(directory)) {
-    if (!name.startsWith(`${basename(path)}.`) || !name.endsWith('.tmp')) continue;
-    const age = Date.now() - (statSync(join(directory, name), { throwIfNoEntry: false })?.mtimeMs ?? Infinity);
-    if (age > LEFT_OVER) rmSync(join(directory, name), { force: true });
+  const [directory, name] = [dirname(path), basename(path)];
+  try {
+    for (const one of readdirSync(directory)) {
+      if (!one.startsWith(name) || !TEMPORARY.test(one.slice(name.length))) continue;
+      const age = Date.now() - (statSync(join(directory, one), { throwIfNoEntry: false })?.mtimeMs ?? Infinity);
+      if (age > LEFT_OVER) rmSync(join(directory, one), { force: true });
+    }
+  } catch {
+    // The file itself is written.
   }
 }

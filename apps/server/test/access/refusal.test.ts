@@ -196,6 +196,46 @@ describe('a 403', () => {
     expect(refused).toBeGreaterThan(10);
   });
 
+  it.each<[string, 'DELETE' | 'PATCH' | 'POST', string, (body: object) => object]>([
+    ['another value', 'PATCH', 'edit', (body) => ({ ...body, secretValue: 'x' })],
+    ['a deletion', 'DELETE', 'delete', (body) => body],
+    ['a reference', 'POST', 'create', (body) => ({ ...body, secretValue: '${BLUE}' })],
+  ])('of a change names a grant for no more than was named: %s', async (_, method, action, bodyOf) => {
+    const { call } = await may();
+    const there = { projectId: project.id, environment: 'prod', secretPath: '/app' };
+    const answers = [
+      await call(method, '/api/v4/secrets/RED', bodyOf(there)),
+      await call(method, '/api/v4/secrets/batch', { ...there, secrets: [bodyOf({ secretKey: 'RED' })] }),
+    ];
+    const conditions = { environment: 'prod', secretPath: '/app', secretName: 'RED' };
+    const smallestGrant = { subject: 'secrets', action: [action], conditions };
+    for (const { status, body } of answers)
+      expect([status, body.explanation]).toEqual([403, { reason: 'not_allowed', decidedBy: null, smallestGrant }]);
+  });
+
+  it('of a folder, or of secrets that are moved, names no grant for all of them', async () => {
+    const { call } = await may();
+    const { folders } = (await test.admin('GET', `/api/v2/folders?projectId=${project.id}&environment=prod`)).body;
+    const there = { projectId: project.id, environment: 'prod', path: '/' };
+    const from = { sourceEnvironment: 'prod', sourceSecretPath: '/app' };
+    const to = { destinationEnvironment: 'dev', destinationSecretPath: '/' };
+    const answers = [
+      await call('DELETE', `/api/v2/folders/${folders[0].id}`, there),
+      await call('PATCH', `/api/v2/folders/${folders[0].id}`, { ...there, name: 'other' }),
+      await call('POST', '/api/v4/secrets/move', { projectId: project.id, ...from, ...to, secretIds: [folders[0].id] }),
+    ];
+    for (const { status, body } of answers)
+      expect([status, body.explanation]).toEqual([
+        403,
+        { reason: 'not_allowed', decidedBy: null, smallestGrant: null },
+      ]);
+    const copied = { projectId: project.id, ...from, ...to, folderNames: ['none'] };
+    expect((await call('POST', '/api/v2/folders/copy', copied)).body.explanation.smallestGrant).toEqual({
+      ...{ subject: 'secret-folders', action: ['create'] },
+      conditions: { environment: 'dev', secretPath: '/' },
+    });
+  });
+
   it('of a list names a grant for the list', async () => {
     const { call } = await may();
     const { status, body } = await call('GET', `/api/v1/projects/${project.id}/memberships/identities`);

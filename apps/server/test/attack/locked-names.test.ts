@@ -104,6 +104,37 @@ describe('attack: a member without rights', () => {
   });
 });
 
+describe('attack: a member who asks for access', () => {
+  it('waits for nobody else who holds the names without changing them', async () => {
+    const { project } = await ok(test.admin('GET', `/api/v1/projects/${projectId}`));
+    const [asking, approving] = await Promise.all(
+      ['asking', 'approving'].map(async (name) => {
+        const email = `${name}-${projectId}@example.com`;
+        const user = await makeUser(test.coffer, { email, organizationId: test.organizationId });
+        const membership = { emails: [email], roleSlugs: ['no-access'] };
+        await ok(test.admin('POST', `/api/v2/workspace/${projectId}/memberships`, membership));
+        return user;
+      }),
+    );
+    const approvers = [{ type: 'user', id: approving!.id }];
+    const policy = { projectSlug: project.slug, environment: 'dev', secretPath: '/', approvers };
+    await ok(test.admin('POST', '/api/v1/access-approvals/policies', policy));
+    const conditions = { environment: 'dev', secretPath: '/' };
+    const permissions = [{ subject: 'secrets', action: ['readValue'], conditions }];
+    const client = await test.owner.connect();
+    try {
+      await client.query('begin');
+      await client.query('select pg_advisory_xact_lock_shared(hashtextextended($1, 17))', [projectId]);
+      const url = `/api/v1/access-approvals/requests?projectSlug=${project.slug}`;
+      const { status } = await test.as(asking!.token)('POST', url, { permissions, isTemporary: false });
+      expect(status).toBe(200);
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
+  });
+});
+
 describe('attack: a member who may see nothing', () => {
   it.each<[string, (call: Caller) => Promise<Answer>]>([
     [

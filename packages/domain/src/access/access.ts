@@ -159,6 +159,7 @@ export async function unlessHidden<T>(thing: string, asked: MaybePromise<T>): Pr
  * Checks that some rule allows this on anything there: before a lock for which others would wait, and before faults are told.
  * Each thing is checked after that.
  *
+ * @param target With what the caller has named, so that the error is that of `authorize` for it.
  * @throws DomainError 404 if the caller is not a member of the project, 403 if no rule allows this on anything.
  */
 export async function authorizeAnywhere(ctx: Context, permission: Permission, target: Target = {}): Promise<void> {
@@ -166,6 +167,14 @@ export async function authorizeAnywhere(ctx: Context, permission: Permission, ta
   if (allowsNothing(ability, permission)) throw denied(ability, permission, target);
   grant(ctx, permission);
   passByRules(ctx, (again) => authorizeAnywhere(again, permission, target));
+}
+
+/** The same before things that were named by their IDs: the error is that of `authorizeById`. */
+export async function authorizeAnywhereById(ctx: Context, permission: Permission, target: Target): Promise<void> {
+  const ability = await decidingAbility(ctx, permission, target);
+  if (allowsNothing(ability, permission)) throw denied(ability, permission, undefined, target);
+  grant(ctx, permission);
+  passByRules(ctx, (again) => authorizeAnywhereById(again, permission, target));
 }
 
 /** As `readable`, but rejects callers without any matching rule, as `authorizeAnywhere`. */

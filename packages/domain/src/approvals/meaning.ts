@@ -18,8 +18,12 @@ const EVERYTHING_BELOW = '/**';
 const KEEP = statement('access_approvals.keep_places', 'update access_approval_requests set places = $2 where id = $1');
 const KEPT = statement('access_approvals.kept_places', 'select places from access_approval_requests where id = $1');
 
-/** Records what the names in a request refer to, locked until the transaction ends. */
+/**
+ * Records what the names in a request refer to, which no renaming changes until the transaction ends. Every member may request: it waits
+ * for nobody else who does.
+ */
 export async function keepMeaning(tx: Transaction, row: RequestRow, policy: ApprovalPolicy): Promise<void> {
+  await lockNames(tx, 'shared', row);
   await tx.sql(KEEP, [row.id, JSON.stringify(await meaningNow(tx, row, policy))]);
 }
 
@@ -31,7 +35,9 @@ export async function keepMeaning(tx: Transaction, row: RequestRow, policy: Appr
  */
 export async function requireSameMeaning(tx: Transaction, row: RequestRow, policy: ApprovalPolicy): Promise<void> {
   const [kept] = await tx.sql<{ places: Meaning | null }>(KEPT, [row.id]);
-  if (!kept?.places || isSameMeaning(kept.places, await meaningNow(tx, row, policy))) return;
+  if (!kept?.places) return;
+  await lockNames(tx, 'exclusive', row);
+  if (isSameMeaning(kept.places, await meaningNow(tx, row, policy))) return;
   throw badRequest(
     'access_approval.renamed',
     'A folder, environment or tag that this request names was created or renamed after the request was made. Reject the request and create a new one',
@@ -40,7 +46,6 @@ export async function requireSameMeaning(tx: Transaction, row: RequestRow, polic
 
 async function meaningNow(tx: Transaction, row: RequestRow, { environment }: ApprovalPolicy): Promise<Meaning> {
   const [organizationId, projectId] = [organizationOf(tx), row.projectId];
-  await lockNames(tx, 'exclusive', { projectId });
   const facts = (await factsOf(tx, organizationId, [row.requestedByUserId])).get(row.requestedByUserId) ?? {};
   // If a template has no value yet, the rule refers to everything that it may match.
   const rules = row.permissions.flatMap((rule) => filledRule(rule, facts) ?? widestRule(rule) ?? []);

@@ -39,9 +39,13 @@ async function changeAll(
 ): Promise<ChangedSecret[]> {
   return changingSecrets(ctx, projectId, async (tx) => {
     const places = inOrder(changes);
-    for (const op of ['create', 'edit', 'delete'] as const)
-      if (places.some((place) => place[OPERATIONS[op]].length > 0))
-        await authorizeAnywhere(tx, secretPermissions[op], { projectId });
+    for (const op of ['create', 'edit', 'delete'] as const) {
+      const place = places.find((one) => one[OPERATIONS[op]].length > 0);
+      if (!place) continue;
+      const { environment, secretPath, [OPERATIONS[op]]: secrets } = place;
+      const { secretKey: secretName } = secrets[0]!;
+      await authorizeAnywhere(tx, secretPermissions[op], { projectId, environment, secretPath, secretName });
+    }
     const locked = await lockAll(tx, projectId, places);
     if (message) describeCommit(tx, { organizationId: organizationOf(tx), projectId }, message);
     const done: ChangedSecret[] = [];

@@ -26,7 +26,8 @@ const holds = (tx: Transaction, how: NamesLock, { projectId }: OfProject): boole
  *   renames of secrets, writes of references (two writers could each close one half of a cycle, and a rename would miss a
  *   concurrent one), and comparisons of what names refer to.
  * - `shared`: changes of other fields of single resources: the tags of a secret, the metadata of a dynamic secret. Two
- *   of these check different resources, or the same row, which they lock.
+ *   of these check different resources, or the same row, which they lock. Also records of what names refer to, which are
+ *   compared later.
  * - None: a write of values changes no such field. A creation is checked by the names of its location and tags, and
  *   locks only these: `holdFolderAt`, `findTags`.
  *

@@ -144,7 +144,9 @@ export async function createIn(
 ): Promise<Secret[]> {
   requireDistinct(secrets.map((secret) => secret.secretKey));
   if (!secrets.some(({ secretValue }) => mayRefer(secretValue))) return insertIn(tx, place, secrets, userId, conflicts);
-  await authorizeAnywhere(tx, secretPermissions.create, { projectId: place.projectId });
+  const { projectId, environment, secretPath } = place;
+  const { secretKey: secretName } = secrets[0]!;
+  await authorizeAnywhere(tx, secretPermissions.create, { projectId, environment, secretPath, secretName });
   await lockNames(tx, 'exclusive', place);
   return requireNotPublished(tx, place.projectId, async (noted) => {
     const created = await insertIn(tx, place, secrets, userId, conflicts);
@@ -249,7 +251,7 @@ async function requireShared(
   { projectId, environment, secretPath, secretName }: SecretPlace & { secretName: string },
 ): Promise<string> {
   const owner = requireOwner(tx);
-  await authorizeAnywhere(tx, secretPermissions.describeSecret, { projectId });
+  await authorizeAnywhere(tx, secretPermissions.describeSecret, { projectId, environment, secretPath, secretName });
   const place = [organizationOf(tx), projectId, environment, secretPath, secretName];
   const [shared] = await tx.sql<SecretRow>(SHARED, place);
   const fields = shared ? fieldsOf(shared) : { environment, secretPath, secretName, secretTags: [] };

@@ -77,7 +77,11 @@ async function deleteIn(tx: Transaction, place: SecretPlace, secrets: DeleteSecr
   await abilityIn(tx, projectId);
   tx.granted.add(secretPermissions.delete.key);
   const keysOf = (type: SecretType) => secrets.flatMap((secret) => (secret.type === type ? secret.secretKey : []));
-  if (keysOf('shared').length > 0) await authorizeAnywhere(tx, secretPermissions.delete, { projectId });
+  const [secretName] = keysOf('shared');
+  if (secretName !== undefined) {
+    const { environment, secretPath } = place;
+    await authorizeAnywhere(tx, secretPermissions.delete, { projectId, environment, secretPath, secretName });
+  }
   const shared = await lockAll(tx, place, keysOf('shared'), null, async (fields) =>
     requireEach(tx, await abilityIn(tx, projectId), secretPermissions.delete, fields),
   );

@@ -1,4 +1,4 @@
-import { abilityIn, authorizeAnywhere, organizationOf, requireMayRemove } from '../../access/index.ts';
+import { abilityIn, authorizeAnywhereById, organizationOf, requireMayRemove } from '../../access/index.ts';
 import {
   badRequest,
   conflict,
@@ -190,7 +190,7 @@ async function findBoth(tx: Transaction, input: MoveSecrets, permissions: readon
     { environment: sourceEnvironment, secretPath: sourceSecretPath },
     { environment: destinationEnvironment, secretPath: destinationSecretPath },
   ];
-  for (const permission of permissions) await authorizeAnywhere(tx, permission, { projectId });
+  for (const permission of permissions) await authorizeAnywhereById(tx, permission, { projectId });
   await abilityToSee(tx, projectId, places);
   await lockNames(tx, 'exclusive', scope);
   const source = await folderAt(tx, { projectId, environment: sourceEnvironment, path: sourceSecretPath });

@@ -89,8 +89,9 @@ export function updateSecrets(
 ): Promise<Secret[]> {
   const work = async (tx: Transaction) => {
     const { projectId, environment } = input;
-    await authorizeAnywhere(tx, secretPermissions.edit, { projectId });
     const changes = input.secrets.map((secret) => ({ ...secret, secretPath: secret.secretPath ?? input.secretPath }));
+    const { secretPath, secretKey: secretName } = changes[0]!;
+    await authorizeAnywhere(tx, secretPermissions.edit, { projectId, environment, secretPath, secretName });
     const locationOf = ({ secretPath, secretKey }: { secretPath: string; secretKey: string }) =>
       `${secretPath}:${secretKey}`;
     requireDistinct(changes.map(locationOf));
@@ -144,7 +145,7 @@ export function updateOne(
     const { projectId, environment, secretPath, secretName, type } = place;
     const owner = type === 'personal' ? requireOwner(tx) : null;
     await (owner === null
-      ? authorizeAnywhere(tx, secretPermissions.edit, { projectId })
+      ? authorizeAnywhere(tx, secretPermissions.edit, { projectId, environment, secretPath, secretName })
       : requireMaySee(tx, projectId));
     if (owner !== null && place.newSecretName)
       throw badRequest('secret.personal_name', 'A personal value has the name of the shared secret');

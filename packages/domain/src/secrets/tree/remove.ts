@@ -1,4 +1,4 @@
-import { abilityIn, authorizeById, organizationOf, authorizeAnywhere } from '../../access/index.ts';
+import { abilityIn, authorizeAnywhereById, authorizeById, organizationOf } from '../../access/index.ts';
 import {
   badRequest,
   inLongTransaction,
@@ -50,7 +50,7 @@ export async function deleteFolder(ctx: Context, input: DeleteFolder): Promise<F
     const mayDeleteIn = (secretPath: string) =>
       authorizeById(tx, folderPermissions.delete, { projectId, environment, secretPath });
     // Before a lock for which others would wait.
-    await authorizeAnywhere(tx, folderPermissions.delete, { projectId });
+    await authorizeAnywhereById(tx, folderPermissions.delete, { projectId });
     const tree = await lockTree(tx, 'exclusive', { organizationId: organizationOf(ctx), projectId, environment });
     const folder = await namedFolder(tx, tree, input);
     // Names can be guessed: whether a folder exists is disclosed only to callers who may delete it.

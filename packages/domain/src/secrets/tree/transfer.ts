@@ -56,10 +56,12 @@ export const relocateFolders = (ctx: Context, input: TransferFolders): Promise<F
 
 function transfer(ctx: Context, input: TransferFolders, kind: Kind): Promise<Folder[]> {
   const work = async (tx: Transaction) => {
-    const { projectId, sourceSecretPath, destinationSecretPath } = input;
+    const { projectId, sourceEnvironment, sourceSecretPath, destinationEnvironment, destinationSecretPath } = input;
+    const from = { projectId, environment: sourceEnvironment, secretPath: sourceSecretPath };
+    const to = { projectId, environment: destinationEnvironment, secretPath: destinationSecretPath };
     // Before a lock of the project, for which others would wait; each folder is checked under it.
-    await authorizeAnywhere(tx, folderPermissions.create, { projectId });
-    if (kind === 'move') await authorizeAnywhere(tx, folderPermissions.delete, { projectId });
+    await authorizeAnywhere(tx, folderPermissions.create, to);
+    if (kind === 'move') await authorizeAnywhere(tx, folderPermissions.delete, from);
     const [source, destination] = await lockBoth(tx, input);
     await authorize(tx, folderPermissions.create, placeIn(destination, destinationSecretPath));
     const moved: Folder[] = [];

@@ -1,4 +1,10 @@
-import { abilityIn, authorizeById, organizationOf, projectIdBySlug, authorizeAnywhere } from '../../access/index.ts';
+import {
+  abilityIn,
+  authorizeAnywhereById,
+  authorizeById,
+  organizationOf,
+  projectIdBySlug,
+} from '../../access/index.ts';
 import {
   givenFields,
   badRequest,
@@ -65,7 +71,7 @@ type Change = Omit<UpdateFolder, 'projectId'>;
 
 async function change(tx: Transaction, projectId: string, changes: readonly Change[]): Promise<Folder[]> {
   // Before a lock of the project, for which others would wait; each folder is checked under it.
-  await authorizeAnywhere(tx, folderPermissions.edit, { projectId });
+  await authorizeAnywhereById(tx, folderPermissions.edit, { projectId });
   await lockNames(tx, 'exclusive', { projectId });
   await lockImports(tx, { projectId });
   const trees = new Map<string, LockedEnvironment>();
