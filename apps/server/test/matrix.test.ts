@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { ANYONE, appRouter, openApiDocument, operationsOf, type Operation } from '@coffer/api';
+import { inTransaction, statement } from '@coffer/domain';
 import { makeIdentity, makeUser, runs, SEARCH_SEED, searchTime } from '@coffer/domain/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withKey } from './harness/api-keys.ts';
 import { ask, comparable, fingerprintsOf, nameOf, unknownLike, without } from './harness/matrix-answers.ts';
 import { Sample } from './harness/matrix-sample.ts';
 import { makeWorld, type Thing, type World } from './harness/matrix-world.ts';
+import { RecordedLocks } from './harness/recorded-locks.ts';
+import { RefusedCallers } from './harness/refused-locks.ts';
 import { testServer, type Answer, type Caller, type TestServer } from './harness/test-server.ts';
 
 // Every operation of the product against every kind of caller and input that it must reject. It grows automatically: an
@@ -19,9 +22,11 @@ let test: TestServer;
 let victim: World;
 let attacker: World;
 let samples: Sample[];
+let locks: RecordedLocks;
 beforeAll(async () => {
   // One connection: code that takes a second one while it holds the first waits forever.
   test = await testServer({ poolSize: 1 }, { bodyLimit: BODY_LIMIT });
+  locks = new RecordedLocks(test.coffer);
   victim = await makeWorld(test, SECRET);
   attacker = await makeWorld(test, 'zattackerz');
   const document = await openApiDocument(appRouter, { version: '0', serverUrl: 'http://localhost' });
@@ -544,6 +549,44 @@ describe('what an API key reads', () => {
     },
     PATIENCE,
   );
+});
+
+describe('a refused call', () => {
+  it(
+    'locks and writes nothing for which others would wait',
+    async () => {
+      const callers = new RefusedCallers(test, victim, locks);
+      // Deletions come last.
+      const ordered = samples.toSorted(
+        (a, b) => Number(a.operation.method === 'DELETE') - Number(b.operation.method === 'DELETE'),
+      );
+      const found: Record<string, string[]> = {};
+      for (const sample of ordered) {
+        const taken = isPublic(sample.operation) ? [] : await callers.locksOf(sample);
+        if (taken.length > 0) found[nameOf(sample.operation)] = taken;
+      }
+      expect(found, 'ask for the right before the lock, by `beforeLock` or `authorizeAnywhere`').toEqual({});
+      expect(callers.refused).toBeGreaterThan(5000);
+    },
+    2 * PATIENCE,
+  );
+
+  it.each([
+    ['a row', "select from projects where id = '%' for update"],
+    ['a row that is kept', "select from projects where id = '%' for key share"],
+    ['an advisory lock', "select pg_advisory_xact_lock_shared(hashtextextended('%', 17))"],
+    ['an update', "update projects set name = name where id = '%'"],
+  ])('is found if it locks first: %s', async (_, text) => {
+    const { organizationId, has } = victim;
+    const { actor } = await makeIdentity(test.coffer, { organizationId, projectId: has.project });
+    const planted = statement(`test.refused ${text}`, text.replace('%', has.project));
+    const call = () =>
+      inTransaction(test.coffer.contextFor(actor), async (tx) => {
+        await tx.sql(planted, []);
+        return { status: 403, body: {}, headers: {} };
+      });
+    expect(await new RefusedCallers(test, victim, locks).taken(call)).toEqual([planted.name]);
+  });
 });
 
 describe('no input', () => {

@@ -96,11 +96,24 @@ export class Sample {
     return input;
   }
 
+  /**
+   * Changes of that input: each field that may be left out, and each value that one is limited to, also within the objects of a
+   * field; and without each field that names something and may be left out.
+   */
+  variants(): Record<string, unknown>[] {
+    return [...this.#schemas].flatMap(([field, schema]): Record<string, unknown>[] => {
+      if (this.things.has(field)) return this.#required.has(field) ? [] : [{ [field]: undefined }];
+      const fitting = fittingAt(this.operation.url, field);
+      const values = fitting === undefined ? valuesOf(schema, this.#document, field) : [fitting];
+      return values.map((value) => ({ [field]: value }));
+    });
+  }
+
   /** The same as a request. */
   request(input: Readonly<Record<string, unknown>>): { url: string; body: object | undefined } {
     const { method, url } = this.operation;
     const inPath = new Set(pathParameters(url));
-    const rest = Object.entries(input).filter(([name]) => !inPath.has(name));
+    const rest = Object.entries(input).filter(([name, value]) => !inPath.has(name) && value !== undefined);
     const path = url.replace(/\{(.+?)\}/g, (_, name: string) => encodeURIComponent(String(input[name])));
     if (method !== 'GET') return { url: path, body: rest.length > 0 ? Object.fromEntries(rest) : undefined };
     const query = new URLSearchParams();
@@ -108,4 +121,35 @@ export class Sample {
       for (const one of [value].flat()) query.append(name, typeof one === 'string' ? one : JSON.stringify(one));
     return { url: query.size > 0 ? `${path}?${query.toString()}` : path, body: undefined };
   }
+}
+
+interface Described {
+  readonly $ref?: string;
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+}
+
+/** Texts that may refer to others. */
+const REFERRING: ReadonlySet<string> = new Set(['secretValue']);
+const REFERENCE = '${OTHER}';
+
+const valueOf = (schema: Schema, document: OpenApiDocument, name: string): unknown =>
+  REFERRING.has(name) ? REFERENCE : exampleOf(schema, document, name);
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Values of a field: an example, all to which it is limited, and its objects with each field that may be left out. */
+function valuesOf(given: Schema, document: OpenApiDocument, name: string): unknown[] {
+  const reference = (given as Described).$ref?.split('/').at(-1);
+  const schema = (reference ? document.components?.schemas?.[reference] : given) as Described | undefined;
+  if (schema?.enum) return [...schema.enum];
+  const example = valueOf(given, document, name);
+  const { items, properties = {} } = schema ?? {};
+  if (items && isObject(exampleOf(items, document, name)))
+    return [example, ...valuesOf(items, document, name).map((item) => [item])];
+  if (!isObject(example)) return [example];
+  const more = Object.entries(properties).filter(([field]) => !(field in example) || REFERRING.has(field));
+  return [example, ...more.map(([field, one]) => ({ ...example, [field]: valueOf(one, document, field) }))];
 }

@@ -1,5 +1,6 @@
 import {
   badRequest,
+  beforeLock,
   forbidden,
   inTransaction,
   isId,
@@ -66,7 +67,7 @@ export function reviewAccessRequest(ctx: Context, { requestId, status }: ReviewA
   const { id: userId } = sessionOf(ctx);
   return inTransaction(ctx, async (tx) => {
     const budget = comparisonBudgetOf(tx);
-    const { row, policies } = await lock(tx, requestId, budget);
+    const { row, policies } = await lock(tx, requestId, userId, budget);
     await requireApprover(tx, userId, row.projectId, policies);
     if (row.status !== 'pending') throw badRequest('access_approval.decided', `This request is already ${row.status}`);
     const isOwn = row.requestedByUserId === userId;
@@ -96,33 +97,50 @@ const NOTE_POLICIES = statement(
 /**
  * A request with the policies that it must satisfy, locked: the one that it was made under, and all that cover some of
  * it, including newer ones. They are locked in the order of cascading deletions: deleting a policy or the requester's
- * membership deletes the request.
+ * membership deletes the request. Whoever may not approve it locks nothing.
  */
 async function lock(
   tx: Transaction,
   requestId: string,
+  userId: string,
   budget: ComparisonBudget,
 ): Promise<{ row: RequestRow; policies: [ApprovalPolicy, ...ApprovalPolicy[]] }> {
   const key = [organizationOf(tx), requestId];
   const [found] = isId(requestId) ? await tx.sql<RequestRow>(BY_ID, key) : [];
   if (!found) throw notFound('access request');
-  const { projectId, policyId, permissions } = found;
+  const { projectId, policyId } = found;
   await unlessHidden('access request', abilityIn(tx, projectId));
+  const ahead = beforeLock(tx);
+  const known = await policyIdsOf(ahead, found, comparisonBudgetOf(ahead));
+  await requireApprover(
+    ahead,
+    userId,
+    projectId,
+    known.map((id) => ({ id })),
+  );
   await holdAccessPolicies(tx, projectId, 'shared');
-  const all = await findPolicies(tx, 'access', projectId);
-  const over = (await policiesOver(all, permissions, budget)).map(({ id }) => id);
-  const ids = [policyId, ...over.filter((id) => id !== policyId)];
+  const ids = await policyIdsOf(tx, found, budget);
   const locked = await lockPolicies(tx, 'access', ids);
   await tx.sql(LOCK_MEMBERSHIP, [found.membershipId]);
   const [row] = await tx.sql<RequestRow>(LOCK, key);
   const [first, ...others] = ids.map((id) => locked.get(id));
   if (!row || !first) throw notFound('access request');
-  const known = row.policyIds ?? [policyId];
-  if (row.status === 'pending' && ids.some((id) => !known.includes(id))) {
+  const noted = row.policyIds ?? [policyId];
+  if (row.status === 'pending' && ids.some((id) => !noted.includes(id))) {
     await tx.sql(NOTE_POLICIES, [row.id, ids]);
     notifyApprovers(tx, { organizationId: organizationOf(tx), requestId: row.id });
   }
   return { row, policies: [first, ...others.flatMap((policy) => (policy && !policy.deletedAt ? policy : []))] };
+}
+
+/** The policy that a request was made under, and all that cover some of it now. */
+async function policyIdsOf(
+  ctx: Context,
+  { projectId, policyId, permissions }: RequestRow,
+  budget: ComparisonBudget,
+): Promise<string[]> {
+  const over = await policiesOver(await findPolicies(ctx, 'access', projectId), permissions, budget);
+  return [policyId, ...over.flatMap(({ id }) => (id === policyId ? [] : id))];
 }
 
 async function grantIfApproved(tx: Transaction, row: RequestRow, policies: readonly ApprovalPolicy[]): Promise<void> {

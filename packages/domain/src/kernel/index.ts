@@ -4,6 +4,7 @@ export * from './again.ts';
 export * from './answer-room.ts';
 export * from './answer-size.ts';
 export * from './app-settings.ts';
+export * from './before-lock.ts';
 export * from './caller-counts.ts';
 export * from './caller-limiter.ts';
 export * from './caller-turns.ts';

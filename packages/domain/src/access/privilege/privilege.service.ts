@@ -1,4 +1,4 @@
-import { LockMode } from '@mikro-orm/core';
+import { LockMode, type FindOneOptions } from '@mikro-orm/core';
 import {
   findInPortions,
   givenFields,
@@ -263,33 +263,40 @@ export async function deletePrivilege(ctx: Context, kind: PrivilegeHolder, ref: 
   });
 }
 
-/** Loads a privilege and locks it until the transaction ends; the caller's right to change it was checked. */
+/** Loads a privilege and locks it until the transaction ends; the caller's right to change it was checked before. */
 async function findToAssign(tx: Transaction, kind: PrivilegeHolder, ref: PrivilegeRef) {
   if (!('privilegeId' in ref)) {
     const { privilegeSlug, ...of } = ref;
     await authorizeAssigning(tx, kind, of);
     const membership = await identityMembership(tx, of);
-    return { row: await findBySlug(tx, membership, privilegeSlug), membership };
+    return { row: await findBySlug(tx, membership, privilegeSlug, LOCKED), membership };
   }
-  const found = await findById(tx, kind, ref.privilegeId);
-  const target = targetOf(found.membership);
-  await unlessHidden('privilege', authorizeAssigning(tx, kind, target, { isById: true }));
-  return found;
+  // A privilege stays with its membership.
+  const { membership } = await findById(tx, kind, ref.privilegeId);
+  await unlessHidden('privilege', authorizeAssigning(tx, kind, targetOf(membership), { isById: true }));
+  return findById(tx, kind, ref.privilegeId, LOCKED);
 }
 
-const lockedIn = (ctx: Context) => (ctx.outbox ? { lockMode: LockMode.PESSIMISTIC_WRITE as const } : {});
+/** Read again, too: it may have been changed before it was locked. */
+const LOCKED: Finding = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true };
+type Finding = Pick<FindOneOptions<PrivilegeEntity>, 'lockMode' | 'refresh'>;
 
-async function findById(ctx: Context, kind: PrivilegeHolder, id: string) {
+async function findById(ctx: Context, kind: PrivilegeHolder, id: string, finding: Finding = {}) {
   const organizationId = organizationOf(ctx);
-  const row = isId(id) ? await ctx.em.findOne(PrivilegeEntity, { id, organizationId }, lockedIn(ctx)) : null;
+  const row = isId(id) ? await ctx.em.findOne(PrivilegeEntity, { id, organizationId }, finding) : null;
   const membership = row && toMembership(await ctx.em.findOne(MembershipEntity, { id: row.membershipId }));
   if (!row || membership?.kind !== kind) throw notFound('privilege');
   return { row, membership };
 }
 
-async function findBySlug(ctx: Context, { id: membershipId }: Membership, slug: string): Promise<PrivilegeEntity> {
+async function findBySlug(
+  ctx: Context,
+  { id: membershipId }: Membership,
+  slug: string,
+  finding: Finding = {},
+): Promise<PrivilegeEntity> {
   const canExist = /^[a-z0-9-]{1,60}$/.test(slug);
-  const row = canExist ? await ctx.em.findOne(PrivilegeEntity, { membershipId, slug }, lockedIn(ctx)) : null;
+  const row = canExist ? await ctx.em.findOne(PrivilegeEntity, { membershipId, slug }, finding) : null;
   if (!row) throw notFound('privilege');
   return row;
 }

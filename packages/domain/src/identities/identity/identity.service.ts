@@ -12,6 +12,7 @@ import {
 import {
   givenFields,
   badRequest,
+  beforeLock,
   explainConstraint,
   forbidden,
   invalidate,
@@ -92,6 +93,7 @@ export async function updateIdentity(
 ): Promise<Identity> {
   const known = await identityFor(ctx, 'edit', identityId);
   await authorizeIdentity(ctx, 'edit', known);
+  await requireAuthorityOver(beforeLock(ctx), known, 'now', changedFacts(known, changes));
   return inTransaction(ctx, async (tx) => {
     const identity = await lockIdentity(tx, known.id);
     await requireAuthorityOver(tx, identity, 'now', changedFacts(identity, changes));
@@ -141,6 +143,7 @@ function changedFacts(
 export async function deleteIdentity(ctx: Context, { identityId }: IdentityRef): Promise<Identity> {
   const known = await identityFor(ctx, 'delete', identityId);
   await authorizeIdentity(ctx, 'delete', known);
+  await requireAuthorityOver(beforeLock(ctx), known, 'now');
   const { organizationId, projectId } = known;
   return inTransaction(ctx, (tx) =>
     projectId

@@ -29,17 +29,8 @@ import { keepNamed } from './named-folders.ts';
 import { areSamePlaces } from './places.ts';
 import { changeNamed } from './proposable.ts';
 import { fingerprint, settled } from './dry-run.ts';
-import {
-  eventData,
-  findRequest,
-  inputOf,
-  lockRequest,
-  reviewedOf,
-  storedChanges,
-  toApproval,
-  type RequestRow,
-} from './row.ts';
-import { requireParty, reviewStateOf } from './review-state.ts';
+import { eventData, inputOf, lockRequest, reviewedOf, storedChanges, toApproval, type RequestRow } from './row.ts';
+import { lockForParty, type ReviewState } from './review-state.ts';
 
 const MERGED = statement(
   'secret_approvals.merged',
@@ -98,10 +89,11 @@ export async function mergeRequest(ctx: Context, { id, bypassReason }: MergeRequ
   try {
     return await inTransaction(ctx, async (tx) => {
       // In this order, as where a policy is deleted.
-      await lockPolicies(tx, 'change', (await findRequest(tx, id)).policyIds);
-      const row = await lockRequest(tx, id);
+      const { row, standing } = await lockForParty(tx, id, 'edit', (_, { policyIds }) =>
+        lockPolicies(tx, 'change', policyIds),
+      );
       version = row.contentVersion;
-      return merge(tx, row, bypassReason || undefined);
+      return merge(tx, row, standing, bypassReason || undefined);
     });
   } catch (error) {
     // The conflict is stored, although the attempt is rolled back.
@@ -114,9 +106,12 @@ export async function mergeRequest(ctx: Context, { id, bypassReason }: MergeRequ
   }
 }
 
-async function merge(tx: Transaction, row: RequestRow, bypassReason: string | undefined): Promise<SecretApproval> {
-  const standing = await reviewStateOf(tx, row);
-  await requireParty(tx, row, standing, 'edit');
+async function merge(
+  tx: Transaction,
+  row: RequestRow,
+  standing: ReviewState,
+  bypassReason: string | undefined,
+): Promise<SecretApproval> {
   requireOpen(row);
   if (standing.policy.deletedAt)
     throw badRequest('secret_approval.policy_deleted', 'The policy of this request was deleted');

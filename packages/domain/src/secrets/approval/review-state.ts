@@ -8,9 +8,9 @@ import {
   type Approvers,
 } from '../../access/approval-policy/index.ts';
 import { abilityIn, authorizeById, grant, passByRows, unlessHidden } from '../../access/index.ts';
-import type { Context } from '../../kernel/index.ts';
+import { beforeLock, type Context, type Transaction } from '../../kernel/index.ts';
 import { committerOf, usersBehind } from './committer.ts';
-import { reviewedOf, type RequestRow } from './row.ts';
+import { findRequest, lockRequest, reviewedOf, type RequestRow } from './row.ts';
 
 /** The current review state of a request. */
 export interface ReviewState {
@@ -92,4 +92,27 @@ export async function requireParty(
     grant(ctx, approvalPermissions[action]);
     passByRows(ctx, async (again) => requireParty(again, row, await reviewStateOf(again, row), action));
   } else await authorizeById(ctx, approvalPermissions[action], { projectId });
+}
+
+/**
+ * A request, locked, for those with access to it (`requireParty`), who are asked for that before the lock, too.
+ *
+ * @param first What else is asked or locked before the request.
+ * @throws DomainError 404, 403.
+ */
+export async function lockForParty(
+  tx: Transaction,
+  id: string,
+  action: 'read' | 'edit',
+  first?: (ahead: Transaction, known: RequestRow, standing: ReviewState) => Promise<unknown>,
+): Promise<{ row: RequestRow; standing: ReviewState }> {
+  const ahead = beforeLock(tx);
+  const known = await findRequest(ahead, id);
+  const before = await reviewStateOf(ahead, known);
+  await requireParty(ahead, known, before, action);
+  await first?.(ahead, known, before);
+  const row = await lockRequest(tx, id);
+  const standing = await reviewStateOf(tx, row);
+  await requireParty(tx, row, standing, action);
+  return { row, standing };
 }

@@ -3,8 +3,8 @@ import { badRequest, forbidden, inTransaction, record, type Context } from '../.
 import { sessionOf } from '../../users/session/index.ts';
 import { requestReviewed, type ReviewRequest } from './approval.ts';
 import { requireOpen } from './merge.ts';
-import { eventData, lockRequest, otherVersion, reviewedOf } from './row.ts';
-import { requireParty, reviewStateOf } from './review-state.ts';
+import { eventData, otherVersion, reviewedOf, type RequestRow } from './row.ts';
+import { lockForParty, type ReviewState } from './review-state.ts';
 
 const OWN =
   'The policies do not allow self-approval: you made this request, or issued a credential to the machine that did';
@@ -18,15 +18,15 @@ const OWN =
  */
 export function reviewRequest(ctx: Context, { id, status, comment, version }: ReviewRequest): Promise<Review> {
   const { id: userId } = sessionOf(ctx);
-  return inTransaction(ctx, async (tx) => {
-    const row = await lockRequest(tx, id);
-    const standing = await reviewStateOf(tx, row);
-    await requireParty(tx, row, standing);
+  const requireReviewable = async (asked: Context, row: RequestRow, { policy, policies }: ReviewState) => {
     requireOpen(row);
     if (version !== undefined && version !== row.contentVersion) throw otherVersion(row);
-    if (standing.policy.deletedAt)
-      throw badRequest('secret_approval.policy_deleted', 'The policy of this request was deleted');
-    await requireApprover(tx, userId, row.projectId, standing.policies);
+    if (policy.deletedAt) throw badRequest('secret_approval.policy_deleted', 'The policy of this request was deleted');
+    await requireApprover(asked, userId, row.projectId, policies);
+  };
+  return inTransaction(ctx, async (tx) => {
+    const { row, standing } = await lockForParty(tx, id, 'read', requireReviewable);
+    await requireReviewable(tx, row, standing);
     const isOwn = standing.requesters.has(userId);
     if (isOwn && status === 'approved' && !standing.policies.every((policy) => policy.allowedSelfApprovals))
       throw forbidden('approval.own', OWN, {

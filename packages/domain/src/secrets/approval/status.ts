@@ -25,7 +25,7 @@ import {
   toApproval,
   type RequestRow,
 } from './row.ts';
-import { isCommitter, requireParty, reviewStateOf } from './review-state.ts';
+import { isCommitter, lockForParty, requireParty, reviewStateOf } from './review-state.ts';
 import { locationOf, renew } from './submit.ts';
 
 const CLOSE = statement(
@@ -46,8 +46,7 @@ export const changeStatus = (ctx: Context, { id, status }: ChangeStatus): Promis
 
 function close(ctx: Context, id: string): Promise<SecretApproval> {
   return inTransaction(ctx, async (tx) => {
-    const row = await lockRequest(tx, id);
-    await requireParty(tx, row, await reviewStateOf(tx, row), 'edit');
+    const { row } = await lockForParty(tx, id, 'edit');
     requireOpen(row);
     const by = tx.actor.type === 'user' ? tx.actor.id : null;
     await tx.sql(CLOSE, [id, by, tx.now()]);

@@ -143,10 +143,13 @@ export async function createIn(
   conflicts?: Conflicts,
 ): Promise<Secret[]> {
   requireDistinct(secrets.map((secret) => secret.secretKey));
-  if (!secrets.some(({ secretValue }) => mayRefer(secretValue))) return insertIn(tx, place, secrets, userId, conflicts);
-  const { projectId, environment, secretPath } = place;
-  const { secretKey: secretName } = secrets[0]!;
-  await authorizeAnywhere(tx, secretPermissions.create, { projectId, environment, secretPath, secretName });
+  const isReferring = secrets.some(({ secretValue }) => mayRefer(secretValue));
+  if (isReferring || secrets.some(({ tagIds }) => tagIds?.length)) {
+    const { projectId, environment, secretPath } = place;
+    const { secretKey: secretName } = secrets[0]!;
+    await authorizeAnywhere(tx, secretPermissions.create, { projectId, environment, secretPath, secretName });
+  }
+  if (!isReferring) return insertIn(tx, place, secrets, userId, conflicts);
   await lockNames(tx, 'exclusive', place);
   return requireNotPublished(tx, place.projectId, async (noted) => {
     const created = await insertIn(tx, place, secrets, userId, conflicts);
@@ -245,13 +248,14 @@ export function requireOwner(ctx: Context): string {
   throw forbidden('secret.personal', 'Only users can have personal secrets', { name: 'ForbiddenError' });
 }
 
-/** The same, if there is a visible shared secret for the personal value to override. */
+/** The same, to create a value over a visible shared secret. */
 async function requireShared(
   tx: Transaction,
   { projectId, environment, secretPath, secretName }: SecretPlace & { secretName: string },
 ): Promise<string> {
   const owner = requireOwner(tx);
-  await authorizeAnywhere(tx, secretPermissions.describeSecret, { projectId, environment, secretPath, secretName });
+  for (const permission of [secretPermissions.describeSecret, secretPermissions.create])
+    await authorizeAnywhere(tx, permission, { projectId, environment, secretPath, secretName });
   const place = [organizationOf(tx), projectId, environment, secretPath, secretName];
   const [shared] = await tx.sql<SecretRow>(SHARED, place);
   const fields = shared ? fieldsOf(shared) : { environment, secretPath, secretName, secretTags: [] };

@@ -190,7 +190,8 @@ async function findBoth(tx: Transaction, input: MoveSecrets, permissions: readon
     { environment: sourceEnvironment, secretPath: sourceSecretPath },
     { environment: destinationEnvironment, secretPath: destinationSecretPath },
   ];
-  for (const permission of permissions) await authorizeAnywhereById(tx, permission, { projectId });
+  for (const permission of [...permissions, secretPermissions.create])
+    await authorizeAnywhereById(tx, permission, { projectId });
   await abilityToSee(tx, projectId, places);
   await lockNames(tx, 'exclusive', scope);
   const source = await folderAt(tx, { projectId, environment: sourceEnvironment, path: sourceSecretPath });

@@ -2,6 +2,7 @@ import { organizationOf } from '../../../../access/index.ts';
 import {
   givenFields,
   eventOf,
+  beforeLock,
   inTransaction,
   notFound,
   orUnknown,
@@ -53,8 +54,9 @@ export async function createAccessToken(
   { identityId, name }: CreateAccessToken,
 ): Promise<CreatedAccessToken> {
   const identity = await identityFor(ctx, 'createToken', identityId);
-  await findAttached(ctx, tokenAuth, identity);
+  const known = await findAttached(ctx, tokenAuth, identity);
   await authorizeIdentity(ctx, 'createToken', identity);
+  await requireAuthorityOver(beforeLock(ctx), identity, ctx.now().getTime() + longestLife(known));
   return inTransaction(ctx, async (tx) => {
     const method = await findAttached(tx, tokenAuth, identity);
     await requireAuthorityOver(tx, identity, tx.now().getTime() + longestLife(method));

@@ -4,6 +4,7 @@ import { hashOf } from '../../../../crypto/index.ts';
 import {
   at,
   badRequest,
+  beforeLock,
   eventOf,
   invalidate,
   inTransaction,
@@ -24,6 +25,7 @@ import {
   type IdentityEntity,
   type IdentityRef,
 } from '../../../identity/index.ts';
+import type { AuthMethodEntity } from '../../auth-method.entity.ts';
 import { findAttached } from '../../auth-method.service.ts';
 import {
   clientSecretCreated,
@@ -85,15 +87,17 @@ export async function createClientSecret(
   { identityId, description, numUsesLimit, ttl }: CreateClientSecret,
 ): Promise<CreatedClientSecret> {
   const identity = await identityFor(ctx, 'createClientSecret', identityId);
-  await findAttached(ctx, universalAuth, identity);
+  const known = await findAttached(ctx, universalAuth, identity);
   await authorizeIdentity(ctx, 'createClientSecret', identity);
+  // Its last login may be at its very end.
+  const untilOf = (method: AuthMethodEntity) =>
+    ttl === 0 ? FOREVER : ctx.now().getTime() + ttl * 1000 + longestLife(method);
+  await requireAuthorityOver(beforeLock(ctx), identity, untilOf(known));
   const clientSecret = randomBytes(32).toString('hex');
   const prefix = clientSecret.slice(0, PREFIX_LENGTH);
   return inTransaction(ctx, async (tx) => {
     const method = await findAttached(tx, universalAuth, identity);
-    // Its last login may be at its very end.
-    const until = ttl === 0 ? FOREVER : tx.now().getTime() + ttl * 1000 + longestLife(method);
-    await requireAuthorityOver(tx, identity, until);
+    await requireAuthorityOver(tx, identity, untilOf(method));
     const [row] = await tx.sql<SecretRow>(INSERT, [
       newId(),
       identity.organizationId,
