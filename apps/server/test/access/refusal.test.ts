@@ -196,7 +196,7 @@ describe('a 403', () => {
     expect(refused).toBeGreaterThan(10);
   });
 
-  it.each<[string, string, string, (body: object) => object]>([
+  it.each<[string, 'DELETE' | 'PATCH' | 'POST', string, (body: object) => object]>([
     ['another value', 'PATCH', 'edit', (body) => ({ ...body, secretValue: 'x' })],
     ['a deletion', 'DELETE', 'delete', (body) => body],
     ['a reference', 'POST', 'create', (body) => ({ ...body, secretValue: '${BLUE}' })],
