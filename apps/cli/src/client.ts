@@ -1,5 +1,6 @@
 import { createCofferClient, type CofferClient, type CofferClientOptions } from '@coffer/client';
 import { usage } from './exit.ts';
+import { fetch } from './fetch.ts';
 import type { Io } from './io.ts';
 import { firstSet } from './parse.ts';
 
@@ -25,6 +26,7 @@ export const clientFor = (
   createCofferClient({
     url: domain,
     retries: 2,
+    fetch,
     ...options,
     headers: { 'user-agent': 'cli', ...headersIn(firstSet(io.env, HEADERS) ?? '', HEADERS[0]), ...options.headers },
   });

@@ -19,6 +19,16 @@ describe('the bundle', () => {
     expect(imported.length).toBeGreaterThan(0);
     expect(imported.map(sizeOf).reduce((sum, size) => sum + size, sizeOf('main.mjs'))).toBeLessThan(4000);
   });
+
+  it('sends a request without loading what fetch needs, or TLS', async () => {
+    const shown = 'process.on("exit", () => console.error(process.moduleLoadList.join()))';
+    const args = ['--import', `data:text/javascript,${shown}`, await bundle(), 'secrets', '--projectId=p', '--token=t'];
+    const env = { PATH: process.env['PATH'], HOME: tmpdir(), COFFER_DOMAIN: 'http://127.0.0.1:9' };
+    const { stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
+    expect(stderr).toContain('ECONNREFUSED');
+    expect(stderr).toContain('NativeModule _http_client,');
+    expect(stderr).not.toMatch(/undici|NativeModule tls/);
+  });
 });
 
 describe('the package', () => {

@@ -3,6 +3,7 @@ import { dirname, resolve, sep } from 'node:path';
 import type { CofferClient } from '@coffer/client';
 import { signedIdentityRequest } from '../commands/login/aws.ts';
 import { failure, usage } from '../exit.ts';
+import { fetch } from '../fetch.ts';
 import { makeDirectory, writeWhole } from '../files.ts';
 import { FORMATS } from '../format/formats.ts';
 import { processIo, type Io } from '../io.ts';
@@ -66,12 +67,10 @@ async function ownToken(audience: string, env: Environment): Promise<string> {
   if (!url || !token) throw failure('GitHub issues no token to this job: give it the permission id-token: write');
   const address = new URL(url);
   if (audience) address.searchParams.set('audience', audience);
-  const answer = await fetch(address, {
-    headers: { authorization: `bearer ${token}` },
-    signal: AbortSignal.timeout(30_000),
-    redirect: 'error',
-  });
-  const { value } = answer.ok ? ((await answer.json()) as { value?: string }) : {};
+  const headers = { authorization: `bearer ${token}` };
+  const signal = AbortSignal.timeout(30_000);
+  const answer = await fetch(address.href, { method: 'GET', headers, body: null, signal });
+  const { value } = answer.ok ? (JSON.parse(await answer.text()) as { value?: string }) : {};
   if (!value) throw failure(`GitHub issued no token: it answered ${answer.status}`);
   return value;
 }

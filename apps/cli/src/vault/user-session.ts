@@ -1,6 +1,7 @@
 import type { CofferClientOptions } from '@coffer/client';
 import { again } from '../again.ts';
 import { clientFor } from '../client.ts';
+import { fetch } from '../fetch.ts';
 import type { Io } from '../io.ts';
 import type { Credentials } from './credentials.ts';
 

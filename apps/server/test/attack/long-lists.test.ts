@@ -126,6 +126,37 @@ describe('attack: things without end whose lists have no pages', () => {
     expect(await tag('last')).toMatchObject(refused);
   });
 
+  it('environments of a project are at most as many as a list can hold, also by restoring, and deleted ones are listed up to a thousand', async () => {
+    const { id } = await test.project();
+    const path = `/api/v1/projects/${id}/environments`;
+    const create = (slug: string) => test.admin('POST', path, { slug, name: slug });
+    const deleted = await create('deleted');
+    const { id: deletedId } = deleted.body.environment;
+    expect((await test.admin('DELETE', `${path}/${deletedId}`)).status).toBe(200);
+    await test.coffer.pool.query(
+      `insert into deleted_environments
+       select (jsonb_populate_record(t, jsonb_build_object('environment_id', gen_random_uuid(), 'root_folder_id', gen_random_uuid()))).*
+       from deleted_environments t, generate_series(1, 1000) n where t.project_id = $1`,
+      [id],
+    );
+    expect((await test.admin('GET', `${path}/deleted`)).body.environments).toHaveLength(1000);
+    await test.coffer.pool.query(
+      `insert into environments
+       select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(), 'slug', 'n-' || n, 'position', 9 + n))).*
+       from environments t, generate_series(1, 997) n where t.project_id = $1 and t.slug = 'dev'`,
+      [id],
+    );
+    const refused = { status: 400, body: { message: expect.stringContaining('at most 1000 environments') as string } };
+    expect(await create('last')).toMatchObject(refused);
+    expect(await test.admin('POST', `${path}/${deletedId}/restore`)).toMatchObject(refused);
+    expect((await test.admin('DELETE', `${path}/n-1`)).status).toBe(404);
+    const [{ id: other }] = (
+      await test.coffer.pool.query(`select id from environments where project_id = $1 and slug = 'n-1'`, [id])
+    ).rows;
+    expect((await test.admin('DELETE', `${path}/${other}`)).status).toBe(200);
+    expect((await test.admin('POST', `${path}/${deletedId}/restore`)).status).toBe(200);
+  });
+
   it('dynamic secrets of a folder are listed without reading their credentials, and are at most as many as a list can hold', async () => {
     const { id, slug } = await test.project();
     const make = (name: string) =>

@@ -11,6 +11,7 @@ import {
   ok,
   type Issuer,
 } from '../harness/certificates.ts';
+import { askedDuring } from '../harness/asked-during.ts';
 import { makeRequest } from '../harness/csr.ts';
 import { PROFILES, TEMPLATES } from '../harness/est.ts';
 import { PKI_SYNCS } from '../harness/pki-syncs.ts';
@@ -228,27 +229,6 @@ const KINDS: readonly (readonly [string, Kind])[] = [
   ],
 ];
 
-/** Asks for something that waits for this change; what is done meanwhile comes before the change is committed. */
-async function askedDuring(
-  [text, values]: readonly [string, unknown[]],
-  ask: () => Promise<Answer>,
-  meanwhile?: () => Promise<unknown>,
-): Promise<Answer> {
-  const changing = await test.coffer.pool.connect();
-  try {
-    await changing.query('begin');
-    await changing.query(text, values);
-    const asked = ask();
-    const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-    await expect.poll(async () => (await test.coffer.pool.query(waiting)).rowCount).toBe(1);
-    await meanwhile?.();
-    await changing.query('commit');
-    return await asked;
-  } finally {
-    changing.release();
-  }
-}
-
 describe('attack: something that gets another name while a request waits', () => {
   it.each(KINDS)('is out of reach for callers without a right to that name: %s', async (_, kind) => {
     const { subject, field, table, column = field, more = [], status = 403, make, ask } = kind;
@@ -262,7 +242,7 @@ describe('attack: something that gets another name while a request waits', () =>
     ];
     const { call } = await test.identity({ projectId, rules });
     const renaming: [string, string[]] = [`update ${table} set ${column} = $2 where id = $1`, [id, other]];
-    expect((await askedDuring(renaming, () => ask(call, id, name))).status).toBe(status);
+    expect((await askedDuring(test, [renaming], () => ask(call, id, name))).status).toBe(status);
     const { rows } = await test.coffer.pool.query(`select ${column} as name from ${table} where id = $1`, [id]);
     expect(rows).toEqual([{ name: other }]);
     expect((await ask(call, id, other)).status).toBe(403);
@@ -280,7 +260,8 @@ describe('attack: something that gets another name while a request waits', () =>
     const { call } = await test.identity({ projectId, rules });
     const url = `${CA}/${child.id}/auto-renewal`;
     const answer = await askedDuring(
-      ['select 1 from certificate_authorities where id = $1 for update', [child.id]],
+      test,
+      [['select 1 from certificate_authorities where id = $1 for update', [child.id]]],
       () => call('PATCH', url, { enableAutoRenewal: true }),
       async () => ok(await test.admin('PATCH', `${CA}/${parent.id}`, { name: other })),
     );

@@ -8,7 +8,7 @@ import { eventData, requireRotation, rotationById, toRotation, type RotationRow 
 import { isRunning, perform } from './perform.ts';
 import { secretsReconciled, type ReconciledRotation, type SecretRotationRef } from './secret-rotation.ts';
 import { hideSecrets, openTarget } from './target.ts';
-import { claimNow, rotationWork } from './work.ts';
+import { rotationWork } from './work.ts';
 
 /**
  * Checks that the other system accepts the active credential. Where it does not, since others have changed it there, a new
@@ -18,9 +18,10 @@ import { claimNow, rotationWork } from './work.ts';
  * `secret_rotation.not_reconcilable` where the type cannot replace a credential that no longer works.
  */
 export async function reconcileSecretRotation(ctx: Context, ref: SecretRotationRef): Promise<ReconciledRotation> {
-  const row = await requireRotation(ctx, ref, 'rotate-secrets');
-  const claimed = await claimNow(ctx, row);
+  const find = () => requireRotation(ctx, ref, 'rotate-secrets');
+  const claimed = await rotationWork.claimAsCaller(ctx, await find(), find);
   if (!claimed) throw isRunning();
+  const row = claimed.granted;
   const isInOrder = await check(ctx, row, claimed.claim);
   if (!isInOrder) {
     const failure = await perform(ctx, claimed.claim, { isManual: true, isReconciling: true });

@@ -3,7 +3,7 @@ import { requireRotation, rotationById, toRotation } from './find.ts';
 import { isRunning, perform } from './perform.ts';
 import type { HowRotated } from './rotate.ts';
 import type { SecretRotation, SecretRotationRef } from './secret-rotation.ts';
-import { claimNow } from './work.ts';
+import { rotationWork } from './work.ts';
 
 /**
  * Rotates now, whatever the schedule says.
@@ -16,8 +16,9 @@ export async function rotateSecrets(
   ref: SecretRotationRef,
   how: HowRotated = { isManual: true },
 ): Promise<SecretRotation> {
-  const row = await requireRotation(ctx, ref, 'rotate-secrets');
-  const claimed = await claimNow(ctx, row);
+  const find = () => requireRotation(ctx, ref, 'rotate-secrets');
+  const row = await find();
+  const claimed = await rotationWork.claimAsCaller(ctx, row, find);
   if (!claimed) throw isRunning();
   const failure = await perform(ctx, claimed.claim, how);
   if (failure) throw failure.error;

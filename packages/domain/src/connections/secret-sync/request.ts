@@ -22,7 +22,7 @@ import {
   type SyncPlan,
 } from '../sync/index.ts';
 import { syncs } from '../registry.ts';
-import { asConnection, connectionRowOf, requireSecretSync, type PlacedSync } from './find.ts';
+import { asConnection, connectionRowOf, requireMay, requireSecretSync, sourceOf, type PlacedSync } from './find.ts';
 import { answerFor, eventData } from './secret-sync.service.ts';
 import { secretSyncRequested, type ImportSecrets, type SecretSync, type SecretSyncRef } from './secret-sync.ts';
 
@@ -78,6 +78,8 @@ const request = (
     record(tx, secretSyncRequested, { ...eventData(row, source), action }, { projectId: row.projectId });
     const present = await tx.em.refresh(row);
     if (!present) throw notFound('secret sync');
+    // It may have waited for a change, and its folder may have another name.
+    await requireMay(tx, await sourceOf(tx, present), action);
     return answerFor(tx, row);
   });
 

@@ -182,9 +182,11 @@ const isUsedAlike = (before: ConfiguredSync, after: ConfiguredSync): boolean =>
 async function renameSync(ctx: Context, found: SyncRow, own: OwnFields): Promise<SecretSync> {
   return inTransaction(ctx, async (tx) => {
     const row = await lockAsFound(tx, found);
+    const source = await sourceOf(tx, row as SyncRow);
+    await requireMay(tx, source, 'edit');
     tx.em.assign(row, { ...own, version: row.version + 1 });
     await tx.em.flush();
-    const data = { ...eventData(row, await sourceOf(tx, row as SyncRow)), changed: givenFields(own) };
+    const data = { ...eventData(row, source), changed: givenFields(own) };
     record(tx, secretSyncUpdated, data, { projectId: row.projectId });
     return answerFor(tx, row);
   });
@@ -208,7 +210,10 @@ export async function deleteSecretSync(ctx: Context, { removeSecrets, ...ref }: 
     connection: asConnection(await connectionRowOf(ctx, row)),
     isRemoving: removeSecrets,
     sourceOf: (at, present) => sourceOf(at, present as SyncRow),
-    authorizeAgain: (tx, source) => requireMay(tx, source, 'delete'),
+    authorizeAgain: async (again, source) => {
+      await requireMay(again, source, 'delete');
+      if (removeSecrets) await requireMay(again, source, 'remove-secrets');
+    },
     noteInactive: (tx, source) =>
       record(tx, secretSyncUpdated, { ...eventData(row, source), changed: ['isAutoSyncEnabled'] }, { projectId }),
     noteEnd: (tx, source) => record(tx, secretSyncDeleted, { ...eventData(row, source), removeSecrets }, { projectId }),

@@ -23,8 +23,8 @@ export interface Ending {
   readonly isRemoving: boolean;
   /** Its source now. @throws DomainError if it was deleted. */
   sourceOf(ctx: Context, row: SecretSyncEntity): Promise<Source>;
-  /** Rights may have changed while its items were deleted. @throws DomainError */
-  authorizeAgain(tx: Transaction, source: Source): Promise<void>;
+  /** Rights, or the place of the sync, may have changed before or while its items were deleted. @throws DomainError */
+  authorizeAgain(ctx: Context, source: Source): Promise<void>;
   /** Records that it no longer follows changes. */
   noteInactive(tx: Transaction, source: Source): void;
   /** Records its end. */
@@ -61,7 +61,9 @@ export async function endSync(ctx: Context, ending: Ending): Promise<void> {
 
 async function removeAtTarget(ctx: Context, ending: Ending, source: Source): Promise<void> {
   const { row } = ending;
-  const claimed = await syncWork.claim(ctx, row, { isAlways: true });
+  const claimed = await syncWork.claimAsCaller(ctx, row, async () =>
+    ending.authorizeAgain(ctx, await ending.sourceOf(ctx, row)),
+  );
   if (!claimed) throw conflict('secret_sync.running', 'A sync is under way at this target: ask again in a moment');
   let named: readonly NamedPlace[] | null = null;
   const removed = await perform(ctx, claimed.claim, async (run) => {

@@ -27,7 +27,7 @@ export interface Reconciler<Row extends object> {
  *   outside of any transaction, and ends with one transaction that stores the result, if `settle(tx, claim, next)`
  *   returns that the claim is still held. `next` is `DONE`, or `retry(claim.failures, now, { retryAfterMs })`;
  * 4. defines the job that requeues lost rows: `orphanJob(syncs, { name, schedule })`.
- * Synchronous requests of users take the same claim: `claim(ctx, row, { isAlways: true })`, then `settle` or `release`.
+ * Synchronous requests of users take the same claim: `claimAsCaller`, then `settle` or `release`.
  */
 export function reconcileJob<Row extends object>(
   work: WorkTable<Row>,

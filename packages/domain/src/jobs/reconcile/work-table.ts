@@ -108,6 +108,27 @@ export class WorkTable<Row extends object = object> {
     });
   }
 
+  /**
+   * Claims a row for a caller, due or not, and then asks again for the right by which it is claimed: the claim may have waited for a
+   * change of what that right is about. `undefined` if another worker has the row.
+   *
+   * @throws whatever `granted` throws; the claim is released then.
+   */
+  async claimAsCaller<T>(
+    ctx: Context,
+    { id, organizationId }: Pick<Due, 'id' | 'organizationId'>,
+    granted: () => Promise<T>,
+  ): Promise<(Claimed<Row> & { readonly granted: T }) | undefined> {
+    const claimed = await this.claim(ctx, { id, organizationId }, { isAlways: true });
+    if (!claimed) return undefined;
+    try {
+      return { ...claimed, granted: await granted() };
+    } catch (error) {
+      await this.release(ctx, claimed.claim);
+      throw error;
+    }
+  }
+
   async #sharedBy(tx: Transaction, { organizationId, id }: Due): Promise<Shared | undefined> {
     const { shared } = this.#statements;
     return shared && (await tx.sql<Shared>(shared, [organizationId, id]))[0];

@@ -45,7 +45,8 @@ import { toEnvironment } from './row.ts';
 /**
  * Makes an environment with its root folder.
  *
- * @throws DomainError 400 `environments_slug_unique` where the slug is taken, `environment.slug_reserved` where it is reserved.
+ * @throws DomainError 400 `environments_slug_unique` where the slug is taken, `environment.slug_reserved` where it is reserved,
+ * `environment.too_many`.
  */
 export async function createEnvironment(
   ctx: Context,

@@ -22,12 +22,15 @@ import {
   type Environment,
   type NamedEnvironment,
 } from './environment.ts';
+import { requireFewEnvironments } from './create.ts';
 import { EnvironmentEntity } from './environment.entity.ts';
 import { requireUnreservedSlug } from './former-slugs.ts';
 import { arrange, lockOrder } from './position.ts';
 import { toEnvironment } from './row.ts';
 
 const RESTORABLE_MS = RESTORABLE_DAYS * 86_400_000;
+/** The most deleted environments that a list has. */
+const MOST_LISTED = 1_000;
 
 interface Deleted {
   id: string;
@@ -41,11 +44,14 @@ interface Deleted {
 
 const SELECT = `select environment_id as id, root_folder_id as "rootFolderId", slug, name, deleted_at as "deletedAt", revision::int, imports
   from deleted_environments where organization_id = $1 and project_id = $2 and deleted_at > $3`;
-const LIST = statement('deleted_environments.list', `${SELECT} order by deleted_at desc, environment_id`);
+const LIST = statement(
+  'deleted_environments.list',
+  `${SELECT} order by deleted_at desc, environment_id limit ${MOST_LISTED}`,
+);
 const FIND = statement('deleted_environments.find', `${SELECT} and environment_id = $4 for update`);
 const END = statement('deleted_environments.end', 'delete from deleted_environments where environment_id = $1');
 
-/** The environments of a project that can still be restored, the latest first. */
+/** The environments of a project that can still be restored, the latest first: at most a thousand. The others can be restored, too. */
 export async function listDeletedEnvironments(
   ctx: Context,
   { projectId }: { projectId: string },
@@ -69,7 +75,7 @@ export async function listDeletedEnvironments(
  *
  * @throws DomainError 403 without `environments: create`, or without the permissions to create its contents; 404 for
  * one that was not deleted in the last `RESTORABLE_DAYS` days; 400 `environments_slug_unique` if its slug is used,
- * `environment.slug_reserved` if another environment had it since.
+ * `environment.slug_reserved` if another environment had it since, `environment.too_many`.
  */
 export async function restoreEnvironment(ctx: Context, { projectId, id }: NamedEnvironment): Promise<Environment> {
   await authorize(ctx, environmentPermissions.create, { projectId });
@@ -106,6 +112,7 @@ async function create(
   await tx.em.persist(row).flush();
   createRootFolder(tx, row, rootFolderId);
   await tx.em.flush();
+  await requireFewEnvironments(tx, row.projectId);
   return row;
 }
 

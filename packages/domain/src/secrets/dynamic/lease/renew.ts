@@ -35,10 +35,10 @@ const CENTURY = 10 * TEN_YEARS;
  * expiry.
  */
 export async function renewLease(ctx: Context, input: RenewLease): Promise<Lease> {
-  const { of, lease: asked } = await findLease(ctx, input, dynamicSecretPermissions['edit-root-credential']);
-  const held = await claimLease(ctx, asked);
+  const find = () => findLease(ctx, input, dynamicSecretPermissions['edit-root-credential']);
+  const found = await claimLease(ctx, find);
+  const { lease: held, of } = found;
   try {
-    const found = { lease: held, of };
     const expireAt = laterEnd(ctx, found, input.ttl);
     const provider = providers.require(of.type);
     if (provider.renew) {
@@ -47,6 +47,8 @@ export async function renewLease(ctx: Context, input: RenewLease): Promise<Lease
         provider.renew!(given, { ...leaseOf(held), expireAt }, io),
       );
       await requireStillPermitted(ctx);
+      // The dynamic secret may have got another place or other metadata.
+      await find();
     }
     return await inTransaction(ctx, async (tx) => {
       const isHeld = await leases.settle(tx, claimOf(held), { failures: held.attempts, dueAt: expireAt });

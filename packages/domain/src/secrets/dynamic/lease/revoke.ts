@@ -22,7 +22,7 @@ import type { Lease, RevokeLease } from './lease.ts';
 import { findLease, leaseById, toLease } from './row.ts';
 import { claimLease, leases } from './work.ts';
 
-const { 'edit-root-credential': mayEdit } = dynamicSecretPermissions;
+const { 'edit-root-credential': mayEdit, 'delete-root-credential': mayDelete } = dynamicSecretPermissions;
 
 /**
  * Revokes a lease in the external system and removes it.
@@ -33,12 +33,14 @@ const { 'edit-root-credential': mayEdit } = dynamicSecretPermissions;
  */
 export async function revokeLease(ctx: Context, input: RevokeLease): Promise<Lease> {
   const { isForced } = input;
-  const { of, lease: asked } = await findLease(ctx, input, mayEdit);
-  if (isForced) await authorizeOn(ctx, mayEdit, of);
-  const lease = await claimLease(ctx, asked);
+  const found = await claimLease(ctx, async () => {
+    const one = await findLease(ctx, input, mayEdit);
+    if (isForced) await authorizeOn(ctx, mayEdit, one.of);
+    return one;
+  });
+  const { lease } = found;
   // Should this be the last that this process does, its job carries it out.
   await endWhenReleased(ctx, lease);
-  const found = { lease, of };
   const { error } = await revokeThere(ctx, found);
   if (error === undefined) {
     await closeLease(ctx, found, { isForced, isRevoked: true });
@@ -83,10 +85,12 @@ const NAMED = 100;
  */
 export async function deleteDynamicSecret(ctx: Context, input: DeleteDynamicSecret): Promise<DynamicSecret> {
   const { isForced } = input;
-  const row = await findDynamicSecret(ctx, input, dynamicSecretPermissions['delete-root-credential']);
+  const row = await findDynamicSecret(ctx, input, mayDelete);
   return inTransaction(ctx, async (tx) => {
     await lockDynamicSecret(tx, row.id);
     const now = await dynamicSecretOf(tx, row.organizationId, row.id);
+    // It may have got another place or other metadata.
+    await authorizeOn(tx, mayDelete, now);
     const isGivenUp = isForced && now.forcedAt !== null && now.status === FAILED_TO_DELETE;
     const { rows, left } = isGivenUp ? await giveUp(tx, row.id) : await endAll(tx, row.id);
     const isWaiting = rows.length > 0 && !isGivenUp;

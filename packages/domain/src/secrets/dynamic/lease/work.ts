@@ -1,6 +1,6 @@
 import { lanes, WorkTable, type Claim } from '../../../jobs/index.ts';
 import { badRequest, type Context } from '../../../kernel/index.ts';
-import { LEASE_COLUMNS, type LeaseRow } from './row.ts';
+import { LEASE_COLUMNS, type FoundLease, type LeaseRow } from './row.ts';
 
 /**
  * Longer than a call and its revocation with all waiting (15 and 10 seconds each), in milliseconds: after that the
@@ -36,14 +36,15 @@ export const claimOf = ({ id, organizationId, claimId, attempts }: LeaseRow): Cl
 });
 
 /**
- * Claims a lease for a user's change, due or not.
+ * A lease that the caller may change, claimed for that, due or not. `find` looks for it and asks for the right: before and after it
+ * is claimed.
  *
- * @throws DomainError 400 if another call holds the claim.
+ * @throws DomainError 400 if another call holds the claim; what `find` throws.
  */
-export async function claimLease(ctx: Context, { id, organizationId }: LeaseRow): Promise<LeaseRow> {
-  const claimed = await leases.claim(ctx, { id, organizationId }, { isAlways: true });
+export async function claimLease(ctx: Context, find: () => Promise<FoundLease>): Promise<FoundLease> {
+  const claimed = await leases.claimAsCaller(ctx, (await find()).lease, find);
   if (!claimed) throw isBusy();
-  return claimed.row;
+  return { lease: claimed.row, of: claimed.granted.of };
 }
 
 export const isBusy = () => badRequest('lease.busy', 'The lease is being changed by another process: try again');
