@@ -27,7 +27,7 @@ interface Kind {
   readonly organizationRole: string;
   readonly projectRole?: string;
   /** Whether it may read, so that a 404 may be about what there is not. */
-  readonly isReader?: true;
+  readonly isReader?: boolean;
 }
 
 /** Members of an organization who may change nothing in a project of it. */
