@@ -53,6 +53,7 @@ const ACCEPTED: Readonly<Record<string, string>> = {
   'replication.unasked': 'every two minutes, by an index of the imports that are replicated',
   'secret_reminders.due': 'every ten minutes, over the due ones of all organizations, which are taken in turn',
   'webhooks.orphaned': 'once a minute, over as many webhooks as there are',
+  'webhook_cursors.behind': 'once a minute, over as many projects with webhooks as there are',
   'audit.size': 'twice a minute where there is a limit, over the blocks of the last hour: older ones are in segments',
   'access.holders_of_rules_on_names': UNANALYZED,
   'access.holdings': UNANALYZED,

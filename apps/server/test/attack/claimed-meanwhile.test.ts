@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { askedDuring, type StatementWithValues } from '../harness/asked-during.ts';
 import { dynamicPlace, DynamicSecretAtWork } from '../harness/dynamic-secret.ts';
 import { ok } from '../harness/groups.ts';
+import { HeldStatements } from '../harness/held-statement.ts';
 import { rotatedPostgres, type RotatedPostgres } from '../harness/rotated-postgres.ts';
 import { RotationAtWork } from '../harness/rotation.ts';
 import { SyncWorld } from '../harness/secret-syncs.ts';
@@ -12,9 +13,11 @@ import type { Answer, Caller, TestServer } from '../harness/test-server.ts';
 const standIns = new StandIns();
 let system: RotatedPostgres;
 let test: TestServer;
+let held: HeldStatements;
 beforeAll(async () => {
   system = await rotatedPostgres({ fetch: standIns.fetch });
   ({ test } = system);
+  held = new HeldStatements(test);
 });
 afterAll(async () => {
   await system.close();
@@ -140,5 +143,19 @@ describe('attack: what gets another place or other metadata while a request wait
     const before = await kept();
     expect((await askedDuring(test, changes, () => ask(call))).status).toBeOneOf([403, 404]);
     expect(await kept()).toEqual(before);
+  });
+
+  it('shows no credentials of a secret rotation to callers without a right there', async () => {
+    const one = await RotationAtWork.made(system, 'postgres-credentials', ['username', 'password']);
+    const { projectId } = one;
+    const { environments } = (await ok(test.admin('GET', `/api/v1/projects/${projectId}`))).project;
+    const { id } = environments.find(({ slug }: { slug: string }) => slug === 'dev');
+    const rules = [{ subject: 'secret-rotation', action: ['read-generated-credentials'], ...inDev }];
+    const { call } = await test.identity({ projectId, rules });
+    const read = () => call('GET', one.at('/generated-credentials'));
+    expect((await read()).status).toBe(200);
+    const rename = () =>
+      ok(test.admin('PATCH', `/api/v1/projects/${projectId}/environments/${id}`, { slug: 'renamed' }));
+    expect((await held.during(/from secret_rotation_credentials/, read, rename)).status).toBe(403);
   });
 });

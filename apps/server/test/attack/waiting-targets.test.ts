@@ -90,6 +90,27 @@ const ofBroker = (make: (place: DynamicPlace, by: (call: Caller) => DynamicSecre
     return make(place, by);
   });
 
+/** A lease of a dynamic secret of a database, which is renewed there. */
+async function leaseOfDatabase(more: object = {}) {
+  const place = await dynamicPlace(test);
+  const by = (call: Caller) => new DynamicSecretAtWork(test, place, 'database', call);
+  const {
+    method: _,
+    sslEnabled: _no,
+    sslRejectUnauthorized: _never,
+    ...given
+  } = system.credentials as Record<string, unknown>;
+  const statements = {
+    creationStatement: `create role "{{username}}" login password '{{password}}'`,
+    revocationStatement: 'drop role "{{username}}"',
+    renewStatement: `alter role "{{username}}" valid until '{{expiration}}'`,
+  };
+  await ok(by(test.admin).create('sql-database', { client: 'postgres', ...given, ...statements }, more));
+  const { lease } = await ok(by(test.admin).lease());
+  leased.push(() => ok(by(test.admin).revoke(lease.id)));
+  return { projectId: place.projectId, by, lease };
+}
+
 const CONNECTIONS = '/api/v1/app-connections/github';
 const ofConnection = async (send: (call: Caller, id: string) => Promise<Answer>): Promise<Prepared> => {
   const { id: projectId } = await test.project();
@@ -149,26 +170,11 @@ const CASES: Readonly<Record<string, () => Promise<Prepared>>> = {
       kept: async () => [...users],
     })),
   'POST /api/v1/dynamic-secrets/leases/*/renew': async () => {
-    const place = await dynamicPlace(test);
-    const of = (call: Caller) => new DynamicSecretAtWork(test, place, 'database', call);
-    const {
-      method: _,
-      sslEnabled: _no,
-      sslRejectUnauthorized: _never,
-      ...given
-    } = system.credentials as Record<string, unknown>;
-    const statements = {
-      creationStatement: `create role "{{username}}" login password '{{password}}'`,
-      revocationStatement: 'drop role "{{username}}"',
-      renewStatement: `alter role "{{username}}" valid until '{{expiration}}'`,
-    };
-    await ok(of(test.admin).create('sql-database', { client: 'postgres', ...given, ...statements }));
-    const { lease } = await ok(of(test.admin).lease());
-    leased.push(() => ok(of(test.admin).revoke(lease.id)));
+    const { projectId, by, lease } = await leaseOfDatabase();
     return {
-      projectId: place.projectId,
-      send: (call) => of(call).renew(lease.id),
-      kept: async () => (await ok(of(test.admin).getLease(lease.id))).lease.expireAt,
+      projectId,
+      send: (call) => by(call).renew(lease.id),
+      kept: async () => (await ok(by(test.admin).getLease(lease.id))).lease.expireAt,
     };
   },
   'POST /api/v1/app-connections/*': async () => {
@@ -324,5 +330,16 @@ describe('attack: requests that wait for another system', () => {
     const revoke = () => ok(test.as()('POST', '/api/v1/auth/token/revoke', { accessToken: token }));
     expect((await answerAfter(() => by(call).lease(), revoke)).status).toBe(401);
     expect([...users]).toEqual([before]);
+  });
+
+  it('renew no lease once the metadata of the dynamic secret allow none', async () => {
+    const metadata = (value: string) => [{ key: 'open', value }];
+    const { projectId, by, lease } = await leaseOfDatabase({ metadata: metadata('yes') });
+    const conditions = { metadata: { $elemMatch: { key: { $eq: 'open' }, value: { $eq: 'yes' } } } };
+    const rules = [{ subject: 'dynamic-secrets', action: ['edit-root-credential'], conditions }];
+    const { call } = await test.identity({ projectId, rules });
+    const close = () => ok(by(test.admin).update({ metadata: metadata('no') }));
+    expect((await answerAfter(() => by(call).renew(lease.id), close)).status).toBe(403);
+    expect((await ok(by(test.admin).getLease(lease.id))).lease.expireAt).toBe(lease.expireAt);
   });
 });

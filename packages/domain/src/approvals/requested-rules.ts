@@ -13,7 +13,7 @@ export const RequestedRules = z
   .max(100)
   .refine(
     (given) => isWithin(textsIn(given), OF_CALLERS),
-    `The JSON texts hold more than ${OF_CALLERS.values} values, of which each may have an equal part, or are nested deeper than ${OF_CALLERS.depth} times`,
+    `The JSON texts hold more than ${OF_CALLERS.values} values, of which each may have an equal part, or thousands of distinct keys, or are nested deeper than ${OF_CALLERS.depth} times`,
   )
   .transform((given, ctx): Rule[] => {
     const { data, error } = ProjectRules.safeParse(given.map((one) => unpacked(one)));

@@ -243,6 +243,30 @@ describe('renewing', () => {
     ok(await issue());
   });
 
+  it('is refused by callers where there are more certificates than a list can hold; automatically it goes on', async () => {
+    const root = await of.make({ notAfter: of.inDays(300) });
+    const renew = () => test.admin('POST', `${CA}/${root.id}/renew`, { type: 'existing', notAfter: of.inDays(300) });
+    ok(await renew());
+    await test.coffer.pool.query(
+      `insert into ca_certificates
+       select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(), 'version', 2 + n))).*
+       from ca_certificates t, generate_series(1, 998) n where t.ca_id = $1 and t.version = 1`,
+      [root.id],
+    );
+    const refused = await renew();
+    expect([refused.status, refused.body.message]).toEqual([
+      400,
+      expect.stringContaining('at most 1000 certificates') as string,
+    ]);
+    const certificates = async () => ok(await test.admin('GET', `${CA}/${root.id}/ca-certificates`)) as unknown[];
+    expect(await certificates()).toHaveLength(1000);
+    ok(await test.admin('PATCH', `${CA}/${root.id}/auto-renewal`, { enableAutoRenewal: true }));
+    test.advance(275 * DAY);
+    const payload = { organizationId: test.organizationId, id: root.id };
+    await renewAuthorityJob.run(of.platform(), payload, {} as never);
+    expect(await certificates()).toHaveLength(1001);
+  });
+
   it('renews automatically before expiry, if enabled', async () => {
     const url = (id: string) => `${CA}/${id}/auto-renewal`;
     const root = await of.make({ notAfter: of.inDays(300) });

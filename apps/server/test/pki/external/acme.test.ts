@@ -244,6 +244,23 @@ describe.skipIf(pebble.isMissing)('an ACME authority elsewhere', () => {
     }
   });
 
+  it('removes its records once it can read what is there, and takes nothing else for their absence', async () => {
+    const profileId = await world.profile(await world.authority('azure-dns'));
+    const requestId = await world.order(profileId, { commonName: 'unread.example.org' });
+    await vi.waitUntil(async () => ((await world.attempt(requestId)).progress.records ?? []).length > 0);
+    world.azure.accident = (call) => {
+      const isRead = call.method === 'GET' && call.url.pathname.includes('/TXT/');
+      if (isRead) call.answer(200, { properties: 'none' });
+      return isRead;
+    };
+    ok(await world.test.admin('POST', `${NEWER}/certificate-requests/${requestId}/cancel`));
+    const left = (await world.attempt(requestId)).progress.records;
+    world.azure.accident = () => false;
+    expect(left).toHaveLength(1);
+    expect((await world.attempt(requestId)).progress.records).toEqual([]);
+    expect(world.azureZone.records.has('_acme-challenge.unread')).toBe(false);
+  });
+
   it('is asked about what has ended for hours, however long its records could not be removed', async () => {
     const application = world.azure.application as { clientSecret: string };
     const secret = application.clientSecret;

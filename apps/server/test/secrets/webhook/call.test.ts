@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createOutbound, orphanedWebhooks, collectJob, jobs, startWorker, webhookJob } from '@coffer/domain';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeLog } from '../../../src/log.ts';
@@ -381,6 +382,40 @@ describe('the jobs', () => {
     await tell();
     await other.tell();
     expect(receiver.received.map(({ url }) => url).toSorted()).toEqual(['/hook', '/other']);
+  });
+
+  it('are queued again, however many of others are behind', async () => {
+    const others = randomUUID();
+    const behind = `select ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, $1::uuid`;
+    const client = await test.owner.connect();
+    try {
+      await client.query('begin');
+      await client.query('set local session_replication_role = replica');
+      await client.query(
+        `insert into webhook_cursors (project_id, organization_id, revision) ${behind}, 1 from generate_series(1, 1500) n`,
+        [others],
+      );
+      await client.query(
+        `insert into project_revisions (project_id, organization_id, revision, changed_at)
+         ${behind}, 2, now() from generate_series(1, 1500) n`,
+        [others],
+      );
+      await client.query('commit');
+    } finally {
+      client.release();
+    }
+    const { write, scope } = await setUp();
+    await write('A');
+    const { pool } = test.coffer;
+    await pool.query('delete from graphile_worker._private_jobs');
+    await orphanedWebhooks.run(platform(), {}, {} as never);
+    const { rowCount } = await pool.query('select from graphile_worker.jobs where key = $1', [
+      `webhooks:${scope.projectId}`,
+    ]);
+    expect(rowCount).toBe(1);
+    await pool.query('delete from graphile_worker._private_jobs');
+    for (const table of ['webhook_cursors', 'project_revisions'])
+      await test.owner.query(`delete from ${table} where organization_id = $1`, [others]);
   });
 
   it('accept notifications of changes in any order, and repeated', async () => {

@@ -1,4 +1,4 @@
-import { readableAtAll } from '../../access/index.ts';
+import { passByRows, readableAtAll } from '../../access/index.ts';
 import { eventOf, isId, notFound, type Context } from '../../kernel/index.ts';
 import { missingSettingOfApp } from '../connection/index.ts';
 import { rotations } from '../registry.ts';
@@ -54,7 +54,10 @@ export const getSecretRotationByName = async (ctx: Context, named: SecretRotatio
  * @throws DomainError 404, 403
  */
 export async function getGeneratedCredentials(ctx: Context, ref: SecretRotationRef): Promise<GeneratedCredentials> {
-  const row = await requireRotation(ctx, ref, 'read-generated-credentials');
+  const find = (by: Context) => requireRotation(by, ref, 'read-generated-credentials');
+  const row = await find(ctx);
+  // It may wait for its credentials, and have another place then.
+  passByRows(ctx, find);
   const stored = await credentialsOf(ctx, row);
   await ctx.commitRead(eventOf(credentialsRead, eventData(row), { projectId: row.projectId }), ctx);
   const shown = stored.filter(({ state }) => state !== 'pending');

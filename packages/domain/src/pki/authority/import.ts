@@ -18,14 +18,15 @@ import { requireAuthority } from './find.ts';
 import { inPathsTransaction } from './paths.ts';
 import { requireNotAbove } from './parents.ts';
 import { lockUnchanged } from './renew.ts';
-import { certificatesOf, keysOf } from './stored.ts';
+import { certificatesOf, keysOf, requireFewCertificates } from './stored.ts';
 
 /**
  * Imports an externally signed certificate for a key of an intermediate, with the certificates above it up to the root,
  * and activates the authority. The first certificate takes the right to create the authority, every other one the right to renew
  * it. One that differs from the former by more than a renewal does (see `isRenewal`) takes the right to edit it, too.
  *
- * @throws DomainError 404, 403; 400 named by the rule that the certificate or its chain violates.
+ * @throws DomainError 404, 403; 400 named by the rule that the certificate or its chain violates; 400
+ * `certificate_authority.too_many_certificates`.
  */
 export async function importAuthorityCertificate(ctx: Context, input: ImportAuthorityCertificate): Promise<void> {
   const seen = await requireAuthority(ctx, input.caId, ({ status }) =>
@@ -43,6 +44,7 @@ export async function importAuthorityCertificate(ctx: Context, input: ImportAuth
   const former = await formerOf(ctx, seen);
   await inPathsTransaction(ctx, seen.projectId, async (tx) => {
     const row = await lockUnchanged(tx, seen);
+    await requireFewCertificates(tx, row);
     const caCertificateId = await activate(tx, row, key.id, { certificate, chain });
     const parentCaId = await ownerOf(tx, row, above[0]!);
     await requireNotAbove(tx, row, parentCaId);

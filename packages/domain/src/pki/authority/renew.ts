@@ -11,14 +11,14 @@ import { lockAuthority, notActive, requireAuthority } from './find.ts';
 import { storeIssued } from './issued.ts';
 import { inPathsTransaction } from './paths.ts';
 import type { Signer } from './signer.ts';
-import { addKey, keysOf, openKey } from './stored.ts';
+import { addKey, keysOf, openKey, requireFewCertificates } from './stored.ts';
 
 /**
  * Gives an authority a new certificate, for the key that it has or for a new one. What it has signed stays valid: with
  * a new key, by its former certificate, whose revocation list goes on. One that is disabled gets no more than a new
  * key, for when the former is not to be trusted, and stays disabled.
  *
- * @throws DomainError 400 `certificate_authority.not_active`, `.external` where its certificate is signed elsewhere;
+ * @throws DomainError 400 `certificate_authority.not_active`, `.external` where its certificate is signed elsewhere, `.too_many_certificates`;
  * 403 also where the caller may not have intermediates signed by the parent.
  */
 export async function renewAuthority(ctx: Context, input: RenewAuthority): Promise<AuthorityCertificate> {
@@ -60,6 +60,7 @@ export async function renew(
     // Parents are locked first, as everywhere.
     if (parent) await storeIssued(tx, parent, certified);
     const locked = await lockUnchanged(tx, row);
+    if (!isAutomatic) await requireFewCertificates(tx, locked);
     const keyId = key === 'new' ? await addKey(tx, locked, pair) : locked.activeKeyId!;
     const caCertificateId = await activate(tx, locked, keyId, certified);
     if (key === 'existing') await refreshChains(tx, locked, certified);

@@ -205,12 +205,20 @@ export async function retiredKey(ctx: Context, caKeyId: string): Promise<Retired
   };
 }
 
-const REAP = statement('retired_ca_keys.reap', 'delete from retired_ca_keys where next_update <= $1');
+/** So many at once: each has responses for any number of certificates. */
+const REAPED_AT_ONCE = 10;
+const REAP = statement(
+  'retired_ca_keys.reap',
+  `delete from retired_ca_keys where id = any(array(
+     select id from retired_ca_keys where next_update <= $1 limit ${REAPED_AT_ONCE} for update skip locked)) returning 1`,
+);
 
 /** Once a day: deletes it after all certificates have expired. */
 export const reapRetiredKeys = defineJob({
   name: 'revocation.reap_retired',
   payload: z.object({}),
   schedule: '23 3 * * *',
-  run: async (ctx) => void (await ctx.sql(REAP, [ctx.now()])),
+  run: async (ctx) => {
+    while ((await ctx.sql(REAP, [ctx.now()])).length === REAPED_AT_ONCE);
+  },
 });

@@ -12,10 +12,13 @@ export const collectJob = defineJob({
   run: collectDeliveries,
 });
 
+/** First one of each organization: what others have does not keep anybody's out. */
 const BEHIND = statement(
   'webhook_cursors.behind',
-  `select c.project_id as "projectId", c.organization_id as "organizationId" from webhook_cursors c
-   join project_revisions r on r.project_id = c.project_id where r.revision > c.revision limit 1000`,
+  `select b.project_id as "projectId", b.organization_id as "organizationId" from (
+     select c.project_id, c.organization_id, row_number() over (partition by c.organization_id order by random()) as turn
+     from webhook_cursors c join project_revisions r on r.project_id = c.project_id where r.revision > c.revision) b
+   order by b.turn, random() limit 1000`,
 );
 
 /** Requeues, once a minute, what was lost with a process. */

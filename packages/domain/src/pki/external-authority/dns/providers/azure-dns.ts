@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AzureClient } from '../../../../apps/azure/index.ts';
 import { azureDns as connector } from '../../../../connections/apps/azure-dns/index.ts';
-import { throttled } from '../../../../family/index.ts';
+import { malformed, throttled } from '../../../../family/index.ts';
 import { defineDnsProvider, type DnsZone } from '../dns-provider.ts';
 
 const MANAGEMENT = 'https://management.azure.com';
@@ -47,7 +47,8 @@ class AzureZone implements DnsZone {
     const url = `${MANAGEMENT}${this.#id}/TXT/${encodeURIComponent(relative)}?api-version=2018-05-01`;
     for (let tries = 1; tries <= TRIES; tries++) {
       const { status, body } = await this.#client.ask(url, { expected: [404] });
-      const { data: found } = status === 404 ? { data: undefined } : RecordSet.safeParse(body);
+      const found = status === 404 ? undefined : RecordSet.safeParse(body).data;
+      if (!found && status !== 404) throw malformed(MANAGEMENT, 'no record set');
       const before = found?.properties.TXTRecords.map((one) => one.value.join('')) ?? [];
       const after = change(before);
       if (after.length === before.length) return;
