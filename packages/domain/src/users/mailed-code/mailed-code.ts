@@ -78,6 +78,11 @@ export function defineMailedCode({ table, ownerColumn, prefixes, path }: MailedC
     `update ${table} set hash = $5, verified_at = $3, expires_at = $4
      where hash = $1 and ${ownerColumn} = $2 and expires_at > $3 and verified_at is null and ended_at is null returning id`,
   );
+  const find = statement(
+    `${table}.owner`,
+    `select ${ownerColumn}::text as owner from ${table}
+     where hash = $1 and expires_at > $2 and verified_at is not null and ended_at is null`,
+  );
   const use = statement(
     `${table}.use`,
     `update ${table} set ended_at = $3
@@ -118,6 +123,13 @@ export function defineMailedCode({ table, ownerColumn, prefixes, path }: MailedC
       const { token, hash } = makeToken(prefixes.token);
       const values = [hashOf(code), owner, now, new Date(now.getTime() + TOKEN_LIFETIME), hash];
       return (await tx.sql(verify, values)).length > 0 ? token : undefined;
+    },
+
+    /** The owner of the token of a code; `undefined` for an invalid token. It is asked before work that takes long. */
+    async ownerOf(ctx: Context, token: string): Promise<string | undefined> {
+      if (!isToken(prefixes.token, token)) return undefined;
+      const [found] = await ctx.sql<{ owner: string }>(find, [hashOf(token), ctx.now()]);
+      return found?.owner;
     },
 
     /** Consumes the token of a code, once, and returns the ID of the code; `undefined` for an invalid token. */
