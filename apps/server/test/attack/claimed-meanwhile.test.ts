@@ -167,6 +167,20 @@ describe('attack: what gets another place or other metadata while a request wait
     expect(one.target.held()).toEqual({});
   });
 
+  it('is recorded by its present place, if a dynamic secret is deleted', async () => {
+    const place = await dynamicPlace(test);
+    const one = new DynamicSecretAtWork(test, place);
+    const inputs = { configType: 'manual', secret: 'JBSWY3DPEHPK3PXP' };
+    const { id } = (await ok(one.create('totp', inputs))).dynamicSecret;
+    await ok(askedDuring(test, [LOCK('dynamic_secrets', id), renamed(place.projectId)], () => one.delete()));
+    const { rows } = await test.coffer.pool.query(
+      `select data ->> 'environment' as environment from audit_events
+       where type = 'dynamic_secret.deleted' and data ->> 'dynamicSecretId' = $1`,
+      [id],
+    );
+    expect(rows).toEqual([{ environment: 'renamed' }]);
+  });
+
   it('shows no credentials of a secret rotation to callers without a right there', async () => {
     const one = await RotationAtWork.made(system, 'postgres-credentials', ['username', 'password']);
     const { projectId } = one;
