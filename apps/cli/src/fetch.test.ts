@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { createCofferClient } from '@coffer/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fetch } from './fetch.ts';
 
@@ -58,6 +60,25 @@ describe('a request of the command line', () => {
     const url = await serve((_, answer) => answer.writeHead(307, { location: elsewhere }).end());
     const { ok, status } = await fetch(url, INIT);
     expect([ok, status, asked]).toEqual([false, 307, []]);
+  });
+
+  it.each([1, 3_000_000])('of a stream that is refused has the refusal, of %i characters', async (length) => {
+    const data = { httpStatus: 401, code: 'UNAUTHORIZED', reason: 'token.ended' };
+    const message = 'x'.repeat(length);
+    const url = await serve((_, answer) =>
+      answer.writeHead(401, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { message, data } })),
+    );
+    const client = createCofferClient({ url, fetch, token: 'token' });
+    const stream = client.secretEvents.watch.subscribe({ projectId: randomUUID(), register: [] });
+    const first = stream[Symbol.asyncIterator]().next();
+    await expect(first).rejects.toMatchObject({ status: 401, reason: 'token.ended', message });
+  });
+
+  it('takes another protocol for an answer that is none of Coffer', async () => {
+    const url = await serve((_, answer) =>
+      answer.socket!.end('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n'),
+    );
+    expect(await fetch(url, INIT)).toMatchObject({ ok: false, status: 101 });
   });
 
   it('fails by the code of the system where nobody listens, the connection breaks, or the signal ends it', async () => {

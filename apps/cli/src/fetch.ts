@@ -1,6 +1,7 @@
-import type { IncomingMessage } from 'node:http';
+import type * as Http from 'node:http';
 import { Readable } from 'node:stream';
 import type { FetchInit, FetchResponse } from '@coffer/client';
+import { proxyFor } from './proxy.ts';
 
 export interface Response extends FetchResponse {
   readonly headers: FetchResponse['headers'] & { getSetCookie(): readonly string[] };
@@ -8,52 +9,51 @@ export interface Response extends FetchResponse {
 
 /**
  * What the client uses of `fetch`, by `node:http`: the platform's own takes half of the CPU time of a command, to load and
- * to compile a parser in WebAssembly. It follows no redirect, and goes through the proxy that the environment names.
+ * to compile a parser in WebAssembly. It follows no redirect, and goes through the proxy that the environment names. A
+ * response is read once, by `text` or by `body`.
  */
-export const fetch = (
+export const fetch = async (
   url: string,
   { method, headers, body, signal }: Omit<FetchInit, 'redirect' | 'cache'>,
 ): Promise<Response> => {
-  const { protocol, hostname } = new URL(url);
-  const { request, agent } = (protocol === 'https:' ? overTls : plain)();
-  const isLocal = /^(?:localhost|127\..*|\[::1\])$/.test(hostname);
-  const options = { method, headers, ...(signal && { signal }), ...(!isLocal && { agent }) };
+  const { request, agent } = transportFor(new URL(url));
+  const options = { method, headers, agent, ...(signal && { signal }) };
   return new Promise((resolve, reject) => {
     request(url, options, (message) => resolve(responseOf(message)))
       .on('error', reject)
+      // Without a listener, an answer with another protocol (101) would be no answer and no error.
+      .on('upgrade', (message, socket) => {
+        socket.destroy();
+        resolve(responseOf(message));
+      })
       .end(body ?? undefined);
   });
 };
 
-// An import of `node:http` would load all that it exports: `fetch` too.
-const plain = once(() => {
-  const { request, Agent } = process.getBuiltinModule('node:http');
-  return { request, agent: new Agent(agentOptions()) };
-});
+type Transport = Pick<typeof Http, 'request'> & { readonly agent: Http.Agent };
+const transports = new Map<string, Transport>();
 
-const overTls = once(() => {
-  const { request, Agent } = process.getBuiltinModule('node:https');
-  return { request, agent: new Agent(agentOptions()) };
-});
-
-/** Connections are kept for five seconds, as those of the global agents. */
-const agentOptions = () => ({ keepAlive: true, timeout: 5000, proxyEnv: proxiesOf(process.env) });
-
-/** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. A proxy without a scheme is reached over HTTP, as other programs have it. */
-const proxiesOf = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
-  Object.fromEntries(
-    Object.entries(env).map(([name, value = '']) => [
-      name,
-      /^https?_proxy$/i.test(name) && /^[^/]+$/.test(value) ? `http://${value}` : value,
-    ]),
-  );
-
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
+function transportFor(url: URL): Transport {
+  const proxy = proxyFor(url, process.env);
+  const key = `${url.protocol} ${proxy}`;
+  const made = transports.get(key) ?? transport(url.protocol, proxy);
+  transports.set(key, made);
+  return made;
 }
 
-function responseOf(message: IncomingMessage): Response {
+/** Milliseconds for which a connection is kept, and in which a proxy opens a tunnel: as long as a call may take. */
+const TIMEOUT = 30_000;
+
+function transport(protocol: string, proxy: string | undefined): Transport {
+  const proxyEnv = proxy === undefined ? {} : { http_proxy: proxy, https_proxy: proxy };
+  const options = { keepAlive: true, timeout: TIMEOUT, proxyEnv };
+  // An import of these would load all that they export: `fetch` too.
+  const { request, Agent } =
+    protocol === 'https:' ? process.getBuiltinModule('node:https') : process.getBuiltinModule('node:http');
+  return { request, agent: new Agent(options) };
+}
+
+function responseOf(message: Http.IncomingMessage): Response {
   const { statusCode: status = 0, headers } = message;
   return {
     status,

@@ -8,7 +8,7 @@ import { ask, comparable, fingerprintsOf, nameOf, unknownLike, without } from '.
 import { Sample } from './harness/matrix-sample.ts';
 import { makeWorld, type Thing, type World } from './harness/matrix-world.ts';
 import { RecordedLocks } from './harness/recorded-locks.ts';
-import { RefusedCallers } from './harness/refused-locks.ts';
+import { locksOfOthers, RefusedCallers } from './harness/refused-locks.ts';
 import { testServer, type Answer, type Caller, type TestServer } from './harness/test-server.ts';
 
 // Every operation of the product against every kind of caller and input that it must reject. It grows automatically: an
@@ -586,6 +586,13 @@ describe('a refused call', () => {
         return { status: 403, body: {}, headers: {} };
       });
     expect(await new RefusedCallers(test, victim, locks).taken(call)).toEqual([planted.name]);
+  });
+
+  it('is found if it locks what belongs to others beside what belongs to itself', () => {
+    const taken = ['tags.lock', 'secrets.lock_few', 'test.refused select'];
+    const own = locksOfOthers('DELETE /api/v4/secrets/{secretName}', { type: 'personal' }, taken);
+    expect(own).toEqual(['tags.lock', 'test.refused select']);
+    expect(locksOfOthers('DELETE /api/v4/secrets/{secretName}', {}, taken)).toEqual(taken);
   });
 });
 

@@ -69,8 +69,10 @@ async function reached<T>(signal: AbortSignal | undefined, work: () => Promise<T
  */
 export async function openStream(fetch: Fetch, url: string, request: Request): Promise<ReadableStream<Uint8Array>> {
   const response = await reached(request.signal, () => ask(fetch, url, request));
-  const { ok, status, headers, body } = response;
-  if (ok && body && headers.get('content-type')?.startsWith('text/event-stream')) return body;
+  const { ok, status, headers } = response;
+  // A response is read once, by its body or as a text.
+  const body = ok && headers.get('content-type')?.startsWith('text/event-stream') ? response.body : undefined;
+  if (body) return body;
   answerOf(response, await reached(request.signal, () => response.text()));
   throw notCoffer(status, undefined);
 }

@@ -70,7 +70,8 @@ async function ownToken(audience: string, env: Environment): Promise<string> {
   const headers = { authorization: `bearer ${token}` };
   const signal = AbortSignal.timeout(30_000);
   const answer = await fetch(address.href, { method: 'GET', headers, body: null, signal });
-  const { value } = answer.ok ? (JSON.parse(await answer.text()) as { value?: string }) : {};
+  const text = await answer.text();
+  const { value } = answer.ok ? (JSON.parse(text) as { value?: string }) : {};
   if (!value) throw failure(`GitHub issued no token: it answered ${answer.status}`);
   return value;
 }

@@ -145,6 +145,42 @@ describe('attack: what gets another place or other metadata while a request wait
     expect(await kept()).toEqual(before);
   });
 
+  it('keeps at its target what a secret sync has written, if the caller may not write the folder under its new name', async () => {
+    const one = await SyncWorld.make(test, standIns, 'aws-secrets-manager');
+    const { id: projectId } = one.project;
+    await one.project.write({ KEY: 'value' });
+    const sync = await one.create({ isAutoSyncEnabled: false });
+    await ok(test.admin('POST', `${one.pathOf(sync)}/sync-secrets`));
+    await one.run(sync);
+    const before = one.target.held();
+    expect(before).not.toEqual({});
+    const rules = [
+      { subject: 'secret-syncs', action: ['read', 'delete', 'remove-secrets'] },
+      { subject: 'secrets', action: ['describeSecret', 'readValue', 'create', 'edit', 'delete'], ...inDev },
+    ];
+    const { call } = await test.identity({ projectId, rules });
+    const changes = [LOCK('secret_syncs', sync.id), renamed(projectId)];
+    const end = () => call('DELETE', `${one.pathOf(sync)}?removeSecrets=true`);
+    expect((await askedDuring(test, changes, end)).status).toBe(403);
+    expect(one.target.held()).toEqual(before);
+    expect((await ok(test.admin('DELETE', `${one.pathOf(sync)}?removeSecrets=true`))).secretSync.id).toBe(sync.id);
+    expect(one.target.held()).toEqual({});
+  });
+
+  it('is recorded by its present place, if a dynamic secret is deleted', async () => {
+    const place = await dynamicPlace(test);
+    const one = new DynamicSecretAtWork(test, place);
+    const inputs = { configType: 'manual', secret: 'JBSWY3DPEHPK3PXP' };
+    const { id } = (await ok(one.create('totp', inputs))).dynamicSecret;
+    await ok(askedDuring(test, [LOCK('dynamic_secrets', id), renamed(place.projectId)], () => one.delete()));
+    const { rows } = await test.coffer.pool.query(
+      `select data ->> 'environment' as environment from audit_events
+       where type = 'dynamic_secret.deleted' and data ->> 'dynamicSecretId' = $1`,
+      [id],
+    );
+    expect(rows).toEqual([{ environment: 'renamed' }]);
+  });
+
   it('shows no credentials of a secret rotation to callers without a right there', async () => {
     const one = await RotationAtWork.made(system, 'postgres-credentials', ['username', 'password']);
     const { projectId } = one;

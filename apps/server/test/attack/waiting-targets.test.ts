@@ -342,4 +342,21 @@ describe('attack: requests that wait for another system', () => {
     expect((await answerAfter(() => by(call).renew(lease.id), close)).status).toBe(403);
     expect((await ok(by(test.admin).getLease(lease.id))).lease.expireAt).toBe(lease.expireAt);
   });
+
+  it('change no credential of a secret rotation that has another place once its system has answered', async () => {
+    const one = await RotationAtWork.made(system, 'postgres-credentials', ['username', 'password']);
+    const { projectId } = one;
+    const { environments } = (await ok(test.admin('GET', `/api/v1/projects/${projectId}`))).project;
+    const { id } = environments.find(({ slug }: { slug: string }) => slug === 'dev');
+    const rename = () =>
+      ok(test.admin('PATCH', `/api/v1/projects/${projectId}/environments/${id}`, { slug: 'renamed' }));
+    const conditions = { environment: 'dev' };
+    const rules = [{ subject: 'secret-rotation', action: ['read', 'rotate-secrets'], conditions }];
+    const { call } = await test.identity({ projectId, rules });
+    await system.invalidate(await one.active());
+    const before = await one.generated();
+    expect((await answerAfter(() => one.as(call).reconcile(), rename)).status).toBe(403);
+    expect(await one.generated()).toEqual(before);
+    expect((await ok(one.reconcile())).reconciled).toBe(true);
+  });
 });

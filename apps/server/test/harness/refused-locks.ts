@@ -23,6 +23,12 @@ const OWN: readonly RegExp[] = [
   /^DELETE \/api\/v[34]\/secrets\/.*"type":"personal".* secrets\.lock_few$/,
 ];
 
+type Changes = Readonly<Record<string, unknown>>;
+
+/** Of the statements of a call, those of more than what belongs to the caller itself. */
+export const locksOfOthers = (operation: string, changes: Changes, taken: readonly string[]): string[] =>
+  taken.filter((name) => !OWN.some((one) => one.test(`${operation} ${JSON.stringify(changes)} ${name}`)));
+
 interface Kind {
   readonly organizationRole: string;
   readonly projectRole?: string;
@@ -42,7 +48,7 @@ interface Attempt {
   readonly kind: keyof typeof KINDS;
   readonly who: 'machine' | 'person';
   /** What it sends in place of the example. */
-  readonly changes: Readonly<Record<string, unknown>>;
+  readonly changes: Changes;
 }
 
 /** Members of each kind, to whom most operations are refused. */
@@ -68,16 +74,16 @@ export class RefusedCallers {
     for (const attempt of this.#attempts(sample)) {
       const { kind, who, changes } = attempt;
       const { isReader = false }: Kind = KINDS[kind];
-      const taken = await this.taken(async () => {
+      const all = await this.taken(async () => {
         const answer = await ask(await this.#caller(attempt), sample, { ...base, ...changes });
         if (answer.status !== 401) return answer;
         // An operation has ended what it logs in with.
         this.#made.delete(`${kind} ${who}`);
         return ask(await this.#caller(attempt), sample, { ...base, ...changes });
       }, isReader);
+      const taken = locksOfOthers(nameOf(sample.operation), changes, all);
       const text = `${JSON.stringify(changes)} by ${kind} (${who}): ${taken.join(', ')}`;
-      const isOwn = OWN.some((one) => one.test(`${nameOf(sample.operation)} ${text}`));
-      if (taken.length > 0 && !isOwn) found.set(taken.join(), text);
+      if (taken.length > 0) found.set(taken.join(), text);
     }
     return [...found.values()];
   }

@@ -1,6 +1,6 @@
 import { INSTANCE_LOG } from '@coffer/domain';
 import { makeProject, makeUser } from '@coffer/domain/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { testServer, type TestServer } from '../harness/test-server.ts';
 
 const password = 'correct horse battery';
@@ -15,6 +15,8 @@ const person = (make: Parameters<typeof makeUser>[1] = {}) => makeUser(test.coff
 const member = () => person({ organizationId: test.organizationId, role: 'member' });
 const logIn = (email: string, given = password) => test.as()('POST', '/api/v3/auth/login', { email, password: given });
 const ME = '/api/v2/users/me';
+const IN_TRANSACTION =
+  "select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'";
 
 describe('my account', () => {
   it('is returned in the published shape, under both paths', async () => {
@@ -144,6 +146,20 @@ describe('changing the password', () => {
     const statuses = (await Promise.all(changes)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
     expect((await logIn(email)).status).toBe(401);
+  });
+
+  it('keeps no connection to the database while the new password is hashed', async () => {
+    const { token } = await person();
+    const { passwordTurns } = test.coffer;
+    const run = passwordTurns.run.bind(passwordTurns);
+    const kept: (number | null)[] = [];
+    const hashing = vi.spyOn(passwordTurns, 'run').mockImplementation(async (whose, work) => {
+      kept.push((await test.owner.query(IN_TRANSACTION)).rowCount);
+      return run(whose, work);
+    });
+    const { status } = await test.as(token)('POST', path, { oldPassword: password, newPassword: 'a better one' });
+    hashing.mockRestore();
+    expect([status, kept]).toEqual([200, [0, 0]]);
   });
 
   it('leaves no session that was concurrently opened with the old password', async () => {

@@ -1,4 +1,4 @@
-import { callerKeyOf, type Context } from '../kernel/index.ts';
+import { callerKeyOf, type Context, type Outside } from '../kernel/index.ts';
 
 /**
  * Does work that occupies a thread for long, of the few that also hash passwords and sign: callers take turns. A caller with many waits
@@ -6,7 +6,7 @@ import { callerKeyOf, type Context } from '../kernel/index.ts';
  *
  * @throws as `Context.requireUnchangedRights`; whatever the work throws.
  */
-export async function inThreadTurn<T>(ctx: Context, work: () => Promise<T>): Promise<T> {
+export async function inThreadTurn<T>(ctx: Outside<Context>, work: () => Promise<T>): Promise<T> {
   const made = await ctx.threadTurns.run(callerKeyOf(ctx.actor, ctx.request), work);
   await ctx.requireUnchangedRights();
   return made;
@@ -18,6 +18,10 @@ export async function inThreadTurn<T>(ctx: Context, work: () => Promise<T>): Pro
  * @param algorithm A published name, such as `RSA_4096`.
  * @throws as `inThreadTurn`.
  */
-export function generateInTurn<Key>(ctx: Context, algorithm: string, generate: () => Promise<Key>): Promise<Key> {
+export function generateInTurn<Key>(
+  ctx: Outside<Context>,
+  algorithm: string,
+  generate: () => Promise<Key>,
+): Promise<Key> {
   return algorithm.startsWith('RSA') ? inThreadTurn(ctx, generate) : generate();
 }

@@ -1,5 +1,5 @@
 import { hash, verify } from '@node-rs/argon2';
-import type { Context, PasswordCaller } from '../kernel/index.ts';
+import type { Context, Outside, PasswordCaller } from '../kernel/index.ts';
 
 /** Argon2id with OWASP's recommended parameters: 19 MiB, two passes, one lane. Runs off the event loop. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
@@ -7,7 +7,7 @@ const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 /** A hash without a password: verifying against it costs the same as a real one. */
 let decoy: Promise<string> | undefined;
 
-type Turns = Pick<Context, 'passwordTurns'>;
+type Turns = Outside<Pick<Context, 'passwordTurns'>>;
 
 /** Hashes a password when it is the turn of its caller. */
 export const hashPassword = ({ passwordTurns }: Turns, password: string, whose: PasswordCaller): Promise<string> =>

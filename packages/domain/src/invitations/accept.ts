@@ -33,6 +33,11 @@ const refused = () =>
     'The invitation is not valid: it is unknown, expired or used; ask for a new one',
   );
 
+const IS_OPEN = statement(
+  'memberships.is_open_invitation',
+  `select from memberships where invite_hash = $1 and invite_email = $2 and status = 'invited' and invite_expires_at > $3`,
+);
+
 /** The open invitation of a code or completion token; concurrent calls with the same one wait and find none. */
 const FIND = statement(
   'memberships.invitation',
@@ -128,6 +133,9 @@ export async function completeInvitation(
   { email, password, firstName, lastName, token }: CompleteInvitation,
 ): Promise<{ user: User; session: OpenedSession; organizationId: string }> {
   if (!token || !isToken(COMPLETION_TOKEN, token)) throw refused();
+  const open = await ctx.sql(IS_OPEN, [hashOf(token), email, ctx.now()]);
+  if (open.length === 0) throw refused();
+  const passwordHash = await hashNewPassword(ctx, { password, email });
   return inTransaction(ctx, async (tx) => {
     const invitation = await findInvitation(tx, token, email, null);
     // Other organizations' invitations of the same person wait here.
@@ -136,7 +144,7 @@ export async function completeInvitation(
     if (user.isAccepted) throw refused();
     await requireOwnProof(tx, invitation);
     tx.em.assign(user, {
-      passwordHash: await hashNewPassword(tx, { password, email }),
+      passwordHash,
       firstName,
       lastName: lastName || null,
       isAccepted: true,

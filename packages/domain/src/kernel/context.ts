@@ -357,6 +357,9 @@ export interface Transaction extends Context {
   ): Promise<Row[]>;
 }
 
+/** What only a call outside of transactions has: work that takes long keeps no connection from others. */
+export type Outside<Part> = Part & { readonly write?: never };
+
 /** Notes an event; it commits with the transaction's rows, or not at all. */
 export function record<Data>(tx: Transaction, type: EventType<Data>, data: Data, place: EventPlace = {}): void {
   tx.outbox.events.push({ type: type.name, published: type.published, data, ...place });

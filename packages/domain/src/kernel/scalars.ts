@@ -36,9 +36,13 @@ export const flag = () =>
     .union([z.boolean(), z.enum(['true', 'false']).transform((given) => given === 'true')])
     .meta({ description: 'true or false', override: { type: 'boolean', anyOf: undefined } });
 
-/** A whole number of a query within bounds: a JSON number or its decimal text. */
-export const count = (min: number, max: number) =>
-  z
+/** The largest number that `count` reads from text: every one of so many digits is exact. */
+export const MAX_COUNT = 10 ** 15 - 1;
+
+/** A whole number of a query within bounds, at most `MAX_COUNT`: a JSON number or its decimal text. */
+export function count(min: number, max: number) {
+  if (max > MAX_COUNT) throw new RangeError('A number of a query has at most 15 digits');
+  return z
     .union([
       z.number(),
       z
@@ -48,6 +52,7 @@ export const count = (min: number, max: number) =>
     ])
     .pipe(z.int().min(min).max(max))
     .meta({ override: { type: 'integer', anyOf: undefined, minimum: min, maximum: max } });
+}
 
 /** Comma-separated texts of a query. */
 export const commaSeparated = () =>

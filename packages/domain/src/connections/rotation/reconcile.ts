@@ -22,7 +22,7 @@ export async function reconcileSecretRotation(ctx: Context, ref: SecretRotationR
   const claimed = await rotationWork.claimAsCaller(ctx, await find(), find);
   if (!claimed) throw isRunning();
   const row = claimed.granted;
-  const isInOrder = await check(ctx, row, claimed.claim);
+  const isInOrder = await check(ctx, row, claimed.claim, find);
   if (!isInOrder) {
     const failure = await perform(ctx, claimed.claim, { isManual: true, isReconciling: true });
     if (failure) throw failure.error;
@@ -35,12 +35,14 @@ export async function reconcileSecretRotation(ctx: Context, ref: SecretRotationR
 }
 
 /** Whether the other system accepts the active credential. The claim is held on if it does not, and released if it does. */
-async function check(ctx: Context, row: RotationRow, claim: Claim): Promise<boolean> {
+async function check(ctx: Context, row: RotationRow, claim: Claim, find: () => Promise<RotationRow>): Promise<boolean> {
   try {
     const isInOrder = await isActiveAccepted(ctx, row);
     await requireStillPermitted(ctx);
-    if (!isInOrder) requireReconcilable(row);
-    else await noteUnchanged(ctx, row, claim);
+    // It may have got another place.
+    const present = await find();
+    if (!isInOrder) requireReconcilable(present);
+    else await noteUnchanged(ctx, present, claim);
     return isInOrder;
   } catch (error) {
     await rotationWork.release(ctx, claim);

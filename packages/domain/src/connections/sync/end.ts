@@ -41,12 +41,8 @@ export interface Ending {
 export async function endSync(ctx: Context, ending: Ending): Promise<void> {
   const { row: found, isRemoving } = ending;
   const { projectId } = found;
-  const source = await ending.sourceOf(ctx, found);
-  await inTransaction(ctx, async (tx) => {
-    await requireMayEndSource(tx, source);
-    if (isRemoving) await requireMayRemove(tx, ending, source);
-  });
-  if (isRemoving) await removeAtTarget(ctx, ending, source);
+  await requireMayEnd(ctx, ending, await ending.sourceOf(ctx, found));
+  if (isRemoving) await removeAtTarget(ctx, ending);
   const requireFree = await requireMayFreeTargets(ctx, { projectId, syncId: found.id });
   await inTransaction(ctx, async (tx) => {
     const row = await lockSync(tx, found.id);
@@ -59,12 +55,22 @@ export async function endSync(ctx: Context, ending: Ending): Promise<void> {
   });
 }
 
-async function removeAtTarget(ctx: Context, ending: Ending, source: Source): Promise<void> {
+const requireMayEnd = (ctx: Context, ending: Ending, source: Source): Promise<void> =>
+  inTransaction(ctx, async (tx) => {
+    await requireMayEndSource(tx, source);
+    if (ending.isRemoving) await requireMayRemove(tx, ending, source);
+  });
+
+async function removeAtTarget(ctx: Context, ending: Ending): Promise<void> {
   const { row } = ending;
-  const claimed = await syncWork.claimAsCaller(ctx, row, async () =>
-    ending.authorizeAgain(ctx, await ending.sourceOf(ctx, row)),
-  );
+  const claimed = await syncWork.claimAsCaller(ctx, row, async () => {
+    const present = await ending.sourceOf(ctx, row);
+    await ending.authorizeAgain(ctx, present);
+    await requireMayEnd(ctx, ending, present);
+    return present;
+  });
   if (!claimed) throw conflict('secret_sync.running', 'A sync is under way at this target: ask again in a moment');
+  const source = claimed.granted;
   let named: readonly NamedPlace[] | null = null;
   const removed = await perform(ctx, claimed.claim, async (run) => {
     named = run.namedPlaces;

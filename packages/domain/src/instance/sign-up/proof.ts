@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Email, unauthenticated, type Transaction } from '../../kernel/index.ts';
+import { Email, unauthenticated, type Context, type Transaction } from '../../kernel/index.ts';
 import { defineMailedCode } from '../../users/mailed-code/index.ts';
 
 /** The prefix of the token that completes the account. */
@@ -41,6 +41,11 @@ export async function takeCode(tx: Transaction, { email, code }: VerifySignUp): 
 
 /** Whether a bearer token is a sign-up token; other credentials are ignored here. */
 export const isSignUpToken = (text: string): boolean => text.startsWith(SIGN_UP_TOKEN);
+
+/** Requires a valid token of a code, without using it. @throws DomainError 401 */
+export async function requireProof(ctx: Context, email: string, token: string): Promise<void> {
+  if ((await signUpCodes.ownerOf(ctx, token)) !== email) throw refusedProof();
+}
 
 /** Uses the token of a code, once: it shows access to the mailbox. @throws DomainError 401 */
 export async function takeProof(tx: Transaction, email: string, token: string): Promise<void> {

@@ -29,7 +29,15 @@ import {
 } from '../../users/user/index.ts';
 import { accountOf, requireAdmission, type KnownAccount } from './admission.ts';
 import { sendSignUpCode } from './mail.ts';
-import { refusedProof, signUpCodes, takeCode, takeProof, type AskSignUp, type VerifySignUp } from './proof.ts';
+import {
+  refusedProof,
+  requireProof,
+  signUpCodes,
+  takeCode,
+  takeProof,
+  type AskSignUp,
+  type VerifySignUp,
+} from './proof.ts';
 
 explainConstraint('users_email_unique', 'This e-mail address already has an account, or an invitation to complete one');
 explainConstraint(
@@ -145,13 +153,14 @@ async function signUpUnproven(ctx: Context, input: SignUp): Promise<SignedUp> {
 }
 
 async function completeProven(ctx: Context, input: SignUp, token: string): Promise<SignedUp> {
+  await requireProof(ctx, input.email, token);
+  const passwordHash = await hashNewPassword(ctx, input);
   return inTransaction(ctx, async (tx) => {
     await takeProof(tx, input.email, token);
     const account = await accountOf(tx, input.email);
     // Completed in another way since the code was shown.
     if (account?.isAccepted) throw refusedProof();
     if (!account?.isInvited) await requireAdmission(tx, input.email);
-    const passwordHash = await hashNewPassword(tx, input);
     return enter(tx, input, { account, isEmailVerified: true, passwordHash });
   });
 }

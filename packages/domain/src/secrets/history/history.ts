@@ -1,18 +1,16 @@
 import { z } from 'zod';
 import { projectPermissions } from '../../access/catalogue.ts';
-import { count, defineEvent, flag, Id, instant, Instant, page, text, Uuid } from '../../kernel/schema.ts';
+import { count, defineEvent, flag, Id, instant, Instant, MAX_COUNT, page, text, Uuid } from '../../kernel/schema.ts';
 import { SecretActor } from '../commit/secret-actor.ts';
 import { EnvironmentSlug, folderPath } from '../folder/folder.ts';
 import { Secret, ValuesOfFolders } from '../secret/secret.ts';
 
 export const commitPermissions = projectPermissions('commits');
 
-const MAX_REVISION = 2 ** 50;
-
 /** A time, or a revision of the project; the present where neither is named. */
 export const Moment = {
   at: instant().optional().describe('The state at this time'),
-  revision: count(0, MAX_REVISION).optional().describe('The state at this revision, instead of a time'),
+  revision: count(0, MAX_COUNT).optional().describe('The state at this revision, instead of a time'),
 };
 export type Moment = z.output<z.ZodObject<typeof Moment>>;
 

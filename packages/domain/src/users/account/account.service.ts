@@ -15,7 +15,8 @@ import {
   passwordLockOf,
   requireGoodPassword,
   unlockPassword,
-  withPassword,
+  verifiedPassword,
+  type ForVerified,
 } from '../password/index.ts';
 import { endResets } from '../recovery/index.ts';
 import {
@@ -77,8 +78,10 @@ export async function changePassword(
   const { id: userId, email, username, organizationId, sessionId } = sessionOf(ctx);
   const chosen = { password: newPassword, email: email ?? username };
   await requireGoodPassword(ctx, chosen);
-  return withOwnPassword(ctx, oldPassword, async (tx, user) => {
-    user.passwordHash = await hashNewPassword(tx, chosen);
+  const forOwner = await verifiedOwner(ctx, oldPassword);
+  const passwordHash = await hashNewPassword(ctx, chosen);
+  return forOwner(async (tx, user) => {
+    user.passwordHash = passwordHash;
     await tx.em.flush();
     const ended = await endCredentials(tx, userId);
     // Whoever has ended all sessions meanwhile has ended this one.
@@ -95,10 +98,11 @@ export async function changePassword(
 /**
  * Deletes the caller's own account; see `deleteUser`. A token is not sufficient, because it may be stolen.
  *
- * @throws DomainError as `withOwnPassword`.
+ * @throws DomainError as `verifiedOwner`.
  */
-export function deleteMe(ctx: Context, { password }: DeleteMe): Promise<User> {
-  return withOwnPassword(ctx, password, (tx, { id }) => deleteUser(tx, id));
+export async function deleteMe(ctx: Context, { password }: DeleteMe): Promise<User> {
+  const forOwner = await verifiedOwner(ctx, password);
+  return forOwner((tx, { id }) => deleteUser(tx, id));
 }
 
 const HAS_PASSWORD = statement(
@@ -107,16 +111,12 @@ const HAS_PASSWORD = statement(
 );
 
 /**
- * Runs work in one transaction after the caller has entered the password again: required for irreversible changes of an
- * account. A wrong password counts like a failed login.
+ * Verifies that the caller has entered the password again: required for irreversible changes of an account. A wrong
+ * password counts like a failed login.
  *
  * @throws DomainError 400 without a password, 401 if it is wrong, 403 for a user who has none.
  */
-async function withOwnPassword<T>(
-  ctx: Context,
-  password: string | undefined,
-  work: (tx: Transaction, user: UserEntity) => Promise<T>,
-): Promise<T> {
+async function verifiedOwner(ctx: Context, password: string | undefined): Promise<ForVerified> {
   const { id, email, username } = sessionOf(ctx);
   if (password === undefined) throw badRequest('auth.password_required', 'Send your password in the field `password`');
   const [has] = await ctx.sql(HAS_PASSWORD, [id]);
@@ -125,10 +125,12 @@ async function withOwnPassword<T>(
       'auth.no_password',
       'Your account has no password; request a link to set one: POST /api/v1/password/email/password-reset',
     );
-  return withPassword(ctx, { email: email ?? username, password }, async (tx, user) => {
-    if (user.id !== id) throw unauthenticated('auth.wrong_credentials', 'The password is wrong');
-    return work(tx, user);
-  });
+  const forVerified = await verifiedPassword(ctx, { email: email ?? username, password });
+  return (work) =>
+    forVerified((tx, user) => {
+      if (user.id !== id) throw unauthenticated('auth.wrong_credentials', 'The password is wrong');
+      return work(tx, user);
+    });
 }
 
 /**

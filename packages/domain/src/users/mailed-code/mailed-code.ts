@@ -53,36 +53,46 @@ interface LinkText {
   readonly label: string;
 }
 
-/**
- * Codes that prove the ownership of a mailbox: a code is mailed in a link, is used once, and is exchanged for a token,
- * which is used once. A newer code replaces all earlier ones of its owner. Only hashes are stored.
- */
-export function defineMailedCode({ table, ownerColumn, prefixes, path }: MailedCodeKind) {
-  const recent = statement(
+const statementsOf = ({ table, ownerColumn }: MailedCodeKind) => ({
+  recent: statement(
     `${table}.standing`,
     `select count(*) filter (where id <> $2 and asked_at > $3)::int as recent,
        coalesce(bool_or(case when id = $2 then verified_at is not null or ended_at is not null else asked_at > $4 end), false) as "isSuperseded"
      from ${table} where ${ownerColumn} = $1`,
-  );
-  const endAll = statement(
+  ),
+  endAll: statement(
     `${table}.end`,
     `update ${table} set ended_at = $2 where ${ownerColumn} = $1 and id is distinct from $3::uuid and ended_at is null`,
-  );
-  const store = statement(
+  ),
+  store: statement(
     `${table}.store`,
     `insert into ${table} (id, ${ownerColumn}, hash, asked_at, expires_at) values ($1, $2, $3, $4, $5)
      on conflict (id) do update set hash = excluded.hash, expires_at = excluded.expires_at`,
-  );
-  const verify = statement(
+  ),
+  verify: statement(
     `${table}.verify`,
     `update ${table} set hash = $5, verified_at = $3, expires_at = $4
      where hash = $1 and ${ownerColumn} = $2 and expires_at > $3 and verified_at is null and ended_at is null returning id`,
-  );
-  const use = statement(
+  ),
+  find: statement(
+    `${table}.owner`,
+    `select ${ownerColumn}::text as owner from ${table}
+     where hash = $1 and expires_at > $2 and verified_at is not null and ended_at is null`,
+  ),
+  use: statement(
     `${table}.use`,
     `update ${table} set ended_at = $3
      where hash = $1 and ${ownerColumn} = $2 and expires_at > $3 and verified_at is not null and ended_at is null returning id`,
-  );
+  ),
+});
+
+/**
+ * Codes that prove the ownership of a mailbox: a code is mailed in a link, is used once, and is exchanged for a token,
+ * which is used once. A newer code replaces all earlier ones of its owner. Only hashes are stored.
+ */
+export function defineMailedCode(kind: MailedCodeKind) {
+  const { prefixes, path } = kind;
+  const { recent, endAll, store, verify, find, use } = statementsOf(kind);
 
   /** Invalidates all codes and tokens of an owner, except those of the given ID. */
   async function end(tx: Transaction, owner: string, except?: string): Promise<void> {
@@ -118,6 +128,13 @@ export function defineMailedCode({ table, ownerColumn, prefixes, path }: MailedC
       const { token, hash } = makeToken(prefixes.token);
       const values = [hashOf(code), owner, now, new Date(now.getTime() + TOKEN_LIFETIME), hash];
       return (await tx.sql(verify, values)).length > 0 ? token : undefined;
+    },
+
+    /** The owner of the token of a code; `undefined` for an invalid token. It is asked before work that takes long. */
+    async ownerOf(ctx: Context, token: string): Promise<string | undefined> {
+      if (!isToken(prefixes.token, token)) return undefined;
+      const [found] = await ctx.sql<{ owner: string }>(find, [hashOf(token), ctx.now()]);
+      return found?.owner;
     },
 
     /** Consumes the token of a code, once, and returns the ID of the code; `undefined` for an invalid token. */

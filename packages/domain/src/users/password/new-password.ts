@@ -1,18 +1,17 @@
 import { hashPassword } from '../../crypto/index.ts';
-import { callerKeyOf, DomainError, type Context } from '../../kernel/index.ts';
+import { callerKeyOf, DomainError, type Context, type Outside } from '../../kernel/index.ts';
 import { isCommonPassword } from './common-password.ts';
 
 const refuse = (code: string, message: string) => new DomainError('invalid', `password.${code}`, message);
 
 /**
  * Hashes a new password. Every operation that sets a password uses this; those that verify one do not, so a password
- * that was set before a rule became stricter stays valid. A stranger is who has shown no token, code or password before: in a
- * transaction there is none, since strangers wait for one another.
+ * that was set before a rule became stricter stays valid. A stranger is who has shown no token, code or password before.
  *
  * @throws DomainError 422 for a password that is too short or too common.
  */
 export async function hashNewPassword(
-  ctx: Pick<Context, 'settings' | 'passwordTurns' | 'actor' | 'request'>,
+  ctx: Outside<Pick<Context, 'settings' | 'passwordTurns' | 'actor' | 'request'>>,
   { password, email }: { password: string; email: string },
   { isStranger }: { readonly isStranger: boolean } = { isStranger: false },
 ): Promise<string> {

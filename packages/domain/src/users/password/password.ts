@@ -63,21 +63,23 @@ const STILL = statement(
 
 const wrong = () => unauthenticated('auth.wrong_credentials', 'The e-mail address or the password is wrong');
 
+/** Runs work in one transaction for the user whose password was verified. @throws DomainError 401 if it is another one by then. */
+export type ForVerified = <T>(work: (tx: Transaction, user: UserEntity) => Promise<T>) => Promise<T>;
+
 /**
- * Verifies a password, then runs work in one transaction for the user; the verification still holds there. Every flow
- * with a password uses this, so that failures are counted together.
+ * Verifies a password. Every flow with a password uses this, so that failures are counted together. What takes long, such as the
+ * hash of another password, comes before the work that it returns: a transaction keeps a connection from others.
  *
  * `device` is the token of the calling device, which is known from then on: failures of others do not delay it.
  *
  * @throws DomainError 401 for an unknown user, a wrong password or none: the same response after the same work. 429
  * after too many failures, whether or not the user exists.
  */
-export async function withPassword<T>(
+export async function verifiedPassword(
   ctx: Context,
   { email, password }: Credentials,
-  work: (tx: Transaction, user: UserEntity) => Promise<T>,
   device?: string,
-): Promise<T> {
+): Promise<ForVerified> {
   const subject = subjectOf(email);
   const attempt = new Attempt(ctx, subject, clientOf(ctx, device), POLICIES);
   const row = await attempt.inTurn(async () => {
@@ -88,12 +90,13 @@ export async function withPassword<T>(
     await (found ? noteRefusal(ctx, found) : noteUnknownLogin(ctx, 'password', email));
     throw wrong();
   });
-  return inTransaction(ctx, async (tx) => {
-    await attempt.succeed(tx);
-    const still = await tx.sql(STILL, [row.id, row.passwordHash]);
-    if (still.length === 0) throw wrong();
-    return work(tx, await tx.em.findOneOrFail(UserEntity, { id: row.id }));
-  });
+  return (work) =>
+    inTransaction(ctx, async (tx) => {
+      await attempt.succeed(tx);
+      const still = await tx.sql(STILL, [row.id, row.passwordHash]);
+      if (still.length === 0) throw wrong();
+      return work(tx, await tx.em.findOneOrFail(UserEntity, { id: row.id }));
+    });
 }
 
 /** The client that all sessions of a user are. */

@@ -19,7 +19,6 @@ import {
   passwordResetVerified,
   passwordResetIssued,
   RESET_CODE,
-  RESET_TOKEN,
   type AskPasswordReset,
   type ResetPassword,
   type VerifyPasswordReset,
@@ -99,18 +98,22 @@ export async function verifyPasswordReset(
  * common, after which the token may be used again.
  */
 export async function resetPassword(ctx: Context, { newPassword, token }: ResetPassword): Promise<void> {
-  if (!token || !isToken(RESET_TOKEN, token)) throw refused();
+  if (!token) throw refused();
+  const userId = await resetCodes.ownerOf(ctx, token);
+  const user = userId === undefined ? null : await ctx.em.findOne(UserEntity, { id: userId });
+  if (!user) throw refused();
+  const email = user.email ?? user.username;
+  const passwordHash = await hashNewPassword(ctx, { password: newPassword, email });
   await inTransaction(ctx, async (tx) => {
     const owner = await lockOwner(tx, hashOf(token));
     const resetId = await resetCodes.use(tx, owner.id, token);
     if (resetId === undefined) throw refused();
-    owner.passwordHash = await hashNewPassword(tx, { password: newPassword, email: owner.email ?? owner.username });
+    owner.passwordHash = passwordHash;
     await tx.em.flush();
-    const { id: userId, email, username } = owner;
-    await endResets(tx, userId);
-    await endCredentials(tx, userId);
-    await unlockPassword(tx, email ?? username);
+    await endResets(tx, owner.id);
+    await endCredentials(tx, owner.id);
+    await unlockPassword(tx, email);
     continueAs(tx, owner);
-    await recordForUser(tx, userId, passwordReset, { userId, resetId });
+    await recordForUser(tx, owner.id, passwordReset, { userId: owner.id, resetId });
   });
 }

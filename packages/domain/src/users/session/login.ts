@@ -1,6 +1,6 @@
 import type { Context, Transaction } from '../../kernel/index.ts';
 import { isToken, makeToken } from '../../crypto/index.ts';
-import { withPassword } from '../password/index.ts';
+import { verifiedPassword } from '../password/index.ts';
 import { recordForUser, type Credentials, type UserEntity } from '../user/index.ts';
 import { openSession } from './open-session.ts';
 import { userLoggedIn, type OpenedSession } from './session.ts';
@@ -12,9 +12,9 @@ const DEVICE_TOKEN = 'cfd_';
  * Opens a session with an e-mail address and password. Its first token has no organization. `presented` is the token of
  * the device from an earlier login, if any.
  *
- * @throws DomainError 401 and 429, as `withPassword` says.
+ * @throws DomainError 401 and 429, as `verifiedPassword` says.
  */
-export function logIn(
+export async function logIn(
   ctx: Context,
   credentials: Credentials,
   presented?: string,
@@ -26,5 +26,6 @@ export function logIn(
     await recordForUser(tx, user.id, userLoggedIn, { userId: user.id, sessionId: session.sessionId });
     return { ...session, deviceToken };
   };
-  return withPassword(ctx, credentials, open, deviceToken);
+  const forVerified = await verifiedPassword(ctx, credentials, deviceToken);
+  return forVerified(open);
 }

@@ -85,13 +85,13 @@ const NAMED = 100;
  */
 export async function deleteDynamicSecret(ctx: Context, input: DeleteDynamicSecret): Promise<DynamicSecret> {
   const { isForced } = input;
-  const row = await findDynamicSecret(ctx, input, mayDelete);
+  const found = await findDynamicSecret(ctx, input, mayDelete);
   return inTransaction(ctx, async (tx) => {
-    await lockDynamicSecret(tx, row.id);
-    const now = await dynamicSecretOf(tx, row.organizationId, row.id);
-    // It may have got another place or other metadata.
-    await authorizeOn(tx, mayDelete, now);
-    const isGivenUp = isForced && now.forcedAt !== null && now.status === FAILED_TO_DELETE;
+    await lockDynamicSecret(tx, found.id);
+    // It may have got another name, place or other metadata.
+    const row = await dynamicSecretOf(tx, found.organizationId, found.id);
+    await authorizeOn(tx, mayDelete, row);
+    const isGivenUp = isForced && row.forcedAt !== null && row.status === FAILED_TO_DELETE;
     const { rows, left } = isGivenUp ? await giveUp(tx, row.id) : await endAll(tx, row.id);
     const isWaiting = rows.length > 0 && !isGivenUp;
     const [place, data] = [{ projectId: row.projectId }, { ...eventData(row), leases: rows.length }];
