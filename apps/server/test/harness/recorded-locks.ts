@@ -7,7 +7,7 @@ interface Query {
 }
 
 /** What changes rows, or has others wait: for a row, or for an advisory lock. */
-const LOCKS =
+export const LOCKS =
   /\b(?:insert\s+into|update|delete\s+from|merge\s+into|for\s+(?:no\s+key\s+)?update|for\s+(?:key\s+)?share|lock\s+table|pg_(?:try_)?advisory\w*|nextval|setval)\b/i;
 
 /** The statements of a server that lock or write. */

@@ -1,4 +1,4 @@
-import { abilityIn, organizationOf } from '../../access/index.ts';
+import { abilityIn, organizationOf, passByRows } from '../../access/index.ts';
 import {
   answerTooLarge,
   at,
@@ -58,13 +58,16 @@ export async function listSecretVersions(
   ctx: Context,
   { secretId, offset, limit, viewSecretValue = true }: ListVersions,
 ): Promise<SecretVersion[]> {
-  let row = await requireSecret(ctx, secretId, [secretPermissions.describeSecret]);
+  const find = (by: Context) => requireSecret(by, secretId, [secretPermissions.describeSecret]);
+  let row = await find(ctx);
+  // It may wait for the versions, and have another place then.
+  passByRows(ctx, find);
   const asked = [organizationOf(ctx), row.id, limit, offset];
   const [{ bytes } = { bytes: 0 }] = await ctx.sql<{ bytes: number }>(VERSION_BYTES, asked);
   if (bytes > MAX_ANSWER) throw answerTooLarge();
   if (bytes > SMALL_ANSWER) {
     await ctx.announceAnswer(bytes);
-    row = await requireSecret(ctx, secretId, [secretPermissions.describeSecret]);
+    row = await find(ctx);
   }
   const ability = await abilityIn(ctx, row.projectId);
   const keys = await ctx.keys.project(row.organizationId, row.projectId);

@@ -1,4 +1,5 @@
-import { eventOf, statement, type Context } from '../../../kernel/index.ts';
+import { passByRows } from '../../../access/index.ts';
+import { eventOf, RightsChanged, statement, type Context } from '../../../kernel/index.ts';
 import { dynamicSecretPermissions, type DynamicSecretRef } from '../dynamic-secret.ts';
 import { eventData, findForEither, toDynamicSecret } from '../find.ts';
 import { leaseRead, leasesListed, type Lease, type LeaseRef, type LeaseWithSecret } from './lease.ts';
@@ -16,7 +17,13 @@ const { 'read-root-credential': mayRead, lease: mayLease } = dynamicSecretPermis
  * caller's own.
  */
 export async function listLeases(ctx: Context, input: DynamicSecretRef): Promise<Lease[]> {
-  const { row: of, may: seesAll } = await findForEither(ctx, input, [mayRead, mayLease]);
+  const find = (by: Context) => findForEither(by, input, [mayRead, mayLease]);
+  const { row: of, may: seesAll } = await find(ctx);
+  // It may wait for the leases, and have another place or other metadata then.
+  passByRows(ctx, async (again) => {
+    const present = await find(again);
+    if (present.row.id !== of.id || present.may !== seesAll) throw new RightsChanged();
+  });
   const rows = (await ctx.sql<LeaseRow>(LIST, [of.id])).filter((row) => seesAll || isOwn(ctx, row));
   const data = { ...eventData(of), numberOfLeases: rows.length };
   await ctx.commitRead(eventOf(leasesListed, data, { projectId: of.projectId }), ctx);
