@@ -90,8 +90,9 @@ export function updateSecrets(
   const work = async (tx: Transaction) => {
     const { projectId, environment } = input;
     const changes = input.secrets.map((secret) => ({ ...secret, secretPath: secret.secretPath ?? input.secretPath }));
-    const { secretPath, secretKey: secretName } = changes[0]!;
-    await authorizeAnywhere(tx, secretPermissions.edit, { projectId, environment, secretPath, secretName });
+    const first = changes[0]!;
+    const place = { projectId, environment, secretPath: first.secretPath, secretName: first.secretKey };
+    await authorizeAnywhere(tx, secretPermissions.edit, place);
     const locationOf = ({ secretPath, secretKey }: { secretPath: string; secretKey: string }) =>
       `${secretPath}:${secretKey}`;
     requireDistinct(changes.map(locationOf));

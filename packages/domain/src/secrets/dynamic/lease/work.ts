@@ -36,7 +36,7 @@ export const claimOf = ({ id, organizationId, claimId, attempts }: LeaseRow): Cl
 });
 
 /**
- * A lease that the caller may change, claimed for that, due or not. `find` looks for it and asks for the right: before and after it
+ * A lease that the caller may change, claimed for that, due or not. `find` looks for it and requires the right: before and after it
  * is claimed.
  *
  * @throws DomainError 400 if another call holds the claim; what `find` throws.
