@@ -162,19 +162,23 @@ export async function unlessHidden<T>(thing: string, asked: MaybePromise<T>): Pr
  * @param target With what the caller has named, so that the error is that of `authorize` for it.
  * @throws DomainError 404 if the caller is not a member of the project, 403 if no rule allows this on anything.
  */
-export async function authorizeAnywhere(ctx: Context, permission: Permission, target: Target = {}): Promise<void> {
-  const ability = await decidingAbility(ctx, permission, target);
-  if (allowsNothing(ability, permission)) throw denied(ability, permission, target);
-  grant(ctx, permission);
-  passByRules(ctx, (again) => authorizeAnywhere(again, permission, target));
-}
+export const authorizeAnywhere = (ctx: Context, permission: Permission, target: Target = {}): Promise<void> =>
+  requireAny(ctx, permission, target, (ability) => denied(ability, permission, target));
 
 /** The same before things that were named by their IDs: the error is that of `authorizeById`. */
-export async function authorizeAnywhereById(ctx: Context, permission: Permission, target: Target): Promise<void> {
+export const authorizeAnywhereById = (ctx: Context, permission: Permission, target: Target): Promise<void> =>
+  requireAny(ctx, permission, target, (ability) => denied(ability, permission, undefined, target));
+
+async function requireAny(
+  ctx: Context,
+  permission: Permission,
+  target: Target,
+  errorOf: (ability: Ability) => DomainError,
+): Promise<void> {
   const ability = await decidingAbility(ctx, permission, target);
-  if (allowsNothing(ability, permission)) throw denied(ability, permission, undefined, target);
+  if (allowsNothing(ability, permission)) throw errorOf(ability);
   grant(ctx, permission);
-  passByRules(ctx, (again) => authorizeAnywhereById(again, permission, target));
+  passByRules(ctx, (again) => requireAny(again, permission, target, errorOf));
 }
 
 /** As `readable`, but rejects callers without any matching rule, as `authorizeAnywhere`. */
