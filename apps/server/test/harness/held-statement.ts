@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { onEveryQuery, type Query } from './every-query.ts';
 import type { TestServer } from './test-server.ts';
 
 interface Held {
@@ -27,22 +28,14 @@ export class HeldStatements {
 
   constructor({ coffer }: TestServer) {
     this.#pool = coffer.pool;
-    const watched = new WeakSet();
-    coffer.pool.on('acquire', (client) => {
-      if (watched.has(client)) return;
-      watched.add(client);
-      const query = client.query.bind(client) as (...asked: unknown[]) => unknown;
-      Object.assign(client, { query: (...asked: unknown[]) => this.#ask(query, asked) });
-    });
+    onEveryQuery(coffer, () => (query, send) => this.#ask(query, send));
   }
 
-  #ask(query: (...asked: unknown[]) => unknown, asked: unknown[]): unknown {
+  #ask({ text }: Query, send: () => unknown): unknown {
     const held = this.#shared ?? this.#requests.getStore();
-    const [statement] = asked as [string | { text?: string }];
-    const text = typeof statement === 'string' ? statement : (statement.text ?? '');
-    if (!held || !held.matches.test(text) || held.left-- !== 0) return query(...asked);
+    if (!held || !held.matches.test(text) || held.left-- !== 0) return send();
     held.reached.resolve();
-    return held.go.then(() => query(...asked));
+    return held.go.then(send);
   }
 
   /** The answer to a request whose statement waits during a change. */

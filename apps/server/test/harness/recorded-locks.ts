@@ -1,10 +1,5 @@
 import type { Coffer } from '@coffer/domain';
-import type { PoolClient } from 'pg';
-
-interface Query {
-  readonly name?: string;
-  readonly text?: string;
-}
+import { onEveryQuery } from './every-query.ts';
 
 /** What changes rows, or has others wait: for a row, or for an advisory lock. */
 export const LOCKS =
@@ -14,17 +9,10 @@ export const LOCKS =
 export class RecordedLocks {
   #statements: string[] = [];
 
-  constructor({ database }: Pick<Coffer, 'database'>) {
-    const watched = new WeakSet<PoolClient>();
-    database.pool.on('acquire', (client) => {
-      if (watched.has(client)) return;
-      watched.add(client);
-      const query = client.query.bind(client) as (...args: unknown[]) => unknown;
-      client.query = ((asked: string | Query, ...rest: unknown[]) => {
-        const { text = '', name = text } = typeof asked === 'string' ? { text: asked } : asked;
-        if (LOCKS.test(text)) this.#statements.push(name);
-        return query(asked, ...rest);
-      }) as typeof client.query;
+  constructor(coffer: Pick<Coffer, 'database'>) {
+    onEveryQuery(coffer, () => ({ name, text }, send) => {
+      if (LOCKS.test(text)) this.#statements.push(name);
+      return send();
     });
   }
 

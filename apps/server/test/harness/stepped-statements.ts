@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { onEveryQuery, type Query } from './every-query.ts';
 import { LOCKS } from './recorded-locks.ts';
 import type { Answer, TestServer } from './test-server.ts';
 
@@ -38,24 +39,16 @@ export class SteppedStatements {
   readonly #requests = new AsyncLocalStorage<Held>();
 
   constructor({ coffer }: TestServer) {
-    const watched = new WeakSet();
-    coffer.pool.on('acquire', (client) => {
-      if (watched.has(client)) return;
-      watched.add(client);
-      const query = client.query.bind(client) as (...asked: unknown[]) => unknown;
-      Object.assign(client, { query: (...asked: unknown[]) => this.#ask(query, asked) });
-    });
+    onEveryQuery(coffer, () => (query, send) => this.#ask(query, send));
   }
 
-  #ask(query: (...asked: unknown[]) => unknown, asked: unknown[]): unknown {
+  #ask({ name, text }: Query, send: () => unknown): unknown {
     const held = this.#requests.getStore();
-    const [given] = asked as [string | { text?: string; name?: string }];
-    const { text = '', name = text } = typeof given === 'string' ? { text: given } : given;
-    if (!held || FRAME.test(text) || BESIDE.test(name)) return query(...asked);
+    if (!held || FRAME.test(text) || BESIDE.test(name)) return send();
     const index = held.statements.push({ name, locks: LOCKS.test(text) }) - 1;
     if (index === held.at) held.reached.resolve();
     // Those that are sent together with the held one come after it.
-    return index < held.at ? query(...asked) : held.go.promise.then(() => query(...asked));
+    return index < held.at ? send() : held.go.promise.then(send);
   }
 
   /** The answer to a request whose statement of this number waits during a change. */
