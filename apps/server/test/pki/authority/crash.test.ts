@@ -106,7 +106,7 @@ it(
         (await database.query('select host_public_key as key from ssh_hosts')).rows.map(({ key }) => key !== null);
       const certifying = [
         ['ssh_certificates.issue', false],
-        ['ssh_hosts.keep_public_key', true],
+        ['ssh_hosts.set_public_key', true],
       ] as const;
       for (const [text, isHeard] of sampleOf(certifying, 2, 1)) {
         await killedAt(text, isHeard, certify);
