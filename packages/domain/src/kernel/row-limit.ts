@@ -10,9 +10,12 @@ interface RowLimit {
   readonly code: string;
   /** What they are, for the message: `tags`. */
   readonly of: string;
+  /** What to do at the limit, for the message; default: to delete others. */
+  readonly instead?: string;
 }
 
-type Place = 'project' | 'organization' | 'folder';
+type Place = 'project' | 'organization' | 'folder' | 'ca';
+const NAMES: Readonly<Record<string, string>> = { ca: 'certificate authority' };
 type Check = (tx: Transaction, placeId: string) => Promise<void>;
 
 /**
@@ -22,7 +25,11 @@ type Check = (tx: Transaction, placeId: string) => Promise<void>;
  * @param where SQL, if not all rows of the place count.
  * @throws DomainError 400 with the code of the limit.
  */
-export function fewIn(place: Place, { table, most, code, of }: RowLimit, where = 'true'): Check {
+export function fewIn(
+  place: Place,
+  { table, most, code, of, instead = 'delete others first' }: RowLimit,
+  where = 'true',
+): Check {
   const COUNT = statement(
     `${table}.few_in_${place}`,
     `select count(*)::integer as count from (select from ${table} where ${place}_id = $1 and ${where} limit ${most + 1}) t`,
@@ -30,6 +37,6 @@ export function fewIn(place: Place, { table, most, code, of }: RowLimit, where =
   return async (tx, placeId) => {
     const [found] = await tx.sql<{ count: number }>(COUNT, [placeId]);
     if (found!.count > most)
-      throw badRequest(code, `There can be at most ${most} ${of} in one ${place}; delete others first`);
+      throw badRequest(code, `There can be at most ${most} ${of} in one ${NAMES[place] ?? place}; ${instead}`);
   };
 }

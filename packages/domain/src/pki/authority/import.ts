@@ -44,8 +44,8 @@ export async function importAuthorityCertificate(ctx: Context, input: ImportAuth
   const former = await formerOf(ctx, seen);
   await inPathsTransaction(ctx, seen.projectId, async (tx) => {
     const row = await lockUnchanged(tx, seen);
-    await requireFewCertificates(tx, row);
     const caCertificateId = await activate(tx, row, key.id, { certificate, chain });
+    await requireFewCertificates(tx, row.id);
     const parentCaId = await ownerOf(tx, row, above[0]!);
     await requireNotAbove(tx, row, parentCaId);
     const isSameParent = parentCaId === (row.parentCaId ?? null);

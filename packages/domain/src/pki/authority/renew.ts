@@ -60,9 +60,9 @@ export async function renew(
     // Parents are locked first, as everywhere.
     if (parent) await storeIssued(tx, parent, certified);
     const locked = await lockUnchanged(tx, row);
-    if (!isAutomatic) await requireFewCertificates(tx, locked);
     const keyId = key === 'new' ? await addKey(tx, locked, pair) : locked.activeKeyId!;
     const caCertificateId = await activate(tx, locked, keyId, certified);
+    if (!isAutomatic) await requireFewCertificates(tx, locked.id);
     if (key === 'existing') await refreshChains(tx, locked, certified);
     const { serialNumber } = certified.certificate;
     const data = { caId: row.id, name: locked.name, serialNumber, caCertificateId, key, isAutomatic };

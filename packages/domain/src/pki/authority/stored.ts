@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import { columnSeal, sealedRowOf } from '../../crypto/index.ts';
-import { badRequest, newId, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import { fewIn, newId, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import { keyIdOf, readCertificate, spkiOf, type KeyPair, type ReadCertificate } from '../x509.ts';
 import type { AuthorityEntity } from './authority.entity.ts';
 import { openKeyAt, sealKey } from './sealed-key.ts';
@@ -84,26 +84,17 @@ export async function addCertificate(
   return added;
 }
 
-/** The most certificates that callers give an authority: its lists have all of them, and the revocation lists of all of its keys. */
-const MOST_CERTIFICATES = 1_000;
-const COUNT = statement(
-  'ca_certificates.count',
-  `select count(*)::integer as count from (select from ca_certificates where ca_id = $1 limit ${MOST_CERTIFICATES}) t`,
-);
-
 /**
- * Called where an authority whose row is locked gets another certificate, unless that is done automatically.
- *
- * @throws DomainError 400 `certificate_authority.too_many_certificates`
+ * For certificates that callers give an authority, whose row is locked: its lists have all of them, and the revocation lists of all
+ * of its keys. Those that it is given automatically have no limit.
  */
-export async function requireFewCertificates(tx: Transaction, { id }: Owner): Promise<void> {
-  const [found] = await tx.sql<{ count: number }>(COUNT, [id]);
-  if (found!.count >= MOST_CERTIFICATES)
-    throw badRequest(
-      'certificate_authority.too_many_certificates',
-      `A certificate authority has at most ${MOST_CERTIFICATES} certificates; create another authority`,
-    );
-}
+export const requireFewCertificates = fewIn('ca', {
+  table: 'ca_certificates',
+  most: 1_000,
+  code: 'certificate_authority.too_many_certificates',
+  of: 'certificates',
+  instead: 'create another authority',
+});
 
 export interface CertificateRow {
   readonly id: string;
