@@ -126,6 +126,21 @@ describe('attack: things without end whose lists have no pages', () => {
     expect(await tag('last')).toMatchObject(refused);
   });
 
+  it('groups of an organization are at most as many as a list can hold', async () => {
+    const group = (name: string) => test.admin('POST', '/api/v1/groups', { name, slug: name, role: 'no-access' });
+    const made = await group('first-group');
+    await test.coffer.pool.query(
+      `insert into groups
+       select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(), 'name', 'n-' || n, 'slug', 'n-' || n))).*
+       from groups t, generate_series(1, 4999) n where t.id = $1`,
+      [made.body.id],
+    );
+    const refused = { status: 400, body: { message: expect.stringContaining('at most 5000 groups') as string } };
+    expect(await group('last-group')).toMatchObject(refused);
+    await turnsOf(1, () => test.admin('GET', '/api/v1/groups'));
+    expect((await test.admin('GET', '/api/v1/groups')).body).toHaveLength(5000);
+  });
+
   it('environments of a project are at most as many as a list can hold, also by restoring, and deleted ones are listed up to a thousand', async () => {
     const { id } = await test.project();
     const path = `/api/v1/projects/${id}/environments`;
