@@ -75,7 +75,7 @@ describe('attack: a client of EST with a chain in which each certificate may be 
     const config = { passphrase: PASSPHRASE, caChain: anchors.join('') };
     expect((await call('POST', `${TEMPLATES}/${id}/est-config`, config)).status).toBe(200);
     const { certificatePem, chainPem } = chainOf(1, [], []);
-    const chain = shown(certificatePem, ...Array<string>(19).fill(chainPem));
+    const chain = shown(certificatePem!, ...Array<string>(19).fill(chainPem));
     await turnsOf(60, async () => {
       expect((await enrolAt(id, requestFor(['urn:a']), chain)).status).toBe(401);
     });
