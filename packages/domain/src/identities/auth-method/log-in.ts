@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { Attempt, sprayingOf, useStored, type AttemptPolicies } from '../../access/index.ts';
+import { Attempt, notingThrottled, sprayingOf, useStored, type AttemptPolicies } from '../../access/index.ts';
 import { noteUnknownLogin } from '../../audit/index.ts';
 import type { Configuration } from '../../family/index.ts';
 import { RemoteSession } from '../../family/index.ts';
@@ -156,7 +156,10 @@ async function prove(
   }
   const config = await openConfiguration(ctx, method, row);
   try {
-    return await proveWith(ctx, method, row, { config, credentials });
+    return await notingThrottled(
+      () => proveWith(ctx, method, row, { config, credentials }),
+      (refusal) => noteFailure(ctx, method, row, refusal.code),
+    );
   } catch (error) {
     const isElsewhere =
       error instanceof DomainError && error.kind === 'bad_request' && !FAULTS_OF_CALLERS.has(error.code);
