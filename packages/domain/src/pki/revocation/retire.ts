@@ -102,7 +102,8 @@ async function retireKey(tx: Transaction, signer: Signer, isOfProject: boolean):
   const active = await tx.sql<ActiveRow>(ACTIVE, [caKeyId, caId, tx.now()]);
   for (const portion of portionsOfRows(active, PIECE)) await revokeAll(tx, signer, portion);
   const ids = active.map(({ id }) => id);
-  for (const one of active) if (one.isCa) await disableRevoked(tx, one.id, isOfProject);
+  const authorities = active.flatMap(({ id, isCa }) => (isCa ? [id] : []));
+  if (authorities.length > 0) await disableRevoked(tx, authorities, isOfProject);
   const [last] = await tx.sql<{ notAfter: string | null }>(LAST, [caKeyId]);
   const end = Math.max(last?.notAfter ? at(last.notAfter).getTime() : 0, tx.now().getTime() + SHORTEST);
   const nextUpdate = new Date(Math.ceil(end / 1000) * 1000);
