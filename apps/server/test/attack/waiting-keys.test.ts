@@ -170,3 +170,28 @@ describe('attack: orders that wait for RSA keys', () => {
       expect((await answerAfter(order, async () => undefined)).status).toBe(200);
   });
 });
+
+describe('attack: the deletion of an authority with an RSA key, whose last responder needs one', () => {
+  const inTransactions = async (): Promise<number> => {
+    const { rows } = await test.coffer.pool.query(
+      `select from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`,
+    );
+    return rows.length;
+  };
+
+  it.each([
+    ['alone', (project: string, caId: string) => ['DELETE', `${CA}/${caId}`] as const],
+    ['with its project', (project: string) => ['DELETE', `/api/v1/projects/${project}`] as const],
+  ])('waits for its turn without a transaction: %s', async (_, deletion) => {
+    const { id: projectId } = await test.project();
+    const { id } = await makeIssuer(test, projectId, RSA);
+    let found = Infinity;
+    const answer = await answerAfter(
+      () => test.admin(...deletion(projectId, id)),
+      async () => {
+        found = await inTransactions();
+      },
+    );
+    expect([found, answer.status]).toEqual([0, 200]);
+  });
+});
