@@ -179,15 +179,20 @@ describe('attack: the deletion of an authority with an RSA key, whose last respo
     return rows.length;
   };
 
+  interface Made {
+    readonly id: string;
+    readonly projectId: string;
+  }
+
   it.each([
-    ['alone', (project: string, caId: string) => ['DELETE', `${CA}/${caId}`] as const],
-    ['with its project', (project: string) => ['DELETE', `/api/v1/projects/${project}`] as const],
-  ])('waits for its turn without a transaction: %s', async (_, deletion) => {
+    ['alone', ({ id }: Made) => `${CA}/${id}`],
+    ['with its project', ({ projectId }: Made) => `/api/v1/projects/${projectId}`],
+  ])('waits for its turn without a transaction: %s', async (_, pathOf) => {
     const { id: projectId } = await test.project();
     const { id } = await makeIssuer(test, projectId, RSA);
     let found = Infinity;
     const answer = await answerAfter(
-      () => test.admin(...deletion(projectId, id)),
+      () => test.admin('DELETE', pathOf({ id, projectId })),
       async () => {
         found = await inTransactions();
       },
