@@ -105,7 +105,18 @@ function issuerProblem(
   if (!isVerifiable(issuer.publicKey)) {
     return fault('signature_algorithm', one, 'is signed by a key whose type or length is not supported');
   }
-  return isSignedBy(one, issuer) ? undefined : fault('signature', one, 'is not signed by its issuer');
+  return hasSignature(one, issuer) ? undefined : fault('signature', one, 'is not signed by its issuer');
+}
+
+/** What was found of the signature of a certificate, by its issuer: a certificate may be in many paths. */
+const signatures = new WeakMap<ReadCertificate, WeakMap<ReadCertificate, boolean>>();
+
+function hasSignature(one: ReadCertificate, issuer: ReadCertificate): boolean {
+  let byIssuer = signatures.get(one);
+  if (!byIssuer) signatures.set(one, (byIssuer = new WeakMap()));
+  let isSigned = byIssuer.get(issuer);
+  if (isSigned === undefined) byIssuer.set(issuer, (isSigned = isSignedBy(one, issuer)));
+  return isSigned;
 }
 
 function isSignedBy(one: ReadCertificate, issuer: ReadCertificate): boolean {

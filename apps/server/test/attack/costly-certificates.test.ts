@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeIssuer, NEWER, ordered, V1 } from '../harness/certificates.ts';
 import { csrOf } from '../harness/csr.ts';
-import { basic, PASSPHRASE, PROFILES, TEMPLATES } from '../harness/est.ts';
+import { basic, HEADER, PASSPHRASE, PROFILES, shown, TEMPLATES } from '../harness/est.ts';
 import { turnsOf } from '../harness/turns.ts';
 import { openssl } from '../harness/openssl.ts';
 import { SshProject } from '../harness/ssh.ts';
@@ -12,7 +12,7 @@ let test: TestServer;
 let projectId: string;
 let call: Caller;
 beforeAll(async () => {
-  test = await testServer();
+  test = await testServer({}, { isTrustedProxy: () => true, clientCertificateHeader: HEADER });
   projectId = (await test.project()).id;
   call = (await test.identity({ projectId, projectRole: 'admin' })).call;
 });
@@ -62,6 +62,23 @@ describe('attack: certificates that are expensive to parse', () => {
         const { status, body } = await call('POST', url, { projectId, certificatePem, privateKeyPem });
         expect([status, body.message]).toEqual([400, expect.stringContaining('RSA of up to 8192 bits')]);
       }
+  });
+});
+
+describe('attack: a client of EST with a chain in which each certificate may be below an anchor', () => {
+  it('has its signatures verified in turns', async () => {
+    const { id: caId } = await makeIssuer(test, projectId);
+    const name = String.raw`.*\.example\.com`;
+    const template = { caId, name: 'chains', commonName: name, subjectAlternativeName: name, ttl: '1d' };
+    const { id } = (await call('POST', TEMPLATES, template)).body;
+    const anchors = Array.from({ length: 3 }, () => chainOf(1, [], []).chainPem);
+    const config = { passphrase: PASSPHRASE, caChain: anchors.join('') };
+    expect((await call('POST', `${TEMPLATES}/${id}/est-config`, config)).status).toBe(200);
+    const { certificatePem, chainPem } = chainOf(1, [], []);
+    const chain = shown(certificatePem!, ...Array<string>(19).fill(chainPem));
+    await turnsOf(60, async () => {
+      expect((await enrolAt(id, requestFor(['urn:a']), chain)).status).toBe(401);
+    });
   });
 });
 
@@ -158,16 +175,7 @@ describe('attack: names and patterns that are expensive to compare', () => {
     const { body } = await template(EXPRESSIONS[1]!);
     const config = { passphrase: PASSPHRASE, disableBootstrapCertValidation: true };
     expect((await call('POST', `${TEMPLATES}/${body.id}/est-config`, config)).status).toBe(200);
-    const payload = requestFor(uris(7)).toString('base64');
-    const enrol = async () => {
-      const answer = await test.app.inject({
-        method: 'POST',
-        url: `/.well-known/est/${body.id}/simpleenroll`,
-        headers: { 'content-type': 'application/pkcs10', 'content-transfer-encoding': 'base64', ...basic() },
-        payload,
-      });
-      return { status: answer.statusCode, body: answer.json(), headers: {} } as Answer;
-    };
+    const enrol = () => enrolAt(body.id, requestFor(uris(7)));
     expect(await inTurns(enrol)).toEqual(TOO_COSTLY);
   });
 
@@ -236,6 +244,16 @@ describe('attack: names and patterns that are expensive to compare', () => {
     expect(await ordering('dns_name', { allowed: usual, denied: ['*.team-20.example.com'] }, names)).toEqual([200, '']);
   });
 });
+
+async function enrolAt(id: string, csr: Buffer, headers: Record<string, string> = {}): Promise<Answer> {
+  const answer = await test.app.inject({
+    method: 'POST',
+    url: `/.well-known/est/${id}/simpleenroll`,
+    headers: { 'content-type': 'application/pkcs10', 'content-transfer-encoding': 'base64', ...basic(), ...headers },
+    payload: csr.toString('base64'),
+  });
+  return { status: answer.statusCode, body: answer.json(), headers: {} };
+}
 
 /** The response, after checking that no turn of the event loop was too long. */
 async function inTurns(ask: () => Promise<Answer>): Promise<unknown[]> {

@@ -1,76 +1,46 @@
 import type { Outputs } from '@coffer/client';
 import { useQuery } from '@tanstack/react-query';
-import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { useAddress } from '../../app/address.ts';
 import { ask } from '../../app/ask.ts';
 import { useProjectRights } from '../../app/rights.ts';
-import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { Queried } from '../../ui/query.tsx';
-import { Table } from '../../ui/table.tsx';
-import { Time } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
-import access from '../access/access.module.css';
 import { PlannedForm } from '../access/planned-form.tsx';
 import { usePlannedChange } from '../access/planned.ts';
 import { useProjectRoles } from '../access/project-roles.ts';
-import { RoleFields, Roles, toRoles, type RoleChoice } from '../access/roles.tsx';
+import { RoleFields, toRoles, type RoleChoice } from '../access/roles.tsx';
 import { FOREVER } from '../access/window.ts';
 import { MemberPanel } from './member-panel.tsx';
+import { Memberships } from './memberships.tsx';
 import { texts } from './texts.ts';
 import { words } from '../../ui/words.texts.ts';
 
 type GroupMembership = Outputs['projectGroups']['list']['groupMemberships'][number];
 
 export function Groups({ projectId }: { readonly projectId: string }) {
-  const groups = useQuery(ask('projectGroups', 'list', { projectId }));
   const may = useProjectRights(projectId);
-  const [{ member: opened }, go] = useAddress();
-  const [isAdding, setAdding] = useState(false);
-  const known = useProjectRoles(projectId);
   return (
-    <>
-      <div className={access['tools']}>
-        <span />
-        {may('groups', 'create') && (
-          <Button kind="primary" onClick={() => setAdding(true)}>
-            <Plus size={16} aria-hidden /> {texts.addGroup}
-          </Button>
-        )}
-      </div>
-      <Queried query={groups}>
-        {({ groupMemberships }) => {
-          const shown = groupMemberships.find(({ id }) => id === opened);
-          return (
-            <>
-              <Table
-                label={words.groups}
-                rows={groupMemberships}
-                keyOf={({ id }) => id}
-                empty={texts.noGroupIsInThisProject}
-                columns={[
-                  { title: words.name, cell: ({ group }) => group.name },
-                  { title: words.roles, cell: ({ roles }) => <Roles roles={roles} known={known} /> },
-                  { title: texts.inProjectSince, cell: ({ createdAt }) => <Time at={createdAt} /> },
-                  {
-                    title: words.details,
-                    cell: ({ id, group }) => (
-                      <Button kind="quiet" onClick={() => go({ member: id })} aria-label={texts.openName(group.name)}>
-                        {words.open}
-                      </Button>
-                    ),
-                  },
-                ]}
-              />
-              {shown && <OneGroup projectId={projectId} membership={shown} onClose={() => go({ member: undefined })} />}
-            </>
-          );
-        }}
-      </Queried>
-      {isAdding && <AddGroup projectId={projectId} onClose={() => setAdding(false)} />}
-    </>
+    <Memberships
+      projectId={projectId}
+      query={useQuery({
+        ...ask('projectGroups', 'list', { projectId }),
+        select: ({ groupMemberships }) => groupMemberships,
+      })}
+      label={words.groups}
+      empty={texts.noGroupIsInThisProject}
+      nameOf={({ group }) => group.name}
+      who={[{ title: words.name, cell: ({ group }) => group.name }]}
+      since={texts.inProjectSince}
+      add={
+        may('groups', 'create') && {
+          label: texts.addGroup,
+          dialog: (close) => <AddGroup projectId={projectId} onClose={close} />,
+        }
+      }
+      details={(membership, close) => <OneGroup projectId={projectId} membership={membership} onClose={close} />}
+    />
   );
 }
 

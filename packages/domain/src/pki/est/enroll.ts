@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { notingThrottled } from '../../access/index.ts';
 import {
   at,
   defineEvent,
@@ -6,7 +7,6 @@ import {
   REFUSALS,
   refusalOf,
   statement,
-  unauthenticated,
   type Context,
   type Transaction,
 } from '../../kernel/index.ts';
@@ -14,7 +14,8 @@ import { isAnyRevoked, signerOf, wholeOf } from '../authority/index.ts';
 import { issueCertificate, readRequest, sameNames, type Order } from '../certificate/index.ts';
 import { refused } from '../constraint/index.ts';
 import { isPassphrase } from '../est-config/index.ts';
-import { certsOnly, readCertificate, readChain, verifyChain, type ReadCertificate, type Subject } from '../x509.ts';
+import { certsOnly, readCertificate, type ReadCertificate, type Subject } from '../x509.ts';
+import { clientCertificates, notKnown, requireBootstrap, requireNoneRevoked } from './client.ts';
 import { enter, type Enter, type Place } from './place.ts';
 
 /** What clients prove who they are by. */
@@ -55,11 +56,10 @@ export async function simpleEnroll(
   become: Enter,
 ): Promise<string> {
   const place = await enter(ctx, id, become);
-  const check = async (by: Context) => {
-    if (!place.isOpen) await requireBootstrap(by, place);
-  };
   return notingRefusal(ctx, place, 'simpleenroll', async () => {
     if (!(await isPassphrase(ctx, place, passwordOf(authorization)))) throw notKnown();
+    const whole = place.isOpen ? [] : await requireBootstrap(ctx, place);
+    const check = (by: Context) => requireNoneRevoked(by, place, whole);
     await check(ctx);
     return issue(ctx, place, csr, check);
   });
@@ -85,67 +85,28 @@ const enrollmentRefused = defineEvent(
   z.object({ estConfigOf: z.string().describe('ID of the template or profile'), ...REFUSALS }),
 );
 
-/** Records a rejected client. */
-async function notingRefusal<T>(ctx: Context, place: Place, detail: string, check: () => Promise<T>): Promise<T> {
+/** Records a rejected client, also one that has to wait, or asks for what it may not have: then with the rule, such as `policy.dns`. */
+async function notingRefusal<T>(ctx: Context, place: Place, operation: string, check: () => Promise<T>): Promise<T> {
+  const { id, organizationId, projectId } = place;
+  const note = (detail: string) =>
+    ctx.noteRefusal(
+      refusalOf(enrollmentRefused, { estConfigOf: id }, { organizationId, projectId, subject: id, detail }),
+      ctx,
+    );
   try {
-    return await check();
+    return await notingThrottled(check, () => note(operation));
   } catch (error) {
-    if (error instanceof DomainError && error.kind === 'unauthenticated') {
-      const { id, organizationId, projectId } = place;
-      await ctx.noteRefusal(
-        refusalOf(enrollmentRefused, { estConfigOf: id }, { organizationId, projectId, subject: id, detail }),
-        ctx,
-      );
-    }
+    if (error instanceof DomainError && error.kind === 'unauthenticated') await note(operation);
+    if (error instanceof DomainError && error.kind === 'bad_request') await note(`${operation} ${error.code}`);
     throw error;
   }
 }
-
-const notKnown = () => unauthenticated('est.refused', 'The passphrase or the client certificate is not accepted');
 
 /** The user name is ignored. */
 function passwordOf(authorization: string | undefined): string {
   const encoded = /^Basic +([A-Za-z0-9+/]+=*) *$/i.exec(authorization ?? '')?.[1] ?? '';
   const text = Buffer.from(encoded, 'base64').toString('utf8');
   return text.includes(':') ? text.slice(text.indexOf(':') + 1) : '';
-}
-
-/** Characters of the header; a proxy passes on a few kilobytes for each certificate. */
-const MAX_HEADER = 32_768;
-
-/** The client certificate from the handshake of a trusted proxy. */
-function clientCertificates(ctx: Context): ReadCertificate[] {
-  const header = ctx.request.clientCertificate ?? '';
-  try {
-    return header.length > MAX_HEADER ? [] : readChain(decodeURIComponent(header));
-  } catch {
-    return [];
-  }
-}
-
-const ANY_EXTENDED_KEY_USAGE = '2.5.29.37.0';
-
-/** Whether the usages of a certificate, if it has any, are those of clients too (RFC 5280, section 4.2.1.12). */
-const isForClients = ({ extendedKeyUsages, otherExtendedKeyUsages }: ReadCertificate): boolean =>
-  extendedKeyUsages.length + otherExtendedKeyUsages.length === 0 ||
-  extendedKeyUsages.includes('clientAuth') ||
-  otherExtendedKeyUsages.includes(ANY_EXTENDED_KEY_USAGE);
-
-async function requireBootstrap(ctx: Context, place: Place): Promise<void> {
-  const { caChain } = place;
-  const [leaf, ...others] = clientCertificates(ctx);
-  if (!leaf || !caChain) throw notKnown();
-  const anchors = readChain(caChain);
-  const now = ctx.now();
-  // Clients may send their chain, including the root; each certificate may be an anchor.
-  const paths = Array.from({ length: others.length + 1 }, (_, length) => others.slice(0, length));
-  const vouching = anchors
-    .flatMap((anchor) => paths.map((path) => [...path, anchor]))
-    .find((path) => verifyChain(leaf, path, now) === undefined);
-  // Verifiers take the usages of authorities as limits of what is below; anchors are trusted as they are.
-  if (!vouching || leaf.ca || ![leaf, ...vouching.slice(0, -1)].every(isForClients)) throw notKnown();
-  const whole = [leaf, ...vouching].map(({ der }) => der);
-  if (await isAnyRevoked(ctx, place, whole)) throw notKnown();
 }
 
 /** A certificate of this place that is valid. */
