@@ -183,9 +183,14 @@ export function readChain(pem: string): ReadCertificate[] {
  * @throws X509Error `certificate.<rule>`
  */
 export function readStoredChain(pem: string): ReadCertificate[] {
+  return derOfChain(pem).map((block) => readDer(block, new ElementCount(MAX_ELEMENTS)));
+}
+
+/** The certificates (DER) of such a chain, without parsing them. @throws X509Error `certificate.malformed` */
+export function derOfChain(pem: string): Buffer[] {
   const blocks = fromPem(pem, LABELS);
   if (!blocks) throw new X509Error('certificate.malformed', 'Expected PEM blocks "CERTIFICATE" and nothing else');
-  return blocks.map((block) => readDer(block, new ElementCount(MAX_ELEMENTS)));
+  return blocks;
 }
 
 const readDer = (bytes: Buffer, count: ElementCount): ReadCertificate =>

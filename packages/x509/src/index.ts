@@ -18,6 +18,7 @@ export {
 } from './alt-name.ts';
 export {
   buildCertificate,
+  derOfChain,
   readCertificate,
   readChain,
   readStoredChain,

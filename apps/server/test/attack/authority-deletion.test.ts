@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COLLECTIONS, LEGACY_ALERTS } from '../harness/alerts.ts';
-import { CA, Certificates, nameOf, NEWER, ok } from '../harness/certificates.ts';
+import { CA, Certificates, createAuthority, makeIssuer, nameOf, NEWER, ok } from '../harness/certificates.ts';
 import { PROFILES, TEMPLATES } from '../harness/est.ts';
+import { onEveryQuery } from '../harness/every-query.ts';
 import { groupUrl, hostUrl, issueUserCert, mapping, SshHosts } from '../harness/ssh-hosts.ts';
 import { newPublicKey, SSH_CA, SSH_CERTIFICATES, SSH_TEMPLATES, SshProject } from '../harness/ssh.ts';
 import { testServer, type Answer, type Caller, type TestServer } from '../harness/test-server.ts';
@@ -198,5 +199,49 @@ describe('attack: what a rule forbids to delete', () => {
     expect((await call('DELETE', `${COLLECTIONS}/${watched.id}`)).status).toBe(403);
     ok(await test.admin('GET', `${LEGACY_ALERTS}/${id}`));
     ok(await call('DELETE', `${COLLECTIONS}/${other.id}`));
+  });
+});
+
+describe('attack: an authority with many others below it', () => {
+  /** More than are read at once. */
+  const MANY = 24;
+
+  async function rootWith(count: number) {
+    const project = await test.project();
+    const root = await makeIssuer(test, project.id);
+    const configuration = { type: 'intermediate', parentCaId: root.id, notAfter: new Date(Date.now() + 1e10) };
+    const below: string[] = [];
+    for (let i = 0; i < count; i++) {
+      const { id } = await createAuthority(test.admin, { projectId: project.id, configuration });
+      below.push(id);
+    }
+    return { rootId: root.id, below };
+  }
+
+  const statusesOf = async (ids: readonly string[]): Promise<unknown[]> => {
+    const { rows } = await test.coffer.pool.query<{ status: string }>(
+      'select distinct status from certificate_authorities where id = any ($1)',
+      [ids],
+    );
+    return rows.map(({ status }) => status);
+  };
+
+  it('is deleted by as many statements as one with few, and all of them are disabled', async () => {
+    let queries = 0;
+    onEveryQuery(test.coffer, () => (_, send) => {
+      queries++;
+      return send();
+    });
+    const counts: number[] = [];
+    for (const count of [1, MANY]) {
+      const { rootId, below } = await rootWith(count);
+      expect(await statusesOf(below)).toEqual(['active']);
+      queries = 0;
+      ok(await test.admin('DELETE', `${CA}/${rootId}`));
+      counts.push(queries);
+      expect(await statusesOf(below)).toEqual(['disabled']);
+    }
+    const [few = 0, many = 0] = counts;
+    expect(many - few).toBeLessThan(MANY / 2);
   });
 });

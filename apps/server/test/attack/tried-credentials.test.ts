@@ -105,6 +105,15 @@ describe('attack: guessing credentials of another system', () => {
     );
     const data = expect.objectContaining({ what, count: 1, details: ['remote.rejected'] });
     expect(rows).toEqual([{ actorId: guesser.id, projectId: project.id, data }]);
+    // Those that had to wait count, too.
+    test.advance(61_000);
+    await test.coffer.refusals.sweep();
+    const { rows: sums } = await test.coffer.pool.query(
+      `select sum((data ->> 'count')::int)::int as total from audit_events
+       where type = 'remote.credentials_refused' and actor_id = $1`,
+      [guesser.id],
+    );
+    expect(sums).toEqual([{ total: 14 }]);
   });
 
   it('at many targets is throttled for its caller', async () => {

@@ -133,8 +133,8 @@ describe('logging in by a signed request', () => {
     expect(standIns.called.at(-1)).toBe('https://sts.eu-west-2.amazonaws.com/');
   });
 
-  it('refuses a malformed signed request with 400, and one for another host with 401, and calls nothing', async () => {
-    const { logIn } = await attached();
+  it('refuses a malformed signed request with 400, and one for another host with 401, calls nothing, and records both', async () => {
+    const { logIn, identityId } = await attached();
     const before = standIns.called.length;
     const good = signedRequest(keys);
     for (const [status, bad] of [
@@ -153,6 +153,12 @@ describe('logging in by a signed request', () => {
       expect(JSON.stringify(body)).not.toContain(keys.accessKeyId);
     }
     expect(standIns.called).toHaveLength(before);
+    const { rows } = await test.coffer.pool.query(
+      `select distinct data ->> 'reason' as reason from audit_events
+       where type = 'aws_auth.login_failed' and data ->> 'identityId' = $1 order by 1`,
+      [identityId],
+    );
+    expect(rows).toEqual([{ reason: 'aws_auth.host' }, { reason: 'aws_auth.malformed' }]);
   });
 
   it('accepts each signed request once, for any identity, also in parallel', async () => {

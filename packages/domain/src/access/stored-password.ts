@@ -1,5 +1,5 @@
 import type { Context } from '../kernel/index.ts';
-import { Attempt, countFailure, type AttemptPolicies } from './throttle.ts';
+import { Attempt, countFailure, notingThrottled, type AttemptPolicies } from './throttle.ts';
 import { isRefusal, noteRefused, subjectOf, type TriedCredentials } from './tried-credentials.ts';
 
 /** A password that is stored without being tried: its use shows later, to whoever begins that, whether it is right. */
@@ -34,7 +34,10 @@ function attemptOf(ctx: Context, stored: TriedCredentials, mark?: string): Attem
 
 /** Before another password is stored. @throws DomainError 429 after many refused ones of the organization at the target. */
 export const requireTriesLeft = (ctx: Context, stored: TriedCredentials): Promise<void> =>
-  attemptOf(ctx, stored).requireAllowed();
+  notingThrottled(
+    () => attemptOf(ctx, stored).requireAllowed(),
+    (refusal) => noteRefused(ctx, stored, refusal),
+  );
 
 /** Whether both are the same password for the same account and target. */
 export const isSamePassword = (ctx: Context, one: StoredPassword, other: StoredPassword): boolean =>

@@ -299,6 +299,25 @@ export async function resetAttempts(tx: Transaction, subject: string): Promise<v
   await tx.sql(DELETE_CLIENTS, [subject]);
 }
 
+/** Those of the errors that refuse an attempt without looking at its credential. */
+const NOT_LOOKED_AT: ReadonlySet<string> = new Set(['auth.throttled', 'auth.busy']);
+
+/**
+ * Does work with an attempt. One that is not looked at, since others were wrong before or too many wait, is a refusal, too: `note`
+ * records it, so that the log counts all guesses.
+ */
+export async function notingThrottled<T>(
+  work: () => Promise<T>,
+  note: (refusal: DomainError) => Promise<void>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof DomainError && NOT_LOOKED_AT.has(error.code)) await note(error);
+    throw error;
+  }
+}
+
 export function throttled(until: Date, now: Date): DomainError {
   const retryAfter = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000));
   return new DomainError(

@@ -11,7 +11,7 @@ import {
   type Context,
 } from '../kernel/index.ts';
 import { serverOf } from '../outbound/index.ts';
-import { Attempt, type AttemptPolicies } from './throttle.ts';
+import { Attempt, notingThrottled, type AttemptPolicies } from './throttle.ts';
 
 /**
  * A caller has ten refusals at a target, and fifty at all targets; each further one doubles the delay. All callers of the
@@ -73,16 +73,18 @@ export async function tryCredentials<T>(ctx: Context, tried: TriedCredentials, w
   const subject = subjectOf(tried);
   const caller = `caller:${callerKeyOf(ctx.actor, ctx.request)}`;
   const attempt = new Attempt(ctx, subject, { known: caller, unknown: caller }, POLICIES);
-  return ctx.attempts.run(`${subject}|${caller}`, async () => {
-    await attempt.requireAllowed();
+  const note = (error: unknown) => noteRefused(ctx, tried, error);
+  const inTurn = async () => {
+    await notingThrottled(() => attempt.requireAllowed(), note);
     const result = await work().catch(async (error: unknown) => {
       if (isRefusal(error)) {
         await attempt.countFailure();
-        await noteRefused(ctx, tried, error);
+        await note(error);
       }
       throw error;
     });
     await requireStillPermitted(ctx);
     return result;
-  });
+  };
+  return ctx.attempts.run(`${subject}|${caller}`, inTurn);
 }

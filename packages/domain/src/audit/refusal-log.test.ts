@@ -163,6 +163,24 @@ describe('an error with status 401', () => {
   });
 });
 
+/** What others note, by the file that makes the attempt. */
+const NOTED_IN: Readonly<Record<string, string>> = {
+  'packages/domain/src/pki/est-config/passphrase.ts': 'packages/domain/src/pki/est/enroll.ts',
+};
+
+describe('an attempt that is refused without being looked at', () => {
+  it('is recorded wherever attempts are made', () => {
+    const root = join(import.meta.dirname, '../../../..');
+    const sources = globSync(['packages/{domain,api}/src/**/*.ts', 'apps/server/src/**/*.ts'], { cwd: root }).filter(
+      (file) => !file.endsWith('.test.ts'),
+    );
+    const textOf = (file: string) => readFileSync(join(root, file), 'utf8');
+    const attempting = sources.filter((file) => /\bnew Attempt\(/.test(textOf(file)));
+    expect(attempting.length).toBeGreaterThan(3);
+    expect(attempting.filter((file) => !textOf(NOTED_IN[file] ?? file).includes('notingThrottled('))).toEqual([]);
+  });
+});
+
 function unawaited(source: string): string[] {
   const call =
     /(?<before>[^;{}]*?)\b(?<call>(?:commitRead|noteRefusal|noteFailure|noteUnknownLogin|noteRefusedCode|noteRefusedRequest)\(.*)/g;

@@ -251,6 +251,20 @@ await describeFamily<AnyAuthMethod, LoginMethodExample>(
       });
     });
 
+    it.runIf('verify' in method)('record a login with malformed credentials, unless it has none', async () => {
+      const { identityId } = await attach({ ...least, ...shared?.unbound, ...shared?.bindings[0] });
+      const login = logInWith(test.coffer.contextFor({ type: 'anonymous' }), method, { ...nonsense, identityId });
+      const { code } = await login.then(
+        () => ({ code: 'logged in' }),
+        (error: { code: string }) => error,
+      );
+      const { rows } = await test.coffer.pool.query(
+        `select from audit_events where published = $1 and data ->> 'identityId' = $2`,
+        [`fail-login-identity-${kind}`, identityId],
+      );
+      expect([code, rows.length]).toEqual([code, code === 'tls_cert_auth.no_certificate' ? 0 : 1]);
+    });
+
     it('has an example of others exactly if its trust root may be shared', () => {
       expect(shared !== undefined).toBe(method.trustRoot.kind === 'shared');
     });

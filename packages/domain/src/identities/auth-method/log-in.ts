@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { Attempt, sprayingOf, useStored, type AttemptPolicies } from '../../access/index.ts';
+import { Attempt, notingThrottled, sprayingOf, useStored, type AttemptPolicies } from '../../access/index.ts';
 import { noteUnknownLogin } from '../../audit/index.ts';
 import type { Configuration } from '../../family/index.ts';
 import { RemoteSession } from '../../family/index.ts';
@@ -156,20 +156,25 @@ async function prove(
   }
   const config = await openConfiguration(ctx, method, row);
   try {
-    return await proveWith(ctx, method, row, { config, credentials });
+    return await notingThrottled(
+      () => proveWith(ctx, method, row, { config, credentials }),
+      (refusal) => noteFailure(ctx, method, row, refusal.code),
+    );
   } catch (error) {
-    const isElsewhere =
-      error instanceof DomainError && error.kind === 'bad_request' && !FAULTS_OF_CALLERS.has(error.code);
-    const isRefusal = error instanceof DomainError && (error.kind === 'unauthenticated' || error.kind === 'forbidden');
-    if (isRefusal || isElsewhere) await noteFailure(ctx, method, row, error.code);
-    if (!isElsewhere) throw error;
+    if (!(error instanceof DomainError)) throw error;
+    const isRecorded = REFUSALS_OF_LOGINS.has(error.kind) && error.code !== NOTHING_PRESENTED;
+    if (isRecorded) await noteFailure(ctx, method, row, error.code);
+    if (error.kind !== 'bad_request' || FAULTS_OF_CALLERS.has(error.code)) throw error;
     ctx.log.warn({ identityId, authMethodId: row.id, reason: error.message }, 'A login could not be verified');
     throw notVerified(method);
   }
 }
 
+const REFUSALS_OF_LOGINS: ReadonlySet<string> = new Set(['unauthenticated', 'forbidden', 'bad_request']);
+/** A login without any credential is no refused one. */
+const NOTHING_PRESENTED = 'tls_cert_auth.no_certificate';
 /** What is wrong with a login by itself. Any other 400 is about the system that verifies it, or how that is configured. */
-const FAULTS_OF_CALLERS = new Set(['aws_auth.malformed', 'tls_cert_auth.no_certificate']);
+const FAULTS_OF_CALLERS = new Set(['aws_auth.malformed', NOTHING_PRESENTED]);
 /** The code of logins that nobody could verify. */
 export const NOT_VERIFIED = 'auth.not_verified';
 

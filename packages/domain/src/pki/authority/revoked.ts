@@ -3,26 +3,30 @@ import { abilityIn, denied } from '../../access/index.ts';
 import { badRequest, invalidate, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
 import type { AuthorityEntity } from './authority.entity.ts';
 import { authorityPermissions, authorityUpdated } from './authority.ts';
-import { readCertificate, readStoredChain, spkiOf, type PublicKey } from '../x509.ts';
+import { derOfChain, readCertificate, spkiOf, type PublicKey } from '../x509.ts';
 import { compromisedIn, keepCompromised, spkiHashOf, type CompromiseEvidence } from './compromised.ts';
 import { tagOf } from './signer.ts';
 
-/** The authorities that work in the project of a certificate of an authority. */
-const WORKING = statement(
-  'certificate_authorities.beside_revoked',
-  `select a.id, a.name, a.project_id as "projectId", c.body, c.chain, r.body as revoked
-   from certificates r join certificate_authorities a on a.project_id = r.project_id and a.status = 'active'
-     join ca_certificates c on c.id = a.active_certificate_id
-   where r.id = $1 and r.is_ca`,
+/** Certificates of authorities among these. */
+const OF_AUTHORITIES = statement(
+  'certificates.bodies_of_authorities',
+  `select organization_id as "organizationId", project_id as "projectId", body from certificates where id = any ($1) and is_ca`,
 );
-/** The same in a project where some authority has a key, or is known to be below it. */
-const WORKING_BESIDE_KEY = statement(
-  'certificate_authorities.beside_key',
+/** Whether some authority of a project has a key. */
+const HAS_KEY = statement(
+  'certificate_authorities.has_key',
+  `select from certificate_authorities o join ca_keys k on k.ca_id = o.id
+   where o.organization_id = $1 and o.project_id = $2 and k.public_key = $3 limit 1`,
+);
+/** Chains that are read at once: each may have hundreds of kilobytes. */
+const PORTION = 20;
+/** The authorities that work in a project, in portions. */
+const WORKING = statement(
+  'certificate_authorities.working',
   `select a.id, a.name, a.project_id as "projectId", c.body, c.chain
    from certificate_authorities a join ca_certificates c on c.id = a.active_certificate_id
-   where a.organization_id = $1 and a.project_id = $2 and a.status = 'active' and ($4::boolean or exists (
-     select from certificate_authorities o join ca_keys k on k.ca_id = o.id
-     where o.organization_id = $1 and o.project_id = $2 and k.public_key = $3))`,
+   where a.organization_id = $1 and a.project_id = $2 and a.status = 'active' and a.id > $3
+   order by a.id limit ${PORTION}`,
 );
 const DISABLE = statement(
   'certificate_authorities.disable_revoked',
@@ -30,23 +34,47 @@ const DISABLE = statement(
    returning id as "caId", name, project_id as "projectId"`,
 );
 
-interface Working extends NamedAuthority {
-  readonly id: string;
+interface Working extends Named {
   readonly body: Buffer;
   readonly chain: string;
 }
 
+const NIL = '00000000-0000-0000-0000-000000000000';
+
+/** The authorities that work in a project and have a certificate (DER) in their path of which this is so. */
+async function workingBelow(
+  tx: Transaction,
+  { organizationId, projectId }: Place,
+  isMeant: (der: Buffer) => boolean,
+): Promise<Named[]> {
+  const below: Named[] = [];
+  for (let after = NIL; ;) {
+    const portion = await tx.sql<Working>(WORKING, [organizationId, projectId, after]);
+    for (const { id, name, body, chain } of portion)
+      if ([body, ...derOfChain(chain)].some(isMeant)) below.push({ id, name, projectId });
+    if (portion.length < PORTION) return below;
+    after = portion.at(-1)!.id;
+  }
+}
+
 /**
- * Disables the authorities of the same project that use a revoked certificate, and those below them. They would
- * otherwise renew themselves, one of them with the revoked key. `lockPaths` was called.
+ * Disables the authorities of the same project that use one of these certificates, which are revoked, and those below them. They
+ * would otherwise renew themselves, one of them with the revoked key. `lockPaths` was called.
  *
+ * @param certificateIds Of one project.
  * @param isOfProject The project is deleted with all its authorities: nothing else is checked.
  * @throws DomainError 403 if the caller may not edit one of them.
  */
-export async function disableRevoked(tx: Transaction, certificateId: string, isOfProject = false): Promise<void> {
-  const working = await tx.sql<Working & { readonly revoked: Buffer }>(WORKING, [certificateId]);
-  const isAt = (revoked: Buffer) => (der: Buffer) => der.equals(revoked);
-  const below = working.filter(({ body, chain, revoked }) => wholeOf(body, chain).some(isAt(revoked)));
+export async function disableRevoked(
+  tx: Transaction,
+  certificateIds: readonly string[],
+  isOfProject = false,
+): Promise<void> {
+  const revoked = await tx.sql<Place & { readonly body: Buffer }>(OF_AUTHORITIES, [certificateIds]);
+  const [first] = revoked;
+  if (!first) return;
+  const bodies = new Set(revoked.map(({ body }) => body.toString('latin1')));
+  const below = await workingBelow(tx, first, (der) => bodies.has(der.toString('latin1')));
   if (!isOfProject) await requireMayDisable(tx, below);
   await disable(tx, below);
 }
@@ -72,15 +100,15 @@ export async function endCompromised(
 ): Promise<void> {
   await keepCompromised(tx, place, key, evidence);
   const spki = spkiOf(key);
-  const beside = [place.organizationId, place.projectId, spki, isOfAuthority];
-  const working = await tx.sql<Working>(WORKING_BESIDE_KEY, beside);
+  const { organizationId, projectId } = place;
+  if (!isOfAuthority && (await tx.sql(HAS_KEY, [organizationId, projectId, spki])).length === 0) return;
   // Certificates contain the key as it is encoded there.
-  const below = working.filter(({ body, chain }) => wholeOf(body, chain).some((der) => der.includes(spki)));
+  const below = await workingBelow(tx, { organizationId, projectId }, (der) => der.includes(spki));
   await requireMayDisable(tx, below);
   await disable(tx, below);
 }
 
-async function disable(tx: Transaction, below: readonly Working[]): Promise<void> {
+async function disable(tx: Transaction, below: readonly Named[]): Promise<void> {
   if (below.length === 0) return;
   const ids = below.map(({ id }) => id);
   const rows = await tx.sql<{ caId: string; name: string; projectId: string }>(DISABLE, [ids, tx.now()]);
@@ -93,6 +121,10 @@ async function disable(tx: Transaction, below: readonly Working[]): Promise<void
 interface NamedAuthority {
   readonly name: string;
   readonly projectId: string;
+}
+
+interface Named extends NamedAuthority {
+  readonly id: string;
 }
 
 /** To have authorities issue no more is to edit them, by whatever way. @throws DomainError 403 */
@@ -128,10 +160,7 @@ const IS_REVOKED = statement(
 );
 
 /** DER of a certificate, and of its chain. */
-export const wholeOf = (body: Buffer, chain: string): Buffer[] => [
-  body,
-  ...(chain ? readStoredChain(chain).map(({ der }) => der) : []),
-];
+export const wholeOf = (body: Buffer, chain: string): Buffer[] => [body, ...derOfChain(chain)];
 
 type Place = Pick<AuthorityEntity, 'organizationId' | 'projectId'>;
 

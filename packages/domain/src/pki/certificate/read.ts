@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { inThreadTurn } from '../../crypto/index.ts';
 import { eventOf, statement, type Context } from '../../kernel/index.ts';
-import { pkcs12, readCertificate, readStoredChain, toPem, type Finding } from '../x509.ts';
+import { derOfChain, pkcs12, readCertificate, toPem, type Finding } from '../x509.ts';
 import {
   certificateBundleRead,
   certificateExported,
@@ -127,7 +127,7 @@ export async function exportPkcs12(ctx: Context, { id, password, alias }: Export
   const content = {
     privateKey,
     certificate: row.body,
-    chain: chain ? readStoredChain(chain).map(({ der }) => der) : [],
+    chain: derOfChain(chain),
     password,
     friendlyName: alias ?? (row.friendlyName || row.commonName),
   };

@@ -36,6 +36,6 @@ export async function revoked(tx: Transaction, input: Revoked): Promise<void> {
   const values = [caKeyId, serialNumber, certificateId, revokedAt, REVOCATION_REASONS[reason], entry];
   const [entered] = await tx.sql<{ organizationId: string }>(ENTER, values);
   if (!entered) throw new Error('What is revoked has no row, or its key has none');
-  await disableRevoked(tx, certificateId);
+  await disableRevoked(tx, [certificateId]);
   enqueueRebuild(tx, { organizationId: entered.organizationId, caKeyId });
 }

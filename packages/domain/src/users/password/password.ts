@@ -1,5 +1,6 @@
 import {
   Attempt,
+  notingThrottled,
   presentFailures,
   resetAttempts,
   resetClient,
@@ -55,6 +56,9 @@ const FIND = statement(
    from users where email = $1 and is_accepted`,
 );
 
+const userOf = async (ctx: Context, email: string): Promise<UserRow | undefined> =>
+  (await ctx.sql<UserRow>(FIND, [email]))[0];
+
 /** Another flow may have changed the password, or deleted the user, during the comparison. */
 const STILL = statement(
   'users.still',
@@ -82,21 +86,25 @@ export async function verifiedPassword(
 ): Promise<ForVerified> {
   const subject = subjectOf(email);
   const attempt = new Attempt(ctx, subject, clientOf(ctx, device), POLICIES);
-  const row = await attempt.inTurn(async () => {
-    const [found] = await ctx.sql<UserRow>(FIND, [email]);
+  const check = async () => {
+    const found = await userOf(ctx, email);
     const isRight = await verifyPassword(ctx, { stored: found?.passwordHash, password }, attempt.caller);
     if (found && isRight) return found;
     await attempt.countFailure();
-    await (found ? noteRefusal(ctx, found) : noteUnknownLogin(ctx, 'password', email));
+    await noteRefusal(ctx, email, found);
     throw wrong();
-  });
-  return (work) =>
-    inTransaction(ctx, async (tx) => {
+  };
+  const note = async () => noteRefusal(ctx, email, await userOf(ctx, email));
+  const row = await notingThrottled(() => attempt.inTurn(check), note);
+  return (work) => {
+    const forOwner = async (tx: Transaction) => {
       await attempt.succeed(tx);
       const still = await tx.sql(STILL, [row.id, row.passwordHash]);
       if (still.length === 0) throw wrong();
       return work(tx, await tx.em.findOneOrFail(UserEntity, { id: row.id }));
-    });
+    };
+    return notingThrottled(() => inTransaction(ctx, forOwner), note);
+  };
 }
 
 /** The client that all sessions of a user are. */
@@ -117,7 +125,9 @@ function clientOf({ actor, request }: Context, device: string | undefined): Atte
  * In the log of each organization of the user, in one commit as for an unknown address, so that timing discloses
  * nothing.
  */
-async function noteRefusal(ctx: Context, { id, organizations }: UserRow): Promise<void> {
+async function noteRefusal(ctx: Context, email: string, found: UserRow | undefined): Promise<void> {
+  if (!found) return noteUnknownLogin(ctx, 'password', email);
+  const { id, organizations } = found;
   const places = organizations.length > 0 ? organizations : [INSTANCE_LOG];
   await Promise.all(
     places.map((organizationId) =>
