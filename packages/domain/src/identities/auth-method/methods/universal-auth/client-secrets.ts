@@ -6,6 +6,7 @@ import {
   badRequest,
   beforeLock,
   eventOf,
+  fewIn,
   invalidate,
   inTransaction,
   isId,
@@ -76,10 +77,23 @@ const REVOKE = statement(
 
 const PREFIX_LENGTH = 4;
 
+/** Their list has no pages. */
+const requireFewSecrets = fewIn(
+  'auth_method',
+  {
+    table: 'client_secrets',
+    most: 1_000,
+    code: 'client_secret.too_many',
+    of: 'client secrets',
+    instead: 'revoke others first',
+  },
+  'not is_revoked',
+);
+
 /**
  * Creates a client secret: 32 random bytes in hexadecimal, stored as SHA-256.
  *
- * @throws DomainError 404 unknown identity, 400 no universal auth, 403 (`PermissionBoundaryError` if the identity may
+ * @throws DomainError 404 unknown identity, 400 no universal auth or the maximum of client secrets, 403 (`PermissionBoundaryError` if the identity may
  * do more than the caller during the lifetime of the secret and of the tokens that it is exchanged for).
  */
 export async function createClientSecret(
@@ -110,6 +124,7 @@ export async function createClientSecret(
       ttl,
       tx.now(),
     ]);
+    await requireFewSecrets(tx, method.id);
     const clientSecretData = toClientSecret(row!);
     await noteIssuer(tx, identity);
     const data = { ...eventData(identity, clientSecretData), ttl, numUsesLimit };
