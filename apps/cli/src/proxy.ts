@@ -17,8 +17,10 @@ export function proxyFor(url: URL, env: Environment): string | undefined {
   const named = /^[a-z][a-z\d+.-]*:\/\//i.test(proxy)
     ? proxy.replace(/^https?:/i, (scheme) => scheme.toLowerCase())
     : `http://${proxy}`;
-  if (!isReadable(named)) throw usage(`${isPlain ? 'HTTP_PROXY' : 'HTTPS_PROXY'} is not the URL of a proxy`);
-  return named;
+  if (isReadable(named)) return named;
+  const unreadable = usage(`${isPlain ? 'HTTP_PROXY' : 'HTTPS_PROXY'} is not the URL of a proxy`);
+  // The client keeps the code of what keeps it from asking, and no message.
+  throw Object.assign(unreadable, { code: 'ERR_PROXY_INVALID_CONFIG' });
 }
 
 function isReadable(url: string): boolean {
