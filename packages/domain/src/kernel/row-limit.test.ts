@@ -67,9 +67,9 @@ const LISTS: Readonly<Record<string, string>> = {
   'project_groups.list': 'the groups of an organization',
   'project_members.list': 'not bounded: see docs/security.md',
   'project_owned_identities.find': 'not bounded: see docs/security.md',
-  'service_tokens.list': 'a maximum for each user',
+  'service_tokens.list': 'not bounded with expired ones: see docs/security.md',
   'setup_codes.list': 'one for each process',
-  'ssh_logins.of_actor': 'the mappings of a project',
+  'ssh_logins.of_actor': 'the mappings of each project, for all projects of an actor',
   'user_api_keys.list': 'a maximum for each user',
 };
 const LISTING = /\.(?:list|all|of_(?:member|project|organization|actor|user|group)|projects)$|_owned_\w+\.find$/;
