@@ -154,7 +154,7 @@ describe('attack: things without end whose lists have no pages', () => {
     expect(await create('last')).toMatchObject(refused);
   });
 
-  it('client secrets of a machine identity are at most as many as a list can hold, without revoked ones', async () => {
+  it('client secrets of a machine identity are at most as many as a list can hold, without those that are revoked or over', async () => {
     const { id } = await test.identity({ organizationRole: 'member' });
     const method = `/api/v1/auth/universal-auth/identities/${id}`;
     expect((await test.admin('POST', method, {})).status).toBe(200);
@@ -174,6 +174,13 @@ describe('attack: things without end whose lists have no pages', () => {
     expect(await create()).toMatchObject(refused);
     expect((await test.admin('POST', `${method}/client-secrets/${secretId}/revoke`)).status).toBe(200);
     expect((await create()).status).toBe(200);
+    expect(await create()).toMatchObject(refused);
+    await test.coffer.pool.query(
+      `update client_secrets set ttl = 1, created_at = created_at - interval '1 minute' where identity_id = $1`,
+      [id],
+    );
+    expect((await create()).status).toBe(200);
+    expect((await test.admin('GET', `${method}/client-secrets`)).body.clientSecretData).toHaveLength(1);
   });
 
   it('environments of a project are at most as many as a list can hold, also by restoring, and deleted ones are listed up to a thousand', async () => {
