@@ -101,6 +101,7 @@ describe('a request of the command line', () => {
     ],
     ['through one without a scheme', (proxy) => ({ http_proxy: proxy }), 'proxied http://a.example/'],
     ['to this machine directly', (proxy) => ({ HTTP_PROXY: `http://${proxy}`, URL: `http://${proxy}` }), 'proxied /'],
+    ['nowhere where its URL cannot be read', () => ({ HTTP_PROXY: 'bad host' }), 'ERR_PROXY_INVALID_CONFIG'],
     ['past it to a host of NO_PROXY', (proxy) => ({ HTTP_PROXY: proxy, NO_PROXY: '.example' }), 'ENOTFOUND'],
   ])('goes %s', async (_, variables, expected) => {
     const proxy = await serve((asked, answer) => answer.end(`proxied ${asked.url}`));

@@ -4,6 +4,17 @@ import { proxyFor } from './proxy.ts';
 const find = (url: string, env: Record<string, string>) => proxyFor(new URL(url), env);
 
 describe('the proxy of a request', () => {
+  it.each(['http://user:secret@bad host', 'user:secret%zz@p:1', 'http://user:secret@p:99999'])(
+    'that cannot be read, such as %s, is named by its variable, without its password',
+    (proxy) => {
+      for (const [url, name] of [
+        ['https://a.example', 'HTTPS_PROXY'],
+        ['http://a.example', 'HTTP_PROXY'],
+      ] as const)
+        expect(() => find(url, { [name]: proxy })).toThrow(new RegExp(`^${name} is not the URL of a proxy$`));
+    },
+  );
+
   it.each<[string, Record<string, string>, string | undefined]>([
     ['http://a.example', {}, undefined],
     ['http://a.example', { HTTP_PROXY: '', http_proxy: ' ' }, undefined],

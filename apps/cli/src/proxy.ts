@@ -1,6 +1,12 @@
+import { usage } from './exit.ts';
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The URL of the proxy for requests to a URL, by `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`; `undefined` where they go directly. */
+/**
+ * The URL of the proxy for requests to a URL, by `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`; `undefined` where they go directly.
+ *
+ * @throws CommandError for what is no URL. The platform's error would quote it, with its password.
+ */
 export function proxyFor(url: URL, env: Environment): string | undefined {
   const isPlain = url.protocol === 'http:';
   // In a program that a web server runs (CGI), `HTTP_PROXY` is the header `Proxy` of its caller.
@@ -8,9 +14,23 @@ export function proxyFor(url: URL, env: Environment): string | undefined {
   const proxy = valueOf(env, isPlain ? 'http_proxy' : 'https_proxy');
   if (!proxy || isDirect(url, valueOf(env, 'no_proxy'))) return undefined;
   // Without a scheme it is reached over HTTP, as other programs have it.
-  return /^[a-z][a-z\d+.-]*:\/\//i.test(proxy)
+  const named = /^[a-z][a-z\d+.-]*:\/\//i.test(proxy)
     ? proxy.replace(/^https?:/i, (scheme) => scheme.toLowerCase())
     : `http://${proxy}`;
+  if (isReadable(named)) return named;
+  const unreadable = usage(`${isPlain ? 'HTTP_PROXY' : 'HTTPS_PROXY'} is not the URL of a proxy`);
+  // The client keeps the code of what keeps it from asking, and no message.
+  throw Object.assign(unreadable, { code: 'ERR_PROXY_INVALID_CONFIG' });
+}
+
+function isReadable(url: string): boolean {
+  try {
+    const { username, password } = new URL(url);
+    decodeURIComponent(username + password);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The lower case comes first, as in other programs. Windows does not distinguish them: each name is asked for. */

@@ -147,6 +147,16 @@ describe.skipIf(challengeServer.isMissing)(`attack: ACME without a trace${challe
     expect(JSON.stringify(found)).not.toContain(eabSecret);
   });
 
+  it('an account that asks for names that the policy forbids is', async () => {
+    const rules = { sans: [{ type: 'dns_name', allowed: ['*.example.com'] }] };
+    const narrow = await world.profile({ skipEabBinding: true, skipDnsOwnershipVerification: true, rules });
+    const asking = await AcmeClient.withAccount(world, narrow);
+    expect((await asking.order('a.example.com', 'canary.example.org')).status).toBe(400);
+    const found = await refusals();
+    const details = [`POST new-order rejectedIdentifier account ${asking.accountId}`];
+    expect(found).toEqual([{ type: 'acme.refused', count: 1, details }]);
+  });
+
   it('what clients get wrong every day is not: nonces, JSON, names, unknown resources', async () => {
     const nonce = await client.nonce();
     expect((await client.order('b.example.com')).status).toBe(201);

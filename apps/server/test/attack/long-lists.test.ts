@@ -126,6 +126,63 @@ describe('attack: things without end whose lists have no pages', () => {
     expect(await tag('last')).toMatchObject(refused);
   });
 
+  it('groups of an organization are at most as many as a list can hold', async () => {
+    const group = (name: string) => test.admin('POST', '/api/v1/groups', { name, slug: name, role: 'no-access' });
+    const made = await group('first-group');
+    await test.coffer.pool.query(
+      `insert into groups
+       select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(), 'name', 'n-' || n, 'slug', 'n-' || n))).*
+       from groups t, generate_series(1, 4999) n where t.id = $1`,
+      [made.body.id],
+    );
+    const refused = { status: 400, body: { message: expect.stringContaining('at most 5000 groups') as string } };
+    expect(await group('last-group')).toMatchObject(refused);
+    await turnsOf(1, () => test.admin('GET', '/api/v1/groups'));
+    expect((await test.admin('GET', '/api/v1/groups')).body).toHaveLength(5000);
+  });
+
+  it('projects of an organization are at most as many as a list can hold', async () => {
+    const { organizationId, call: owner } = await test.foreign();
+    const create = (projectName: string) => owner('POST', '/api/v1/projects', { projectName });
+    const { body } = await create('first');
+    await test.coffer.pool.query(
+      `insert into projects select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(), 'slug', 'n-' || n))).*
+       from projects t, generate_series(1, 5000 - (select count(*)::int from projects where organization_id = $2)) n where t.id = $1`,
+      [body.project.id, organizationId],
+    );
+    const refused = { status: 400, body: { message: expect.stringContaining('at most 5000 projects') as string } };
+    expect(await create('last')).toMatchObject(refused);
+  });
+
+  it('client secrets of a machine identity are at most as many as a list can hold, without those that are revoked or over', async () => {
+    const { id } = await test.identity({ organizationRole: 'member' });
+    const method = `/api/v1/auth/universal-auth/identities/${id}`;
+    expect((await test.admin('POST', method, {})).status).toBe(200);
+    const create = () => test.admin('POST', `${method}/client-secrets`, {});
+    const { body } = await create();
+    const secretId = body.clientSecretData.id as string;
+    await test.coffer.pool.query(
+      `insert into client_secrets
+       select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(), 'hash', '\\x' || md5(n::text) || md5(n::text)))).*
+       from client_secrets t, generate_series(1, 999) n where t.id = $1`,
+      [secretId],
+    );
+    const refused = {
+      status: 400,
+      body: { message: expect.stringContaining('at most 1000 client secrets') as string },
+    };
+    expect(await create()).toMatchObject(refused);
+    expect((await test.admin('POST', `${method}/client-secrets/${secretId}/revoke`)).status).toBe(200);
+    expect((await create()).status).toBe(200);
+    expect(await create()).toMatchObject(refused);
+    await test.coffer.pool.query(
+      `update client_secrets set ttl = 1, created_at = created_at - interval '1 minute' where identity_id = $1`,
+      [id],
+    );
+    expect((await create()).status).toBe(200);
+    expect((await test.admin('GET', `${method}/client-secrets`)).body.clientSecretData).toHaveLength(1);
+  });
+
   it('environments of a project are at most as many as a list can hold, also by restoring, and deleted ones are listed up to a thousand', async () => {
     const { id } = await test.project();
     const path = `/api/v1/projects/${id}/environments`;

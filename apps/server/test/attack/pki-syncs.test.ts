@@ -4,6 +4,7 @@ import { HeldStatements } from '../harness/held-statement.ts';
 import { PKI_SYNCS, PkiSyncWorld } from '../harness/pki-syncs.ts';
 import { besideStandIns } from '../harness/stand-in-server.ts';
 import type { TestServer } from '../harness/test-server.ts';
+import { turnsOf } from '../harness/turns.ts';
 
 let test: TestServer;
 let statements: HeldStatements;
@@ -55,6 +56,20 @@ const MEANWHILE: readonly (readonly [string, (of: Syncing) => Promise<unknown>])
 ];
 
 describe('attack: the certificates of a PKI sync', () => {
+  it('have chains that are read in turns, and once each', async () => {
+    const world = await PkiSyncWorld.make(test, standIns, 'azure-key-vault');
+    const MANY = 5;
+    const certificateIds: string[] = [];
+    for (let i = 0; i < MANY; i++) {
+      const { id: caId } = await world.certificates.authority();
+      for (let j = 0; j < 2; j++) certificateIds.push((await world.certificates.issue(caId)).id);
+    }
+    const sync = await world.create({ certificateIds });
+    await turnsOf(MANY, async () => {
+      expect((await world.ask(sync, 'plan')).plan.create).toHaveLength(2 * MANY);
+    });
+  });
+
   it('are found out by their IDs, by somebody who may read syncs and not these certificates', async () => {
     const one = await PkiSyncWorld.make(test, standIns, 'azure-key-vault');
     const [open, shut] = [

@@ -170,3 +170,33 @@ describe('attack: orders that wait for RSA keys', () => {
       expect((await answerAfter(order, async () => undefined)).status).toBe(200);
   });
 });
+
+describe('attack: the deletion of an authority with an RSA key, whose last responder needs one', () => {
+  const inTransactions = async (): Promise<number> => {
+    const { rows } = await test.coffer.pool.query(
+      `select from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`,
+    );
+    return rows.length;
+  };
+
+  interface Made {
+    readonly id: string;
+    readonly projectId: string;
+  }
+
+  it.each([
+    ['alone', ({ id }: Made) => `${CA}/${id}`],
+    ['with its project', ({ projectId }: Made) => `/api/v1/projects/${projectId}`],
+  ])('waits for its turn without a transaction: %s', async (_, pathOf) => {
+    const { id: projectId } = await test.project();
+    const { id } = await makeIssuer(test, projectId, RSA);
+    let found = Infinity;
+    const answer = await answerAfter(
+      () => test.admin('DELETE', pathOf({ id, projectId })),
+      async () => {
+        found = await inTransactions();
+      },
+    );
+    expect([found, answer.status]).toEqual([0, 200]);
+  });
+});

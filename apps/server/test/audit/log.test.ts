@@ -243,6 +243,18 @@ describe('reading the audit log of a project', () => {
     });
   });
 
+  it('records who listed who acted', async () => {
+    const { call, id } = await test.identity({ projectId: project.id, projectRole: 'viewer' });
+    const { body } = await call('GET', `${path()}/filters/actors`);
+    const recorded = await logs({ eventType: 'get-audit-log-actors', projectId: project.id });
+    expect(recorded).toContainEqual(
+      expect.objectContaining({
+        actor: expect.objectContaining({ metadata: expect.objectContaining({ identityId: id }) as object }) as object,
+        event: { type: 'get-audit-log-actors', metadata: { actors: body.actors.length } },
+      }),
+    );
+  });
+
   it.each(['', '/filters/actors'])('refuses whom it should: %s', async (rest) => {
     expect((await test.as()('GET', path() + rest)).status).toBe(401);
     const { call: blind } = await test.identity({ projectId: project.id, projectRole: 'no-access' });

@@ -112,6 +112,30 @@ describe('a request that is denied', () => {
     ]);
   });
 
+  it('is recorded as well if somebody approves a request for access whose names are those of something else by now', async () => {
+    const of = await Approvals.in(test);
+    const [mallory, ann] = [await of.member(), await of.member()];
+    const projectSlug = of.project.slug;
+    const approvers = [{ type: 'user', id: ann.id }];
+    const policy = { projectSlug, environment: 'prod', approvals: 1, approvers };
+    await ok(test.admin('POST', '/api/v1/access-approvals/policies', policy));
+    const requests = '/api/v1/access-approvals/requests';
+    const scratch = await of.folder('/', 'scratch');
+    const conditions = { environment: 'prod', secretPath: '/scratch' };
+    const permissions = [{ subject: 'secrets', action: ['describeSecret'], conditions }];
+    const asked = { permissions, isTemporary: true, temporaryRange: '1h' };
+    const { approval } = await ok(mallory.call('POST', `${requests}?projectSlug=${projectSlug}`, asked));
+    const other = { ...of.place(), path: '/', name: 'old' };
+    await ok(test.admin('PATCH', `/api/v2/folders/${scratch.id}`, other));
+    await of.folder('/', 'scratch');
+    const { status } = await ann.call('POST', `${requests}/${approval.id}/review`, { status: 'approved' });
+    expect(status).toBe(400);
+    const denied = (await events('denied-request')).filter((one) => one.projectId === of.project.id);
+    expect(denied.map(({ event }) => event.metadata.details)).toEqual([
+      ['POST /api/v1/access-approvals/requests/:requestId/review access_approval.renamed'],
+    ]);
+  });
+
   it('is recorded over tRPC as over REST', async () => {
     const { id, call } = await test.identity({ projectId: project.id, rules: [{ subject: 'tags', action: 'read' }] });
     await call('POST', '/api/trpc/tags.create', { projectId: project.id, slug: 'x', color: '' });

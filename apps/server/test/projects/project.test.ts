@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ListProjects, listProjects } from '@coffer/domain';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { onEveryQuery } from '../harness/every-query.ts';
 import { testServer, type TestServer } from '../harness/test-server.ts';
 
 let test: TestServer;
@@ -211,6 +212,18 @@ describe('reading projects', () => {
     expect(without.roles).toEqual(listed.roles.filter(({ id }: { id: string }) => !/^[0-9a-f-]{36}$/.test(id)));
     expect((await call('GET', '/api/v1/projects?includeRoles=yes')).status).toBe(422);
     expect((await call('GET', '/api/v1/projects')).body.projects[0]).not.toHaveProperty('roles');
+  });
+
+  it('looks up no rights in projects without roles of their own to add roles', async () => {
+    const { call } = await test.identity({ organizationRole: 'member' });
+    for (let n = 0; n < 5; n++) await call('POST', '/api/v1/projects', { projectName: `Own ${n}` });
+    let lookups = 0;
+    onEveryQuery(test.coffer, () => ({ name }, send) => {
+      if (name === 'access.grants_of_caller') lookups++;
+      return send();
+    });
+    expect((await call('GET', '/api/v1/projects?includeRoles=true')).body.projects).toHaveLength(5);
+    expect(lookups).toBe(0);
   });
 
   it('finds them by a part of the name, a page at a time', async () => {

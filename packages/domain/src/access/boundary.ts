@@ -25,6 +25,11 @@ export interface MissingPermission {
   readonly conditions?: Record<string, unknown>;
 }
 
+/** A rule that is given only where further conditions hold, too. */
+export interface NarrowedRule extends Rule {
+  readonly where?: Rule['conditions'];
+}
+
 /** The cost of reading one rule, in steps of the budget. */
 const COST_OF_RULE = 10;
 
@@ -51,7 +56,7 @@ interface PreparedRule {
  * enforced; and the legacy `secrets: read` is not composed of `describeSecret` and `readValue`.
  */
 export const missingPermissions = (
-  given: readonly Rule[],
+  given: readonly NarrowedRule[],
   held: readonly Rule[],
   budget: ComparisonBudget,
 ): MissingPermission[] => finish(missingOf(given, held, budget));
@@ -64,7 +69,7 @@ export const missingInTurns = (
 ): Promise<MissingPermission[]> => finishInTurns(missingOf(given, held, budget));
 
 function* missingOf(
-  given: readonly Rule[],
+  given: readonly NarrowedRule[],
   held: readonly Rule[],
   budget: ComparisonBudget,
 ): Steps<MissingPermission[]> {
@@ -165,14 +170,18 @@ function positionsByPair(rules: readonly Rule[]): Map<string, number[]> {
 const asItIs = (rule: Rule): Rule | undefined => rule;
 
 /** Prepares the rules at some places of a list, each once. Rules that nothing can satisfy are left out. */
-function preparing(rules: readonly Rule[], budget: ComparisonBudget, read = asItIs) {
+function preparing(rules: readonly NarrowedRule[], budget: ComparisonBudget, read = asItIs) {
   const done = new Map<number, PreparedRule[]>();
+  const literalsIn = (rule: Rule) => {
+    const counting = read(rule);
+    return counting && literalsOf(counting.conditions, budget);
+  };
   const prepare = (position: number): PreparedRule[] => {
     budget.spend(COST_OF_RULE);
-    const rule = rules[position]!;
-    const counting = read(rule);
-    const literals = counting && literalsOf(counting.conditions, budget);
-    if (!literals) return [];
+    const { where, ...rule } = rules[position]!;
+    const [own, further] = [literalsIn(rule), where ? literalsIn({ ...rule, conditions: where }) : []];
+    if (!own || !further) return [];
+    const literals = [...own, ...further];
     const key = JSON.stringify(literals.map(({ field, is, set }) => [field, is, set?.key]));
     return [{ position, isInverted: rule.inverted === true, literals, key }];
   };

@@ -76,6 +76,8 @@ export interface GivingRule {
   readonly rule: Rule;
   /** What follows it in its role or privilege and forbids the same, and so overrides it wherever that speaks. */
   readonly overriding: readonly Pick<GivingRule, 'rule'>[];
+  /** Of a rule that no longer forbids: what allows something after that. No more is gained than what both speak of. */
+  readonly allowing?: readonly Pick<GivingRule, 'rule' | 'overriding'>[];
 }
 
 /** The roles and privileges of all actors, each a list of rules. */
@@ -167,7 +169,7 @@ export class Gains {
       if (allowing.length === 0) return [];
       const lifted = own.filter(({ rule, tests }) => rule.inverted && beginsToSpeak(tests, after, before));
       const begun = allowing.filter(({ tests }) => beginsToSpeak(tests, before, after));
-      return [...begun, ...lifted];
+      return [...begun, ...lifted.map((one) => ({ ...one, allowing }))];
     });
   }
 

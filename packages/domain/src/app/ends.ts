@@ -2,7 +2,7 @@ import { activeRotations } from '../connections/rotation/index.ts';
 import { requireMayFreeTargets } from '../connections/sync/index.ts';
 import { finishOrders, isUnfinished, unfinishedOrders } from '../pki/certificate-order/index.ts';
 import { validCertificates } from '../pki/external-authority/index.ts';
-import { deleteAuthoritiesOf } from '../pki/revocation/index.ts';
+import { deleteAuthoritiesOf, prepareRetiring } from '../pki/revocation/index.ts';
 import type { OrganizationEnd } from '../organizations/organization/delete.ts';
 import { requireNoDeletionBlockers, type DeletionBlocker } from '../projects/project/index.ts';
 import type { ProjectEnd } from '../projects/project/project.service.ts';
@@ -24,11 +24,14 @@ export const endOfOrganization: OrganizationEnd = async (tx, organizationId) => 
 /** What all areas check and do before a project is deleted, for `deleteProject`. */
 export const endOfProject: ProjectEnd = {
   requireMayEnd: requireMayFreeTargets,
-  async end(tx, project) {
-    await requireNoDeletionBlockers(tx, project, BLOCKERS);
-    await deleteAuthoritiesOf(tx, project);
-    await deleteSshAuthoritiesOf(tx, project);
-    return leftElsewhere(tx, project);
+  async prepare(ctx, project) {
+    const retiring = await prepareRetiring(ctx, project);
+    return async (tx) => {
+      await requireNoDeletionBlockers(tx, project, BLOCKERS);
+      await deleteAuthoritiesOf(tx, project, retiring);
+      await deleteSshAuthoritiesOf(tx, project);
+      return leftElsewhere(tx, project);
+    };
   },
   async finish(ctx, project, refusal) {
     if (!isUnfinished(refusal)) return false;

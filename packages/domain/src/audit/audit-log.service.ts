@@ -5,6 +5,7 @@ import { at, atOrNull, eventOf, eventTypes, isId, notFound, statement, type Cont
 import { archivedEvents, newestFirst } from './archive/read.ts';
 import { SearchRoom } from './archive/search-room.ts';
 import {
+  auditActorsListed,
   auditLogExported,
   auditLogRead,
   writeCursor,
@@ -83,20 +84,30 @@ interface RecentActor {
   readonly actor: Record<string, unknown>;
 }
 
-/** The actors in a project, from about its last 10,000 events. A user counts once, with any credential. */
-export const listAuditActors = (ctx: Context, { workspaceId: projectId }: ListAuditActors): Promise<AuditActor[]> =>
-  searching(
+/**
+ * The actors in a project, from about its last 10,000 events. A user counts once, with any credential. Recorded, as any
+ * other reading of the log.
+ */
+export async function listAuditActors(
+  ctx: Context,
+  { workspaceId: projectId }: ListAuditActors,
+): Promise<AuditActor[]> {
+  const { organizationId, actors } = await searching(
     ctx,
     () => scopeOfProject(ctx, projectId),
     async (scope, room) => {
       const rows = await ctx.sql<RecentActor & { events: number }>(ACTORS, [scope.organizationId, projectId]);
       const archived = await archivedActors(ctx, scope, room, RECENT - (rows[0]?.events ?? 0));
-      const actors = new Map(
+      const found = new Map(
         [...archived, ...rows].map((recent) => [`${recent.actorType} ${recent.actorId}`, recent] as const),
       );
-      return [...actors.entries()].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, one]) => toActor(one));
+      const ordered = [...found.entries()].toSorted(([one], [other]) => (one < other ? -1 : 1));
+      return { organizationId: scope.organizationId, actors: ordered.map(([, one]) => toActor(one)) };
     },
   );
+  await ctx.commitRead(eventOf(auditActorsListed, { actors: actors.length }, { organizationId, projectId }), ctx);
+  return actors;
+}
 
 const toActor = ({ actorType: type, actor: { apiKeyId: _, ...metadata } }: RecentActor): AuditActor => ({
   type,

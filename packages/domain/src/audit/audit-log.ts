@@ -144,6 +144,11 @@ export const auditLogRead = defineEvent(
   'get-audit-logs',
   z.object({ filters: z.array(z.string()), events: z.int() }),
 );
+export const auditActorsListed = defineEvent(
+  'audit_log.actors_listed',
+  'get-audit-log-actors',
+  z.object({ actors: z.int() }),
+);
 export const auditLogExported = defineEvent(
   'audit_log.exported',
   'export-audit-logs',

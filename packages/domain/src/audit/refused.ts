@@ -38,7 +38,7 @@ export const REFUSED_CODES: ReadonlyMap<string, string> = new Map([
 
 /**
  * Refusals that are a 400, since the caller can do the same in another way: of a change policy, of a change request of somebody
- * else, and of a link that proves too little. A 400 with a refusal as its cause is one, too.
+ * else, of an approval of other access than was meant, and of a link that proves too little. A 400 with a refusal as its cause is one, too.
  */
 const DENIED_CODES: ReadonlySet<string> = new Set([
   'secret_approval.needed',
@@ -46,6 +46,7 @@ const DENIED_CODES: ReadonlySet<string> = new Set([
   'secret_approval.committer',
   'secret_approval.source',
   'secret_approval.renamed',
+  'access_approval.renamed',
   'invitation.mailbox_unproven',
 ]);
 

@@ -14,8 +14,8 @@ interface RowLimit {
   readonly instead?: string;
 }
 
-type Place = 'project' | 'organization' | 'folder' | 'ca';
-const NAMES: Readonly<Record<string, string>> = { ca: 'certificate authority' };
+type Place = 'project' | 'organization' | 'folder' | 'ca' | 'auth_method';
+const NAMES: Readonly<Record<string, string>> = { ca: 'certificate authority', auth_method: 'login method' };
 type Check = (tx: Transaction, placeId: string) => Promise<void>;
 
 /**

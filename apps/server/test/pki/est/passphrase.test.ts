@@ -121,6 +121,21 @@ describe('the passphrase of EST', () => {
     ]);
   });
 
+  it('lets nobody ask for names that are not allowed without a record', async () => {
+    for (const id of [await world.template(OPEN), await world.profile(OPEN)]) {
+      const asking = await world.est(id, 'simpleenroll', request('canary.example.org'), basic(PASSPHRASE));
+      expect(asking.status).toBe(400);
+      const { rows } = await test.coffer.pool.query<{ data: { details: string[] } }>(
+        `select data from audit_events where type = 'est.refused' and data ->> 'estConfigOf' = $1`,
+        [id],
+      );
+      expect(rows.map(({ data }) => data.details)).toEqual([
+        [expect.stringMatching(/^simpleenroll (template|policy)\.common_name$/)],
+      ]);
+      expect(JSON.stringify(rows)).not.toContain('canary');
+    }
+  });
+
   it('of an earlier release is delayed by wrong ones from everywhere, because it may be weak', async () => {
     const id = await world.template(OPEN);
     const set = 'update est_configs set passphrase = $2 where certificate_template_id = $1';

@@ -19,6 +19,7 @@ import {
 } from '../../access/membership/index.ts';
 import {
   explainConstraint,
+  fewIn,
   invalidate,
   inTransaction,
   newId,
@@ -47,6 +48,14 @@ import {
 explainConstraint('groups_name_unique', 'A group with this name already exists in the organization');
 explainConstraint('groups_slug_unique', 'A group with this slug already exists in the organization');
 
+/** Their list has no pages. */
+const requireFewGroups = fewIn('organization', {
+  table: 'groups',
+  most: 5_000,
+  code: 'group.too_many',
+  of: 'groups',
+});
+
 /** All groups of the caller's organization, by name. */
 export async function listGroups(ctx: Context): Promise<Group[]> {
   await authorize(ctx, permissions.read);
@@ -73,7 +82,7 @@ export async function getGroup(ctx: Context, { id }: GroupRef): Promise<Group> {
  * Creates an empty group.
  *
  * @throws DomainError 403 `PermissionBoundaryError` if its role allows more than the caller may do; 400 for a name or
- * slug that another group has as either; 404 for an unknown role.
+ * slug that another group has as either, and beyond the maximum of groups; 404 for an unknown role.
  */
 export async function createGroup(ctx: Context, { role, ...input }: CreateGroup): Promise<Group> {
   const organizationId = organizationOf(ctx);
@@ -86,6 +95,7 @@ export async function createGroup(ctx: Context, { role, ...input }: CreateGroup)
     await lockGroupNames(tx, organizationId);
     await requireFreeNames(tx, { organizationId, id, name, slug });
     await tx.em.persist(tx.em.create(GroupEntity, { id, organizationId, name, slug })).flush();
+    await requireFewGroups(tx, organizationId);
     await addMember(tx, { organizationId, groupId: id, roles: [{ role, isTemporary: false }] });
     await tx.em.flush();
     record(tx, groupCreated, { groupId: id, name, slug, role });

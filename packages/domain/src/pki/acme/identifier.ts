@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isNumberLabel, isWildcard } from '../x509.ts';
 import { MAX_IDENTIFIERS } from './acme.ts';
-import { problem, subproblem, type Subproblem } from './problem.ts';
+import { problem, subproblem, type AcmeRefusal, type Subproblem } from './problem.ts';
 
 const Identifiers = z
   .array(z.object({ type: z.string().max(32), value: z.string().max(1_000) }))
@@ -32,12 +32,13 @@ export function readIdentifiers(given: unknown): string[] {
   return [...new Set(names)].toSorted();
 }
 
-/** One problem for all of them. */
-export function rejected(faults: readonly Subproblem[]) {
+/** One problem for all of them; a refusal where the client may not have the names. */
+export function rejected(faults: readonly Subproblem[], refusal?: AcmeRefusal) {
   const [first] = faults;
   const isUnsupported = faults.every(({ type }) => type.endsWith(':unsupportedIdentifier'));
   return problem(isUnsupported ? 'unsupportedIdentifier' : 'rejectedIdentifier', first?.detail ?? 'No identifier', {
     subproblems: faults,
+    ...(refusal && { refusal }),
   });
 }
 

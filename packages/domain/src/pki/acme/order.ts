@@ -157,7 +157,7 @@ export async function newOrder(
   requireBound(profile, account);
   const input = parsed(NewOrder, payload);
   const identifiers = readIdentifiers(input.identifiers);
-  await requireAllowed(profile, identifiers);
+  await requireAllowed(profile, account, identifiers);
   requirePeriod(ctx, profile, input);
   const replaced =
     input.replaces === undefined
@@ -235,8 +235,12 @@ async function addAuthorization(
 /** Only dns-01 proves the ownership of all names below one. */
 const challengesFor = (wildcard: boolean): readonly ChallengeType[] => (wildcard ? ['dns-01'] : CHALLENGE_TYPES);
 
-/** Names that the policy forbids are rejected immediately. */
-async function requireAllowed({ constraints }: AcmeProfile, identifiers: readonly string[]): Promise<void> {
+/** Names that the policy forbids are rejected immediately, which is recorded. */
+async function requireAllowed(
+  { constraints }: AcmeProfile,
+  { id: accountId }: AcmeAccount,
+  identifiers: readonly string[],
+): Promise<void> {
   const { rules, others } = constraints.altNames;
   const rule = rules.dns;
   const cost = new MatchingCost();
@@ -247,7 +251,7 @@ async function requireAllowed({ constraints }: AcmeProfile, identifiers: readonl
     if (!isAllowed) faults.push(subproblem('rejectedIdentifier', fault, { type: 'dns', value }));
     await cost.rest();
   }
-  if (faults.length > 0) throw rejected(faults);
+  if (faults.length > 0) throw rejected(faults, { accountId });
 }
 
 /** Maximum clock skew: a minute. */

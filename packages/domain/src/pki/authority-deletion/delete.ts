@@ -14,7 +14,7 @@ import {
   type DeleteExternalAuthority,
   type ExternalAuthority,
 } from '../external-authority/index.ts';
-import { retireAuthority } from '../revocation/index.ts';
+import { prepareRetiring, retireAuthority } from '../revocation/index.ts';
 import { requireMayRemoveAll } from './removed.ts';
 
 const { delete: remove } = authorityPermissions;
@@ -27,10 +27,11 @@ const { delete: remove } = authorityPermissions;
  */
 export async function deleteAuthority(ctx: Context, { caId }: AuthorityRef): Promise<Authority> {
   const seen = await requireAuthority(ctx, caId, remove);
+  const retiring = await prepareRetiring(ctx, seen);
   return inPathsTransaction(ctx, seen.projectId, async (tx) => {
     const row = await lockPermittedAuthority(tx, seen.id, remove);
     await requireMayRemoveAll(tx, row, ['certificates', 'certificate-templates', 'certificate-profiles']);
-    return retireAuthority(tx, row);
+    return retireAuthority(tx, row, retiring);
   });
 }
 

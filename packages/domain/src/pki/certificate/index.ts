@@ -27,6 +27,7 @@ export {
   requireOrders,
   succeeding,
   withoutRoots,
+  withoutRootsOf,
 } from './renew.ts';
 export * from './revoke.ts';
 export * from './right.ts';

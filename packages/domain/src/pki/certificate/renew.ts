@@ -25,6 +25,7 @@ import {
   type KeyAlgorithm,
   type KeyUsage,
   type NamedSubject,
+  type ReadCertificate,
   type Subject,
 } from '../x509.ts';
 import {
@@ -201,8 +202,9 @@ export const policyRulesOf = async (ctx: Context, row: StoredCertificate): Promi
   (await sourceOf(ctx, row)).profile?.rules;
 
 /** A chain in PEM less what signs itself: clients have their own roots. */
-export const withoutRoots = (chain: string): string =>
-  chainPem(readStoredChain(chain).flatMap((one) => (one.selfSigned ? [] : [one.der])));
+export const withoutRoots = (chain: string): string => withoutRootsOf(readStoredChain(chain));
+export const withoutRootsOf = (chain: readonly ReadCertificate[]): string =>
+  chainPem(chain.flatMap((one) => (one.selfSigned ? [] : [one.der])));
 
 export async function keyFor(ctx: Context, row: StoredCertificate, input: RenewCertificate): Promise<OrderedKey> {
   const { csr, renewalKeySource = 'new-key' } = input;

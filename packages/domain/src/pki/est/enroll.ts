@@ -85,18 +85,19 @@ const enrollmentRefused = defineEvent(
   z.object({ estConfigOf: z.string().describe('ID of the template or profile'), ...REFUSALS }),
 );
 
-/** Records a rejected client, also one that has to wait. */
-async function notingRefusal<T>(ctx: Context, place: Place, detail: string, check: () => Promise<T>): Promise<T> {
+/** Records a rejected client, also one that has to wait, or asks for what it may not have: then with the rule, such as `policy.dns`. */
+async function notingRefusal<T>(ctx: Context, place: Place, operation: string, check: () => Promise<T>): Promise<T> {
   const { id, organizationId, projectId } = place;
-  const note = () =>
+  const note = (detail: string) =>
     ctx.noteRefusal(
       refusalOf(enrollmentRefused, { estConfigOf: id }, { organizationId, projectId, subject: id, detail }),
       ctx,
     );
   try {
-    return await notingThrottled(check, note);
+    return await notingThrottled(check, () => note(operation));
   } catch (error) {
-    if (error instanceof DomainError && error.kind === 'unauthenticated') await note();
+    if (error instanceof DomainError && error.kind === 'unauthenticated') await note(operation);
+    if (error instanceof DomainError && error.kind === 'bad_request') await note(`${operation} ${error.code}`);
     throw error;
   }
 }

@@ -12,6 +12,7 @@ import {
   record,
   statement,
   type Context,
+  type Outside,
   type Transaction,
 } from '../../kernel/index.ts';
 import { openKeyAt, sealKey, signerOfKey, tagOf, type Signer } from '../authority/index.ts';
@@ -63,10 +64,24 @@ export interface MadeResponder {
   readonly notAfter: Date;
 }
 
+/** The algorithm of a responder of the authority. */
+export const responderAlgorithm = ({ issuer }: Signer): KeyAlgorithm => KINDS[issuer.algorithm];
+
 /** Creates and certifies a responder of the authority. It has no order, and its key stays internal. */
-export async function makeResponder(ctx: Context, { issuer, issuerUrls }: Signer, until: Date): Promise<MadeResponder> {
-  const algorithm = KINDS[issuer.algorithm];
+async function makeResponder(ctx: Outside<Context>, signer: Signer, until: Date): Promise<MadeResponder> {
+  const algorithm = responderAlgorithm(signer);
   const pair = await generateInTurn(ctx, algorithm, () => generateKey(algorithm));
+  return certifyResponder(ctx, signer, pair, until);
+}
+
+/** The same for a key of `responderAlgorithm`. */
+export async function certifyResponder(
+  ctx: Context,
+  signer: Signer,
+  pair: KeyPair,
+  until: Date,
+): Promise<MadeResponder> {
+  const { issuer, issuerUrls } = signer;
   const now = ctx.now().getTime();
   const content = {
     serialNumber: newSerialNumber(),
@@ -85,7 +100,14 @@ export async function makeResponder(ctx: Context, { issuer, issuerUrls }: Signer
   const tbs = tbsOf(content, issuer);
   refuseErrors(lint(await signTbs(tbs, await throwAwayKey(issuer.algorithm)), { issuer, publicKey: pair.publicKey }));
   const { serialNumber, notBefore, notAfter } = content;
-  return { algorithm, pair, certificate: await signTbs(tbs, issuer), serialNumber, notBefore, notAfter };
+  return {
+    algorithm: responderAlgorithm(signer),
+    pair,
+    certificate: await signTbs(tbs, issuer),
+    serialNumber,
+    notBefore,
+    notAfter,
+  };
 }
 
 const privateKeys = columnSeal('ocsp_responders.private_key');

@@ -1,13 +1,15 @@
 import { requestPkiSyncsOf } from '../../connections/pki-sync/index.ts';
-import { columnSeal } from '../../crypto/index.ts';
+import { columnSeal, generateInTurn } from '../../crypto/index.ts';
 import {
   at,
+  conflict,
   invalidate,
   isId,
   portionsOfRows,
   record,
   statement,
   type Context,
+  type Outside,
   type Transaction,
 } from '../../kernel/index.ts';
 import { z } from 'zod';
@@ -27,9 +29,9 @@ import {
   type AuthorityEntity,
   type Signer,
 } from '../authority/index.ts';
-import { crlEntry, REVOCATION_REASONS, type KeyAlgorithm, wholeSeconds } from '../x509.ts';
+import { crlEntry, generateKey, REVOCATION_REASONS, type KeyAlgorithm, type KeyPair, wholeSeconds } from '../x509.ts';
 import { publishLast } from './list.ts';
-import { makeResponder, type Responder } from './responder.ts';
+import { certifyResponder, responderAlgorithm, type Responder } from './responder.ts';
 
 /** The minimum time in milliseconds for which a last list is kept. */
 const SHORTEST = 7 * 24 * 60 * 60 * 1000;
@@ -82,22 +84,58 @@ interface ActiveRow {
   isCa: boolean;
 }
 
+const HAS_RSA = statement(
+  'certificate_authorities.any_rsa',
+  `select from certificate_authorities
+   where organization_id = $1 and project_id = $2 and ($3::uuid is null or id = $3) and key_algorithm like 'RSA%' limit 1`,
+);
+
+/** How authorities are retired. */
+export interface Retiring {
+  /** The key of a last responder. */
+  readonly keyOf: (algorithm: KeyAlgorithm) => Promise<KeyPair>;
+  /** The project is deleted with all its authorities: nothing else is checked. */
+  readonly isOfProject: boolean;
+}
+
+/**
+ * Prepares the deletion of an authority, or of all of a project. An RSA key, which waits for its turn, is made before the transaction:
+ * one for all last responders.
+ */
+export async function prepareRetiring(
+  ctx: Outside<Context>,
+  { organizationId, projectId, id }: { organizationId: string; projectId: string; id?: string },
+): Promise<Retiring> {
+  const found = await ctx.sql(HAS_RSA, [organizationId, projectId, id ?? null]);
+  const rsa = found.length > 0 ? await generateInTurn(ctx, RSA, () => generateKey(RSA)) : undefined;
+  return {
+    isOfProject: id === undefined,
+    async keyOf(algorithm) {
+      if (algorithm !== RSA) return generateKey(algorithm);
+      if (rsa) return rsa;
+      throw conflict('certificate_authority.changed', 'The project got an authority in the meantime; try again');
+    },
+  };
+}
+
+const RSA = 'RSA_2048';
+
 /**
  * Retires the keys of an authority, whose row is locked, before they are deleted: all valid certificates are revoked,
  * and each key leaves a last revocation list and a last OCSP responder until its last certificate has expired.
  *
  * @returns The number of revoked certificates.
  */
-async function retireKeys(tx: Transaction, row: AuthorityEntity, isOfProject: boolean): Promise<number> {
+async function retireKeys(tx: Transaction, row: AuthorityEntity, retiring: Retiring): Promise<number> {
   let revoked = 0;
   for (const { id, isCertified } of await keysOf(tx, row)) {
     const signer = isCertified ? await signerOfKey(tx, id) : undefined;
-    if (signer && signer.issuer.notAfter > tx.now()) revoked += await retireKey(tx, signer, isOfProject);
+    if (signer && signer.issuer.notAfter > tx.now()) revoked += await retireKey(tx, signer, retiring);
   }
   return revoked;
 }
 
-async function retireKey(tx: Transaction, signer: Signer, isOfProject: boolean): Promise<number> {
+async function retireKey(tx: Transaction, signer: Signer, { keyOf, isOfProject }: Retiring): Promise<number> {
   const { caId, caKeyId, organizationId, issuer } = signer;
   const active = await tx.sql<ActiveRow>(ACTIVE, [caKeyId, caId, tx.now()]);
   for (const portion of portionsOfRows(active, PIECE)) await revokeAll(tx, signer, portion);
@@ -108,7 +146,8 @@ async function retireKey(tx: Transaction, signer: Signer, isOfProject: boolean):
   const end = Math.max(last?.notAfter ? at(last.notAfter).getTime() : 0, tx.now().getTime() + SHORTEST);
   const nextUpdate = new Date(Math.ceil(end / 1000) * 1000);
   await publishLast(tx, signer, nextUpdate);
-  const responder = await makeResponder(tx, signer, nextUpdate);
+  const pair = await keyOf(responderAlgorithm(signer));
+  const responder = await certifyResponder(tx, signer, pair, nextUpdate);
   const sealed = await sealKey(tx, responderKeys, { id: caKeyId, organizationId }, responder.pair);
   const { algorithm, certificate } = responder;
   await tx.sql(KEEP, [caKeyId, issuer.name, algorithm, sealed, certificate, tx.now()]);
@@ -139,10 +178,10 @@ const COUNT = statement('certificates.count_of', 'select count(*)::int as count 
  *
  * @throws DomainError 403 if the caller may not edit an authority that is disabled.
  */
-export async function retireAuthority(tx: Transaction, row: AuthorityEntity, isOfProject = false): Promise<Authority> {
+export async function retireAuthority(tx: Transaction, row: AuthorityEntity, retiring: Retiring): Promise<Authority> {
   const last = toAuthority(row);
   const [issued] = await tx.sql<{ count: number }>(COUNT, [row.id]);
-  const revoked = await retireKeys(tx, row, isOfProject);
+  const revoked = await retireKeys(tx, row, retiring);
   await tx.em.remove(row).flush();
   invalidate(tx, tagOf(last.id));
   const data = { caId: last.id, name: last.name, certificates: issued?.count ?? 0, revoked };
@@ -159,10 +198,11 @@ const OF_PROJECT = statement(
 export async function deleteAuthoritiesOf(
   tx: Transaction,
   { organizationId, projectId }: { organizationId: string; projectId: string },
+  retiring: Retiring,
 ): Promise<void> {
   await lockPaths(tx, projectId);
   for (const { id } of await tx.sql<{ id: string }>(OF_PROJECT, [organizationId, projectId]))
-    await retireAuthority(tx, await lockAuthority(tx, id), true);
+    await retireAuthority(tx, await lockAuthority(tx, id), retiring);
 }
 
 export interface RetiredKey {

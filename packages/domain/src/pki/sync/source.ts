@@ -4,10 +4,12 @@ import {
   badRequest,
   eventOf,
   inTransaction,
+  restBeforeLong,
   statement,
   type Ability,
   type Context,
   type PendingEvent,
+  WorkBudget,
 } from '../../kernel/index.ts';
 import { abilityOfRunAs, type RunAs } from '../../secrets/import/replication/index.ts';
 import {
@@ -20,7 +22,7 @@ import {
   namedOf,
   openPrivateKey,
   privateKeyPem,
-  withoutRoots,
+  withoutRootsOf,
   type StoredCertificate,
 } from '../certificate/index.ts';
 import { readStoredChain, toPem, type KeyAlgorithm } from '../x509.ts';
@@ -108,12 +110,17 @@ export async function readSource(
   const wanted: WantedCertificate[] = [];
   const { current, ...others } = currentOf(links, rowOf, configured.replaces, ctx.now());
   let isFinal = true;
+  const chains = new Chains();
+  const pace = new WorkBudget();
   for (const { link, row } of current) {
     const isAllowed = mayLeave(rights, row);
     const why = isAllowed ? reasonAgainst(row, configured) : NOT_ALLOWED;
     isFinal &&= isAllowed;
-    if (why === undefined) wanted.push(wantedOf(row, link, configured));
-    else {
+    if (why === undefined) {
+      const whole = chainOf(row);
+      wanted.push(wantedOf(row, link, configured, await chains.read(whole)));
+      await pace.spendAndRest(COST + whole.length / 500);
+    } else {
       rejected.set(row.id, why);
       kept.add(keyOf(configured.replaces, link));
     }
@@ -164,15 +171,44 @@ function reasonAgainst(row: StoredCertificate, configured: ConfiguredPkiSync): s
   return limits.name.test(name) ? undefined : `The name ${name} has to be ${limits.expected}`;
 }
 
-function wantedOf(row: StoredCertificate, { lineId }: Link, configured: ConfiguredPkiSync): WantedCertificate {
-  const { options, written } = configured;
-  const whole = chainOf(row);
-  const above = whole ? readStoredChain(whole) : [];
-  const last = above.at(-1);
+/** Microseconds of reading a chain: what signs itself is verified. */
+const COST_OF_CHAIN = 25_000;
+/** The cost of a certificate with a chain that was read, as of `WorkBudget`. */
+const COST = 50;
+
+/** What is above a certificate, in PEM. */
+interface ReadAbove {
+  readonly whole: string;
+  readonly withoutRoots: string;
+  readonly root: string;
+}
+
+/** The chains of a source: many certificates have the same one. */
+class Chains {
+  readonly #known = new Map<string, ReadAbove>();
+
+  async read(whole: string): Promise<ReadAbove> {
+    const known = this.#known.get(whole);
+    if (known) return known;
+    await restBeforeLong(COST_OF_CHAIN);
+    const above = readStoredChain(whole);
+    const last = above.at(-1);
+    const read = { whole, withoutRoots: withoutRootsOf(above), root: last ? toPem('CERTIFICATE', last.der) : '' };
+    this.#known.set(whole, read);
+    return read;
+  }
+}
+
+function wantedOf(
+  row: StoredCertificate,
+  { lineId }: Link,
+  { options, written }: ConfiguredPkiSync,
+  { whole, withoutRoots, root }: ReadAbove,
+): WantedCertificate {
   const bundle = {
     certificate: toPem('CERTIFICATE', row.body),
-    chain: options.includeRootCa ? whole : withoutRoots(whole),
-    root: last ? toPem('CERTIFICATE', last.der) : '',
+    chain: options.includeRootCa ? whole : withoutRoots,
+    root,
     keyAlgorithm: row.keyAlgorithm,
     fingerprint: row.fingerprintSha256,
     notAfter: at(row.notAfter),

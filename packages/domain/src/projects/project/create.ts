@@ -1,7 +1,7 @@
 import { createRoleRow, type CreateRole } from '../../access/index.ts';
 import { addMember } from '../../access/membership/index.ts';
 import { createDataKey } from '../../crypto/index.ts';
-import { newId, type Transaction } from '../../kernel/index.ts';
+import { fewIn, newId, type Transaction } from '../../kernel/index.ts';
 import { createEnvironmentRow } from '../../secrets/environment/index.ts';
 import { requireUnreservedSlug } from './former-slugs.ts';
 import { ProjectEntity } from './project.entity.ts';
@@ -32,15 +32,25 @@ export interface ProjectContents {
   readonly roles: readonly CreateRole[];
 }
 
+/** The list of the projects of a member has no pages. */
+const requireFewProjects = fewIn('organization', {
+  table: 'projects',
+  most: 5_000,
+  code: 'project.too_many',
+  of: 'projects',
+});
+
 /**
  * Creates a project with its data key, environments and roles; its creator is its administrator.
  *
- * @throws DomainError 400 `projects_slug_unique` for an existing slug, `project.slug_reserved` for a reserved one.
+ * @throws DomainError 400 `projects_slug_unique` for an existing slug, `project.slug_reserved` for a reserved one, `project.too_many` beyond
+ * the maximum of an organization.
  */
 export async function createProjectRow(tx: Transaction, project: NewProject): Promise<ProjectEntity> {
   const { withEnvironments, contents, ...columns } = project;
   const row = tx.em.create(ProjectEntity, { id: newId(), ...columns });
   await tx.em.persist(row).flush();
+  await requireFewProjects(tx, project.organizationId);
   await requireUnreservedSlug(tx, { organizationId: project.organizationId, projectId: row.id, slug: project.slug });
   await createDataKey(tx, project.organizationId, row.id);
   const environments = contents?.environments ?? (withEnvironments ? DEFAULT_ENVIRONMENTS : []);

@@ -84,8 +84,9 @@ interface RoleRow {
 async function withRoles(ctx: Context, projects: readonly Project[]): Promise<ListedProject[]> {
   const ids = projects.map(({ id }) => id);
   const rows = await ctx.sql<RoleRow>(ROLES, [organizationOf(ctx), ids]);
-  const readable = await projectsWith(ctx, projectRolePermissions.read, ids);
   const byProject = Map.groupBy(rows, (row) => row.projectId);
+  // The others have nothing to be read: rights are looked up project by project.
+  const readable = await projectsWith(ctx, projectRolePermissions.read, byProject.keys());
   return projects.map((project) => {
     const { id: projectId, createdAt, updatedAt } = project;
     const builtIn = builtInRoles('project').map(({ slug, name, description }): ListedProjectRole => ({

@@ -122,14 +122,17 @@ const DELETE = statement('project.delete', 'delete from projects where organizat
 export interface ProjectEnd {
   /** Before the transaction, and again in it; see `requireMayFreeTargets`. */
   readonly requireMayEnd: (ctx: Context, project: { projectId: string }) => Promise<(tx: Transaction) => Promise<void>>;
-  /** While the project still exists; see `deleteAuthoritiesOf`. Returns what stays at other systems, for the event. */
-  readonly end: (tx: Transaction, project: ProjectOf) => Promise<LeftElsewhere>;
+  /** Before the transaction: what takes long. Returns what is done in it. */
+  readonly prepare: (ctx: Context, project: ProjectOf) => Promise<EndOfContents>;
   /**
-   * Finishes what is under way elsewhere, where `end` has refused for that. Returns whether it did, so that the deletion is
+   * Finishes what is under way elsewhere, where the end of the contents has refused for that. Returns whether it did, so that the deletion is
    * worth another try.
    */
   readonly finish: (ctx: Context, project: ProjectOf, refusal: unknown) => Promise<boolean>;
 }
+
+/** While the project still exists; see `deleteAuthoritiesOf`. Returns what stays at other systems, for the event. */
+type EndOfContents = (tx: Transaction) => Promise<LeftElsewhere>;
 
 interface ProjectOf {
   readonly organizationId: string;
@@ -158,9 +161,10 @@ export async function deleteProject(
   }
 }
 
-async function endProject(ctx: Context, projectId: string, { requireMayEnd, end }: ProjectEnd): Promise<Project> {
+async function endProject(ctx: Context, projectId: string, { requireMayEnd, prepare }: ProjectEnd): Promise<Project> {
   const requireMayStillEnd = await requireMayEnd(ctx, { projectId });
   const organizationId = organizationOf(ctx);
+  const end = await prepare(ctx, { organizationId, projectId });
   return inLastTransaction(ctx, projectId, async (tx) => {
     await tx.sql(LOCK, [organizationId, projectId]);
     const project = await findProject(tx, projectId);
@@ -173,7 +177,7 @@ async function endProject(ctx: Context, projectId: string, { requireMayEnd, end 
     await requireMayStillEnd(tx);
     const identities = await tx.sql<{ id: string }>(IDENTITIES, [organizationId, projectId]);
     await tx.sql(TAKE_TIME, []);
-    const left = await end(tx, { organizationId, projectId });
+    const left = await end(tx);
     await removeEverybody(tx, { organizationId, projectId });
     await tx.sql(DELETE, [organizationId, projectId]);
     await reserveSlug(tx, { organizationId, projectId, slug: project.slug });

@@ -14,6 +14,7 @@ import {
   type EvaluationCost,
   type Gains,
   type GivingRule,
+  type NarrowedRule,
 } from '../../access/index.ts';
 import {
   forbidden,
@@ -213,10 +214,17 @@ export function gainByRename(gains: Gains, permission: Permission, { from, to }:
   return gains.refusal(permission, error, from);
 }
 
-/** A permission that some actor may gain by a new name of a folder, and on which resources, by lists of rules. */
+/** A permission that some actor may gain by a new name of a folder, and on which resources. */
 export interface PlaceGain {
   readonly permission: Permission;
-  readonly given: readonly (readonly Rule[])[];
+  readonly given: readonly GivenInPlace[];
+}
+
+/** What a rule gives in a folder, by a list of rules. */
+export interface GivenInPlace {
+  readonly rules: readonly Rule[];
+  /** The same exactly, by several lists, where `rules` may be more than that; each is made when it is compared. */
+  readonly exactly: () => readonly (() => readonly NarrowedRule[])[];
 }
 
 /**
@@ -243,16 +251,22 @@ export async function gainingFolders<Folder extends PlaceMove>(
 }
 
 /** The resources in a folder on which a rule gives a permission, by allowing it or no longer forbidding it. */
-function givenAt(cost: EvaluationCost, place: RulePlace, { rule, overriding }: GivingRule): Rule[] {
+function givenAt(cost: EvaluationCost, place: RulePlace, { rule, overriding, allowing }: GivingRule): GivenInPlace {
   const { inverted: _, ...gained } = withoutPlace(rule, cost).rule;
-  return [
-    gained,
+  const lessLater = (one: NarrowedRule, later: GivingRule['overriding']) => [
+    one,
     ...within(
       cost,
       place,
-      overriding.toReversed().map((one) => one.rule),
+      later.toReversed().map((other) => other.rule),
     ),
   ];
+  const rules = lessLater(gained, overriding);
+  const both = (one: Pick<GivingRule, 'rule' | 'overriding'>) => {
+    const narrowed: NarrowedRule = { ...withoutPlace(one.rule, cost).rule, where: gained.conditions };
+    return lessLater(narrowed, one.overriding);
+  };
+  return { rules, exactly: () => allowing?.map((one) => () => both(one)) ?? [() => rules] };
 }
 
 /** The conditions on single resources of the caller's rules on a permission in a folder. */

@@ -10,6 +10,7 @@ import {
   placesFreely,
   requireMayPlace,
   type Gains,
+  type NarrowedRule,
 } from '../../access/index.ts';
 import {
   statement,
@@ -197,10 +198,12 @@ async function requireNoGainOfVersions(
 function requireNoNewCreation(gains: Gains, { gained, ...move }: Gaining, budget: ComparisonBudget): void {
   for (const { permission, given } of gained) {
     if (!includes(CREATIONS, permission)) continue;
-    const only = (some: readonly Rule[]) => some.map((rule) => ({ ...rule, action: permission.action }));
+    const only = <One extends Rule>(some: readonly One[]) =>
+      some.map((rule) => ({ ...rule, action: permission.action }));
     const isHeld = gains.holds((ability) => {
       const held = only(rulesWithin(gains, ability, permission, move.from));
-      return given.every((rules) => missingPermissions(only(rules), held, budget).length === 0);
+      const areHeld = (rules: readonly NarrowedRule[]) => missingPermissions(only(rules), held, budget).length === 0;
+      return given.every(({ rules, exactly }) => areHeld(rules) || exactly().every((part) => areHeld(part())));
     });
     if (!isHeld) throw gainByRename(gains, permission, move);
   }

@@ -6,6 +6,7 @@ import {
   badRequest,
   beforeLock,
   eventOf,
+  fewIn,
   invalidate,
   inTransaction,
   isId,
@@ -37,6 +38,7 @@ import {
   type CreateClientSecret,
   type CreatedClientSecret,
 } from './client-secret.ts';
+import { IS_OVER } from './log-in.ts';
 import { universalAuth } from './universal-auth.ts';
 
 interface SecretRow {
@@ -76,11 +78,31 @@ const REVOKE = statement(
 
 const PREFIX_LENGTH = 4;
 
+/** Whoever makes a client secret for each run never revokes one: those that are over neither count nor are listed. */
+const RETIRE_OVER = statement(
+  'client_secrets.retire_over',
+  `update client_secrets set is_revoked = true, updated_at = $2 where auth_method_id = $1 and not is_revoked and ${IS_OVER}`,
+);
+
+/** Their list has no pages. */
+const requireFewSecrets = fewIn(
+  'auth_method',
+  {
+    table: 'client_secrets',
+    most: 1_000,
+    code: 'client_secret.too_many',
+    of: 'client secrets',
+    instead: 'revoke others first',
+  },
+  'not is_revoked',
+);
+
 /**
  * Creates a client secret: 32 random bytes in hexadecimal, stored as SHA-256.
  *
- * @throws DomainError 404 unknown identity, 400 no universal auth, 403 (`PermissionBoundaryError` if the identity may
- * do more than the caller during the lifetime of the secret and of the tokens that it is exchanged for).
+ * @throws DomainError 404 unknown identity, 400 no universal auth or the maximum of client secrets, 403
+ * (`PermissionBoundaryError` if the identity may do more than the caller during the lifetime of the secret and of the tokens that
+ * it is exchanged for).
  */
 export async function createClientSecret(
   ctx: Context,
@@ -98,6 +120,7 @@ export async function createClientSecret(
   return inTransaction(ctx, async (tx) => {
     const method = await findAttached(tx, universalAuth, identity);
     await requireAuthorityOver(tx, identity, untilOf(method));
+    await tx.sql(RETIRE_OVER, [method.id, tx.now()]);
     const [row] = await tx.sql<SecretRow>(INSERT, [
       newId(),
       identity.organizationId,
@@ -110,6 +133,7 @@ export async function createClientSecret(
       ttl,
       tx.now(),
     ]);
+    await requireFewSecrets(tx, method.id);
     const clientSecretData = toClientSecret(row!);
     await noteIssuer(tx, identity);
     const data = { ...eventData(identity, clientSecretData), ttl, numUsesLimit };
@@ -118,7 +142,7 @@ export async function createClientSecret(
   });
 }
 
-/** Those that are not revoked, newest first. */
+/** Those that are not revoked, newest first. One that is over is listed until somebody shows it, or another one is created. */
 export async function listClientSecrets(ctx: Context, { identityId }: IdentityRef): Promise<ClientSecret[]> {
   const identity = await identityFor(ctx, 'readToken', identityId);
   const method = await findAttached(ctx, universalAuth, identity);

@@ -47,10 +47,13 @@ const FIND = perKey(
      where m.client_id = w.client_id and ${IS_MEMBER} limit 1`,
 );
 
+/** SQL: that a client secret admits no login any more, by its uses or its time. `$2` is now. */
+export const IS_OVER = `(num_uses_limit > 0 and num_uses >= num_uses_limit
+  or ttl > 0 and created_at + ttl * interval '1 second' <= $2)`;
+
 const RETIRE = statement(
   'client_secrets.retire',
-  `update client_secrets set is_revoked = true, updated_at = $2 where id = $1 and not is_revoked
-     and (num_uses_limit > 0 and num_uses >= num_uses_limit or ttl > 0 and created_at + ttl * interval '1 second' <= $2)`,
+  `update client_secrets set is_revoked = true, updated_at = $2 where id = $1 and not is_revoked and ${IS_OVER}`,
 );
 
 /** An unknown client is refused with the same work and message as a known one. */
