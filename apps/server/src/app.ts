@@ -194,7 +194,8 @@ const newServer = (bodyLimit: number, frameworkErrors: FastifyServerOptions['fra
     logger: false,
     genReqId: requestId,
     bodyLimit,
-    exposeHeadRoutes: false,
+    // HEAD is answered as GET is, without the body (RFC 9110, section 9.3.2).
+    exposeHeadRoutes: true,
     // zod reads and JSON writes: Fastify's own compilers of schemas, megabytes of them, are not even loaded.
     schemaController: { compilersFactory: NO_COMPILERS },
     routerOptions: { maxParamLength: 2048, ignoreTrailingSlash: true, caseSensitive: true },

@@ -12,7 +12,7 @@ const PATH = '/api/v1/organization/audit-logs/export';
  * Not a procedure, because its response is a stream as long as the log.
  */
 export function registerAuditExport(app: FastifyInstance, log: Log): void {
-  app.get(PATH, { exposeHeadRoute: false }, async (req, reply) => {
+  app.get(PATH, async (req, reply) => {
     const { call } = req;
     await requireCaller(call);
     const input = ExportAuditLog.safeParse(req.query);

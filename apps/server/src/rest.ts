@@ -107,8 +107,6 @@ function addRoute(
     method,
     url: routeOf(operation),
     ...(bodyLimit !== undefined && { bodyLimit }),
-    // Public files, which clients of other protocols may read before authentication.
-    exposeHeadRoute: method === 'GET' && meta.needs === 'public' && meta.rest?.answers !== undefined,
     config: {
       strictlyLimited: meta.needs === 'public' && meta.rest?.strictlyLimited ? path : undefined,
       rateLimitClass: rateLimitClassOf(path, procedure._def),

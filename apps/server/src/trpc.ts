@@ -68,6 +68,7 @@ export async function registerTrpc(app: FastifyInstance, door: Door): Promise<vo
     scope.route<{ Params: { path: string }; Querystring: Record<string, unknown> }>({
       method: ['GET', 'POST'],
       url: '/api/trpc/:path',
+      exposeHeadRoute: false,
       config: { rateLimitClass: (req) => classOf(namesOf(req)[0], req), operationsOf },
       handler: async (req, reply) => {
         const names = namesOf(req);

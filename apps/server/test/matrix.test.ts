@@ -264,6 +264,63 @@ describe('a temporary administrator of everything', () => {
   );
 });
 
+describe('HEAD of every operation with GET', () => {
+  /** What only the first of two equal requests records: refusals are counted by the minute, and a list is issued once. */
+  const ONCE = ['request.denied', 'revocation_list.issued'];
+
+  /** How often each other kind of event is in the log. */
+  async function eventsOf(): Promise<Map<string, number>> {
+    const { rows } = await test.coffer.pool.query<{ type: string; times: number }>(
+      'select type, count(*)::integer as times from audit_events where organization_id = $1 and type <> all($2) group by type',
+      [victim.organizationId, ONCE],
+    );
+    return new Map(rows.map(({ type, times }) => [type, times]));
+  }
+
+  /** What the answer is, and the events of the request. */
+  async function traceOf(method: 'GET' | 'HEAD', url: string, token: string) {
+    const before = await eventsOf();
+    const headers = { authorization: `Bearer ${token}`, 'cache-control': 'no-cache' };
+    const answer = await test.app.inject({ method, url, headers });
+    const type = answer.headers['content-type'];
+    const made = [...(await eventsOf())].filter(([name, times]) => times !== before.get(name));
+    const events = made.map(([name, times]) => `${name} ${times - (before.get(name) ?? 0)}`).toSorted();
+    return { length: answer.rawPayload.length, trace: { status: answer.statusCode, type, events } };
+  }
+
+  it(
+    'has its status, its type and its events, and no body',
+    async () => {
+      const statuses: number[] = [];
+      const found = await problems(async (sample) => {
+        const { method, meta } = sample.operation;
+        if (method !== 'GET') return undefined;
+        const token = meta.rest?.actors?.includes('identity') === false ? victim.personToken : victim.machineToken;
+        const { url } = sample.request(sample.input((thing) => victim.has[thing]));
+        const get = await traceOf('GET', url, token);
+        const head = await traceOf('HEAD', url, token);
+        statuses.push(head.trace.status);
+        const isSame = JSON.stringify(head.trace) === JSON.stringify(get.trace);
+        return isSame && head.length === 0 ? undefined : { get: get.trace, head: head.trace, length: head.length };
+      });
+      expect(found).toEqual({});
+      expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(statuses.length * 0.8);
+    },
+    PATIENCE,
+  );
+
+  it('is refused as GET is', async () => {
+    const found = await problems(async (sample) => {
+      const { method, url: pattern } = sample.operation;
+      if (method !== 'GET' || isPublic(sample.operation)) return undefined;
+      const { url } = sample.request(sample.input((thing) => victim.has[thing]));
+      const { statusCode, body } = await test.app.inject({ method: 'HEAD', url });
+      return statusCode === 401 && body === '' ? undefined : { pattern, statusCode, body };
+    });
+    expect(found).toEqual({});
+  });
+});
+
 describe('every operation that takes a body', () => {
   const JSON_TYPE = { 'content-type': 'application/json' };
   const bodyFaults = async (sample: Sample, payload: string, type: string, expected: number) => {

@@ -47,7 +47,7 @@ interface Gate {
 }
 
 /** Methods whose bodies have no meaning (RFC 9110, section 9.3). */
-const WITHOUT_BODY = ['GET', 'HEAD'];
+export const WITHOUT_BODY = ['GET', 'HEAD'];
 
 const isChunked = ({ headers }: FastifyRequest): boolean => headers['transfer-encoding'] !== undefined;
 /** The announced size of the body; infinite if it is unknown. */

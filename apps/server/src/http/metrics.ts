@@ -13,6 +13,7 @@ import {
 } from '@coffer/domain';
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
+import { WITHOUT_BODY } from './body-gate.ts';
 import { hostGuard, type HostRules } from './host.ts';
 import type { Metrics, Peers } from './peers.ts';
 import type { Limits } from './rate-limit.ts';
@@ -66,7 +67,7 @@ export async function listenForMetrics({
     const answer = (status: number, text: string, contentType = 'text/plain; charset=utf-8') =>
       void res.writeHead(status, { 'content-type': contentType, 'cache-control': 'no-store' }).end(text);
     if (!isAllowed(req)) return answer(421, 'This host is not served; see COFFER_HOSTS\n');
-    if (req.method !== 'GET' || req.url?.split('?')[0] !== '/metrics')
+    if (!WITHOUT_BODY.includes(req.method ?? '') || req.url?.split('?')[0] !== '/metrics')
       return answer(404, 'Only /metrics is served here\n');
     const serve = async () => {
       if (token !== undefined) await requireNotedToken(measured.coffer, req, token);

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { rateLimitClassOfRoute } from '@coffer/api';
 import type { Log, RateLimitClass } from '@coffer/domain';
 import type {
@@ -9,7 +9,7 @@ import type {
   RequestPayload,
   RouteOptions,
 } from 'fastify';
-import type { BodyGate } from './body-gate.ts';
+import { WITHOUT_BODY, type BodyGate } from './body-gate.ts';
 import type { Exchange } from './exchanges.ts';
 import type { Place } from './fair-queue.ts';
 import { Traffic, type RouteTraffic } from './traffic.ts';
@@ -92,7 +92,7 @@ export function watchRoutes(
         done(error as Error);
       }
     };
-    if (method !== 'GET') options.preParsing = measuring(bodies, isOpen);
+    if (!WITHOUT_BODY.includes(method)) options.preParsing = measuring(bodies, isOpen);
   });
 
   watchPlaces(app);
@@ -105,6 +105,12 @@ export function watchRoutes(
   });
   app.addHook('onSend', (_req, reply, payload, done) => {
     if (isStopping) void reply.header('connection', 'close');
+    done(null, payload);
+  });
+
+  // Nobody reads the stream of an answer to HEAD, which may be as long as the log. What it holds is freed with the response.
+  app.addHook('onSend', (req, _reply, payload, done) => {
+    if (req.method === 'HEAD' && payload instanceof Readable) payload.destroy();
     done(null, payload);
   });
 

@@ -49,6 +49,22 @@ describe('exporting the audit log', () => {
     expect(lines.filter((line) => line.includes('"published":"create-tag"'))).toHaveLength(3);
   });
 
+  it('is answered to HEAD with the headers of GET and its event', async () => {
+    const count = async () =>
+      (await test.coffer.pool.query("select 1 from audit_events where published = 'export-audit-logs'")).rowCount!;
+    const before = await count();
+    const head = (token?: string) =>
+      test.app.inject({ method: 'HEAD', url: EXPORT, headers: token ? { authorization: `Bearer ${token}` } : {} });
+    const { statusCode, headers, body } = await head(test.adminIdentity.token);
+    expect({ statusCode, body, type: headers['content-type'] }).toEqual({
+      statusCode: 200,
+      body: '',
+      type: 'application/x-ndjson; charset=utf-8',
+    });
+    expect(await count()).toBe(before + 1);
+    expect((await head()).statusCode).toBe(401);
+  });
+
   it('is cut to whole blocks by dates', async () => {
     await log.sealed();
     const all = await exported();

@@ -95,6 +95,7 @@ describe('a separate address', () => {
     expect(body).toMatch(/^coffer_http_requests{of="all"} \d+/m);
     for (const path of ['/', '/api/status', '/metrics/x', '//metrics']) expect((await ask(path)).status).toBe(404);
     expect((await ask('/metrics', {}, 'POST')).status).toBe(404);
+    expect(await ask('/metrics', {}, 'HEAD')).toEqual({ status: 200, body: '' });
     await close();
   });
 

@@ -54,6 +54,23 @@ describe('restoring', () => {
     expect(versions.body.secretVersions.map((one: { version: number }) => one.version)).toEqual([3, 2, 1]);
   });
 
+  it('creates deleted tags again, with their IDs and last colors', async () => {
+    const { at, base, project } = await setUp();
+    const tags = `/api/v1/workspace/${project.id}/tags`;
+    const { id } = (await test.admin('POST', tags, { slug: 'live', color: '#00f' })).body.workspaceTag;
+    const secret = { projectId: project.id, environment: 'dev', secretPath: '/' };
+    await test.admin('POST', '/api/v4/secrets/TAGGED', { ...secret, secretValue: 'v', tagIds: [id] });
+    expect((await test.admin('PATCH', `${tags}/${id}`, { slug: 'running', color: '#0f0' })).status).toBe(200);
+    expect((await test.admin('PATCH', `${tags}/${id}`, { color: '#f00' })).status).toBe(200);
+    const { revision } = (await test.admin('GET', `${base}/history/tree?environment=dev`)).body.tree;
+    await test.admin('DELETE', '/api/v4/secrets/TAGGED', secret);
+    expect((await test.admin('DELETE', `${tags}/${id}`)).status).toBe(200);
+    const restored = await test.admin('POST', `${base}/history/restore`, { ...at, secretPath: '/', revision });
+    expect(restored.status).toBe(200);
+    const { workspaceTags } = (await test.admin('GET', tags)).body;
+    expect(workspaceTags).toMatchObject([{ id, slug: 'running', color: '#f00' }]);
+  });
+
   it('needs for each step the right that the step alone needs, and otherwise does nothing', async () => {
     const { at, base, commits, withRules, values } = await setUp();
     const { commits: all } = await commits();

@@ -83,6 +83,7 @@ import { m0126UnprovedAcme } from './0126-unproved-acme.ts';
 import { m0127WebhookChangedPath } from './0127-webhook-changed-path.ts';
 import { m0128SshLoginsOfOrganizations } from './0128-ssh-logins-of-organizations.ts';
 import { m0132ProvedAcmeAccounts } from './0132-proved-acme-accounts.ts';
+import { m0136FormerTagColors } from './0136-former-tag-colors.ts';
 import { m0118ParametersInUse } from './0118-parameters-in-use.ts';
 import { m0076ExternalAuthorities } from './0076-external-authorities.ts';
 import { m0086SecretNames } from './0086-secret-names.ts';
@@ -185,4 +186,5 @@ export const migrations = [
   m0127WebhookChangedPath,
   m0128SshLoginsOfOrganizations,
   m0132ProvedAcmeAccounts,
+  m0136FormerTagColors,
 ];

@@ -14,8 +14,8 @@ const DELETED = statement(
 );
 
 /**
- * Secrets that are restored, with their tags that have been deleted since: each is created again, with its ID and last slug, or is the
- * one that has this slug now. So rules about a tag count for what is restored. The names of the project are locked.
+ * Secrets that are restored, with their tags that have been deleted since: each is created again, with its ID, last slug and last
+ * color, or is the one that has this slug now. So rules about a tag count for what is restored. The names of the project are locked.
  *
  * @throws DomainError 403 without the permission to create tags; 400 `tag.too_many`
  */

@@ -5,9 +5,9 @@ import { requireFewTags } from './limit.ts';
 import { TagEntity } from './tag.entity.ts';
 import { tagCreated, tagPermissions } from './tag.ts';
 
-const LAST_SLUGS = statement(
-  'tags.last_slugs',
-  `select distinct on (thing_id) thing_id as id, slug from former_slugs
+const LAST = statement(
+  'tags.last',
+  `select distinct on (thing_id) thing_id as id, slug, color from former_slugs
    where project_id = $1 and thing_id = any($2::uuid[]) order by thing_id, until_revision desc`,
 );
 
@@ -18,8 +18,8 @@ interface TagAgain {
 }
 
 /**
- * What some deleted tags are now, by their IDs: each is created again, with its ID and last slug, or is the one that has this slug now.
- * The names of the project are locked.
+ * What some deleted tags are now, by their IDs: each is created again, with its ID, last slug and last color, or is the one that has
+ * this slug now. The names of the project are locked.
  *
  * @throws DomainError 403 without the permission to create tags; 400 `tag.too_many`
  */
@@ -29,14 +29,14 @@ export async function createTagsAgain(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, TagAgain>> {
   const { projectId } = scope;
-  const last = await tx.sql<{ id: string; slug: string }>(LAST_SLUGS, [projectId, ids]);
+  const last = await tx.sql<TagAgain>(LAST, [projectId, ids]);
   const present = await tx.em.find(TagEntity, { ...scope, slug: { $in: last.map(({ slug }) => slug) } });
   const bySlug = new Map(present.map((tag) => [tag.slug, tag]));
   const missing = last.filter(({ slug }) => !bySlug.has(slug));
   if (missing.length > 0) await authorize(tx, tagPermissions.create, { projectId });
-  for (const { id, slug } of missing) {
+  for (const { id, slug, color } of missing) {
     if (bySlug.has(slug)) continue;
-    bySlug.set(slug, tx.em.create(TagEntity, { id, ...scope, slug, color: '', ...authoredBy(tx.actor) }));
+    bySlug.set(slug, tx.em.create(TagEntity, { id, ...scope, slug, color: color ?? '', ...authoredBy(tx.actor) }));
     record(tx, tagCreated, { tagId: id, slug }, { projectId });
   }
   await tx.em.flush();
