@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CA, issueBy, makeIssuer, nameOf, NEWER, ok, ordered, V1, type Issuer } from '../harness/certificates.ts';
+import { onEveryQuery } from '../harness/every-query.ts';
 import { makeProfile } from '../harness/issuing.ts';
 import { KEYS, keyName } from '../harness/kms.ts';
 import { SSH_CA, SshProject } from '../harness/ssh.ts';
@@ -198,5 +199,25 @@ describe('attack: the deletion of an authority with an RSA key, whose last respo
       },
     );
     expect([found, answer.status]).toEqual([0, 200]);
+  });
+
+  it('is done where its project gets the first such authority meanwhile', async () => {
+    const { id: projectId } = await test.project();
+    await makeIssuer(test, projectId);
+    const [looked, changed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let looks = 0;
+    let isHeld = false;
+    onEveryQuery(test.coffer, () => ({ name }, send) => {
+      if (name === 'certificate_authorities.any_rsa') looks++;
+      if (looks === 0 || isHeld || !/^begin/i.test(name)) return send();
+      isHeld = true;
+      looked.resolve();
+      return changed.promise.then(send);
+    });
+    const answer = test.admin('DELETE', `/api/v1/projects/${projectId}`);
+    await looked.promise;
+    await makeIssuer(test, projectId, RSA);
+    changed.resolve();
+    expect([(await answer).status, looks]).toEqual([200, 2]);
   });
 });

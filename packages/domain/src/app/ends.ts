@@ -2,7 +2,7 @@ import { activeRotations } from '../connections/rotation/index.ts';
 import { requireMayFreeTargets } from '../connections/sync/index.ts';
 import { finishOrders, isUnfinished, unfinishedOrders } from '../pki/certificate-order/index.ts';
 import { validCertificates } from '../pki/external-authority/index.ts';
-import { deleteAuthoritiesOf, prepareRetiring } from '../pki/revocation/index.ts';
+import { deleteAuthoritiesOf, isUnprepared, prepareRetiring } from '../pki/revocation/index.ts';
 import type { OrganizationEnd } from '../organizations/organization/delete.ts';
 import { requireNoDeletionBlockers, type DeletionBlocker } from '../projects/project/index.ts';
 import type { ProjectEnd } from '../projects/project/project.service.ts';
@@ -34,6 +34,7 @@ export const endOfProject: ProjectEnd = {
     };
   },
   async finish(ctx, project, refusal) {
+    if (isUnprepared(refusal)) return true;
     if (!isUnfinished(refusal)) return false;
     await finishOrders(ctx, project);
     return true;

@@ -2,7 +2,7 @@ export { getRevocationList, getWholeRevocationList, type RevocationList } from '
 export * from './ocsp.ts';
 export * from './of-authority.ts';
 export { dueResponders, makeDueResponder } from './responder.ts';
-export { deleteAuthoritiesOf, prepareRetiring, reapRetiredKeys, retireAuthority } from './retire.ts';
+export { deleteAuthoritiesOf, isUnprepared, prepareRetiring, reapRetiredKeys, retireAuthority } from './retire.ts';
 export { dueLists, rebuildList } from './rebuild.ts';
 export * from './revocation.ts';
 export * from './revoked.ts';

@@ -3,6 +3,7 @@ import { columnSeal, generateInTurn } from '../../crypto/index.ts';
 import {
   at,
   conflict,
+  DomainError,
   invalidate,
   isId,
   portionsOfRows,
@@ -113,12 +114,16 @@ export async function prepareRetiring(
     async keyOf(algorithm) {
       if (algorithm !== RSA) return generateKey(algorithm);
       if (rsa) return rsa;
-      throw conflict('certificate_authority.changed', 'The project got an authority in the meantime; try again');
+      throw conflict(UNPREPARED, 'The project got an authority in the meantime; try again');
     },
   };
 }
 
 const RSA = 'RSA_2048';
+const UNPREPARED = 'certificate_authority.changed';
+
+/** Whether a project got its first authority with an RSA key after `prepareRetiring`: prepared again, its deletion succeeds. */
+export const isUnprepared = (error: unknown): boolean => error instanceof DomainError && error.code === UNPREPARED;
 
 /**
  * Retires the keys of an authority, whose row is locked, before they are deleted: all valid certificates are revoked,

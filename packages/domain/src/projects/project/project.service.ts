@@ -125,8 +125,8 @@ export interface ProjectEnd {
   /** Before the transaction: what takes long. Returns what is done in it. */
   readonly prepare: (ctx: Context, project: ProjectOf) => Promise<EndOfContents>;
   /**
-   * Finishes what is under way elsewhere, where the end of the contents has refused for that. Returns whether it did, so that the deletion is
-   * worth another try.
+   * Finishes what is under way elsewhere, where the end of the contents has refused for that. Returns whether the deletion is worth
+   * another try: after that, or where what was prepared is no longer enough.
    */
   readonly finish: (ctx: Context, project: ProjectOf, refusal: unknown) => Promise<boolean>;
 }
