@@ -75,7 +75,7 @@ export async function tryCredentials<T>(ctx: Context, tried: TriedCredentials, w
   const attempt = new Attempt(ctx, subject, { known: caller, unknown: caller }, POLICIES);
   const note = (error: unknown) => noteRefused(ctx, tried, error);
   const inTurn = async () => {
-    await notingThrottled(() => attempt.requireAllowed(), note);
+    await attempt.requireAllowed();
     const result = await work().catch(async (error: unknown) => {
       if (isRefusal(error)) {
         await attempt.countFailure();
@@ -86,5 +86,5 @@ export async function tryCredentials<T>(ctx: Context, tried: TriedCredentials, w
     await requireStillPermitted(ctx);
     return result;
   };
-  return ctx.attempts.run(`${subject}|${caller}`, inTurn);
+  return notingThrottled(() => ctx.attempts.run(`${subject}|${caller}`, inTurn), note);
 }

@@ -2,6 +2,7 @@ import { webcrypto, X509Certificate } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { restsSoFar } from '../../../../kernel/index.ts';
 import { attempt } from '../../testing/attempt.ts';
 import {
   asHeader,
@@ -276,6 +277,18 @@ describe('rejected credentials', () => {
     const long = await makeClient(root, { notAfter: new Date(Date.now() + 10 * 86_400_000) });
     const afterRoot = new Date(Date.now() + 5 * 86_400_000);
     await expect(prove(asHeader(long), {}, afterRoot)).rejects.toMatchObject(refused('untrusted'));
+  });
+});
+
+describe('a long chain', () => {
+  it('has its signatures verified in turns', async () => {
+    const above = [await makeRoot('CN=Above', { pathLength: 20 })];
+    for (let depth = 0; depth < 8; depth++)
+      above.unshift(await makeIntermediate(above[0]!, { name: `CN=${depth}`, pathLength: 19 - depth }));
+    const header = asHeader(await makeClient(above[0]!), ...above);
+    const before = restsSoFar();
+    expect(await prove(header, { ...chain, caCertificate: above.at(-1)!.pem })).toBeDefined();
+    expect(restsSoFar() - before).toBeGreaterThanOrEqual(8);
   });
 });
 

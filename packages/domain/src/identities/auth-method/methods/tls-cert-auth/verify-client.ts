@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import { badRequest, unauthenticated } from '../../../../kernel/index.ts';
+import { badRequest, restBeforeLong, unauthenticated } from '../../../../kernel/index.ts';
 import type { Claims, LoginAttempt } from '../../auth-method.ts';
 import { allows } from '../../fields.ts';
 import { altNamesOf, commonNameOf, isForClients, isIssuedBy, isValidAt, readCertificates } from './certificate.ts';
@@ -38,7 +38,7 @@ export async function verifyClient(
     throw refused('malformed', 'Send only the client certificate, or enable chain verification in the login method');
   if (!isForClients(leaf)) throw refused('usage', 'This is not a client certificate');
   const anchors = readCertificates(config.caCertificate);
-  if (!isTrusted(leaf, others, { anchors, now }))
+  if (!(await isTrusted(leaf, others, { anchors, now })))
     throw refused('untrusted', 'The certificate was not signed by the authority of this identity, or is not valid now');
   const [commonName, altNames] = [commonNameOf(leaf), altNamesOf(leaf)];
   if (!allows(config.allowedCommonNames ?? '', commonName))
@@ -58,21 +58,34 @@ function readHeader(header: string): X509Certificate[] {
   }
 }
 
-/** Whether a path leads from the certificate through the others, each signed by the next, to one of the authorities. */
-function isTrusted(
+/** Microseconds of verifying one signature, by a slow key. */
+const VERIFICATION = 5_000;
+
+/**
+ * Whether a path leads from the certificate through the others, each signed by the next, to one of the authorities. Strangers send
+ * long ones: each signature after the first is verified in a turn of its own.
+ */
+async function isTrusted(
   leaf: X509Certificate,
   others: readonly X509Certificate[],
   { anchors, now }: { anchors: readonly X509Certificate[]; now: Date },
-): boolean {
+): Promise<boolean> {
   const isAnchor = ({ raw }: X509Certificate) => anchors.some((anchor) => anchor.raw.equals(raw));
   // Clients send their root along.
   const path = [leaf, ...others.filter((one) => !isAnchor(one))];
-  return path.every((certificate, i) => {
+  if (!path.every((one) => isValidAt(one, now))) return false;
+  const valid = anchors.filter((anchor) => isValidAt(anchor, now));
+  let verified = 0;
+  const isIssuedByOne = async (certificate: X509Certificate, issuers: readonly X509Certificate[], below: number) => {
+    for (const issuer of issuers) {
+      if (verified++ > 0) await restBeforeLong(VERIFICATION);
+      if (isIssuedBy(certificate, issuer, below)) return true;
+    }
+    return false;
+  };
+  for (const [i, certificate] of path.entries()) {
     const next = path[i + 1];
-    const issuers = next ? [next] : anchors;
-    return (
-      isValidAt(certificate, now) &&
-      issuers.some((issuer) => isValidAt(issuer, now) && isIssuedBy(certificate, issuer, i))
-    );
-  });
+    if (!(await isIssuedByOne(certificate, next ? [next] : valid, i))) return false;
+  }
+  return true;
 }
