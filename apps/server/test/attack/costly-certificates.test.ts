@@ -79,6 +79,10 @@ describe('attack: a client of EST with a chain in which each certificate may be 
     await turnsOf(60, async () => {
       expect((await enrolAt(id, requestFor(['urn:a']), chain)).status).toBe(401);
     });
+    // Without the passphrase, the chain is read alone.
+    await turnsOf(1, async () => {
+      expect((await enrolAt(id, requestFor(['urn:a']), chain, 'simplereenroll')).status).toBe(401);
+    });
   });
 });
 
@@ -245,10 +249,15 @@ describe('attack: names and patterns that are expensive to compare', () => {
   });
 });
 
-async function enrolAt(id: string, csr: Buffer, headers: Record<string, string> = {}): Promise<Answer> {
+async function enrolAt(
+  id: string,
+  csr: Buffer,
+  headers: Record<string, string> = {},
+  operation = 'simpleenroll',
+): Promise<Answer> {
   const answer = await test.app.inject({
     method: 'POST',
-    url: `/.well-known/est/${id}/simpleenroll`,
+    url: `/.well-known/est/${id}/${operation}`,
     headers: { 'content-type': 'application/pkcs10', 'content-transfer-encoding': 'base64', ...basic(), ...headers },
     payload: csr.toString('base64'),
   });

@@ -11,11 +11,17 @@ export const notKnown = () =>
 /** Characters of the header; a proxy passes on a few kilobytes for each certificate. */
 const MAX_HEADER = 32_768;
 
-/** The client certificate from the handshake of a trusted proxy. */
-export function clientCertificates(ctx: Context): ReadCertificate[] {
+/** Microseconds of verifying one more certificate of a path, on a slow curve. */
+const VERIFICATION = 5_000;
+
+/** The client certificate from the handshake of a trusted proxy, and what it shows with that. */
+export async function clientCertificates(ctx: Context): Promise<ReadCertificate[]> {
   const header = ctx.request.clientCertificate ?? '';
+  if (header === '' || header.length > MAX_HEADER) return [];
+  // Reading a chain verifies what signs itself.
+  await restBeforeLong(VERIFICATION);
   try {
-    return header.length > MAX_HEADER ? [] : readChain(decodeURIComponent(header));
+    return readChain(decodeURIComponent(header));
   } catch {
     return [];
   }
@@ -29,18 +35,14 @@ const isForClients = ({ extendedKeyUsages, otherExtendedKeyUsages }: ReadCertifi
   extendedKeyUsages.includes('clientAuth') ||
   otherExtendedKeyUsages.includes(ANY_EXTENDED_KEY_USAGE);
 
-/** Microseconds of verifying one more certificate of a path, on a slow curve. */
-const VERIFICATION = 5_000;
-
 /**
  * The certificate of a client that enrols for the first time, with those above it up to an anchor (DER).
  *
  * @throws DomainError 401
  */
 export async function requireBootstrap(ctx: Context, { caChain }: Place): Promise<Buffer[]> {
-  const [leaf, ...others] = clientCertificates(ctx);
+  const [leaf, ...others] = await clientCertificates(ctx);
   if (!leaf || !caChain) throw notKnown();
-  // Reading a chain verifies what signs itself.
   await restBeforeLong(VERIFICATION);
   const vouching = await vouchingFor(leaf, { others, anchors: readChain(caChain), now: ctx.now() });
   // Verifiers take the usages of authorities as limits of what is below; anchors are trusted as they are.

@@ -74,8 +74,10 @@ export async function simpleEnroll(
 export async function simpleReenroll(ctx: Context, { id, csr }: Enroll, become: Enter): Promise<string> {
   const place = await enter(ctx, id, become);
   return notingRefusal(ctx, place, 'simplereenroll', async () => {
-    const current = await currentOf(ctx, place, CURRENT);
-    return issue(ctx, place, csr, (tx) => currentOf(tx, place, LOCKED_CURRENT), current);
+    const [certificate] = await clientCertificates(ctx);
+    if (!certificate) throw notKnown();
+    const current = await currentOf(ctx, place, certificate, CURRENT);
+    return issue(ctx, place, csr, (tx) => currentOf(tx, place, certificate, LOCKED_CURRENT), current);
   });
 }
 
@@ -127,9 +129,12 @@ const CURRENT = statement('est.current', CURRENT_OF);
 /** The same, locked until the transaction ends. */
 const LOCKED_CURRENT = statement('est.lock_current', `${CURRENT_OF} for no key update`);
 
-async function currentOf(ctx: Context, place: Place, by: typeof CURRENT): Promise<Current> {
-  const [certificate] = clientCertificates(ctx);
-  if (!certificate) throw notKnown();
+async function currentOf(
+  ctx: Context,
+  place: Place,
+  certificate: ReadCertificate,
+  by: typeof CURRENT,
+): Promise<Current> {
   const values = [place.organizationId, place.projectId, place.id, certificate.fingerprintSha256];
   const [row] = await ctx.sql<Omit<Current, 'certificate'> & { notBefore: string; notAfter: string }>(by, values);
   const now = ctx.now();
