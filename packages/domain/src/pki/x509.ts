@@ -17,6 +17,7 @@ export const buildCertificate = asDomain(x509.buildCertificate);
 export const makeCsr = asDomain(x509.makeCsr);
 export const readCertificate = asDomain(x509.readCertificate);
 export const readChain = asDomain(x509.readChain);
+export const derOfChain = asDomain(x509.derOfChain);
 export const readStoredChain = asDomain(x509.readStoredChain);
 export const readCrl = asDomain(x509.readCrl);
 export const readCsr = asDomain(x509.readCsr);
