@@ -18,8 +18,6 @@ export interface Position {
   readonly cluster: string;
 }
 
-export const NIL = '00000000-0000-0000-0000-000000000000';
-
 // A copy for the driver, which modifies its argument.
 const POSITION = {
   name: 'audit.position',

@@ -1,9 +1,9 @@
 import type { KeyObject } from 'node:crypto';
 import type { Pool } from 'pg';
-import { portionsOf, type Log } from '../kernel/index.ts';
+import { NIL_ID, portionsOf, type Log } from '../kernel/index.ts';
 import { appendBlocks, type NewBlock } from './append.ts';
 import { SEGMENT_BYTES } from './archive/segment.ts';
-import { beginEpoch, isElsewhere, NIL, readCursors, readPosition, type Cursor, type Position } from './epoch.ts';
+import { beginEpoch, isElsewhere, readCursors, readPosition, type Cursor, type Position } from './epoch.ts';
 import { CHAIN_LOCK, transaction, type Connection } from './transaction.ts';
 import { contentHash } from './verify.ts';
 
@@ -158,7 +158,7 @@ async function sealBatch(
   const isLast = rows.length === found.length && found.length < BATCH;
   if (rows.length > 0) await appendBlocks(client, deps.signingKey, blocksOf(rows, deps.now()));
   if (isLast && cursor !== newest) await client.query('delete from audit_cursor where epoch = $1', [cursor.epoch]);
-  else if (rows.length > 0) await moveCursor(client, cursor, isLast ? { txid: horizon, id: NIL } : rows.at(-1)!);
+  else if (rows.length > 0) await moveCursor(client, cursor, isLast ? { txid: horizon, id: NIL_ID } : rows.at(-1)!);
   return { sealed: rows.length, isDrained: isLast && cursor === newest, position };
 }
 

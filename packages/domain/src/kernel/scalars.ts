@@ -21,6 +21,8 @@ export const Id = LookedUp.toLowerCase().min(1).describe('UUID');
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export const isId = (given: string): boolean => given.length === 36 && UUID.test(given);
+/** Before all IDs that are given: where reading in their order begins. */
+export const NIL_ID = '00000000-0000-0000-0000-000000000000';
 
 /** An ID or a name: IDs are normalized, names are not, because they may differ only in case. */
 export const IdOrName = LookedUp.min(1)

@@ -73,6 +73,9 @@ export class WorkBudget {
 /** Microseconds of work in one piece that others should not wait for many times. */
 const LONG_PIECE = 2_000;
 
+/** Microseconds of verifying one signature with a slow key. */
+export const SLOW_VERIFICATION = 5_000;
+
 /**
  * Call it before work in one piece, such as a computation in a library: of many long ones at once, one is done in each turn of the event
  * loop. `cost`: microseconds.

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { SealingKeys } from '../../kernel/index.ts';
+import { NIL_ID, type SealingKeys } from '../../kernel/index.ts';
 import { openBytes, sealBytes } from '../seal.ts';
 import type { SealedColumn } from './sealed-columns.ts';
 
@@ -22,8 +22,6 @@ interface Row {
   version: number;
   sealed: Buffer;
 }
-
-const NIL = '00000000-0000-0000-0000-000000000000';
 
 /** The four bytes after the format of a sealed value: the version of its key. */
 const keyVersionBytes = (version: number): Buffer => {
@@ -72,7 +70,7 @@ export async function resealColumn(
 async function onePass(pool: Pool, column: SealedColumn, owner: string, keysOf: () => Promise<SealingKeys>) {
   let [found, changed] = [0, 0];
   const unreadable: string[] = [];
-  for (let after: Pick<Row, 'id' | 'version'> = { id: NIL, version: 0 }; ;) {
+  for (let after: Pick<Row, 'id' | 'version'> = { id: NIL_ID, version: 0 }; ;) {
     // For each page: reserves enough uses of the key.
     const keys = await keysOf();
     const page = await readPage(pool, column, owner, keys.newest.version, after);

@@ -9,6 +9,7 @@ import {
   DomainError,
   inTransaction,
   newId,
+  NIL_ID,
   record,
   statement,
   type Context,
@@ -36,7 +37,7 @@ const MAX_COST = 2_000_000;
 /** Milliseconds after which an evaluation, and within a page the comparing, goes on in another job. */
 const MAX_MS = 2_000;
 /** Before the first item, in the order of `finding`. */
-const START = { at: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
+const START = { at: '-infinity', id: NIL_ID };
 
 interface OfAlert {
   readonly organizationId: string;

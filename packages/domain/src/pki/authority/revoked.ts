@@ -1,6 +1,14 @@
 import { hash } from 'node:crypto';
 import { abilityIn, denied } from '../../access/index.ts';
-import { badRequest, invalidate, record, statement, type Context, type Transaction } from '../../kernel/index.ts';
+import {
+  badRequest,
+  invalidate,
+  NIL_ID,
+  record,
+  statement,
+  type Context,
+  type Transaction,
+} from '../../kernel/index.ts';
 import type { AuthorityEntity } from './authority.entity.ts';
 import { authorityPermissions, authorityUpdated } from './authority.ts';
 import { derOfChain, readCertificate, spkiOf, type PublicKey } from '../x509.ts';
@@ -39,8 +47,6 @@ interface Working extends Named {
   readonly chain: string;
 }
 
-const NIL = '00000000-0000-0000-0000-000000000000';
-
 /** The authorities that work in a project and have a certificate (DER) in their path of which this is so. */
 async function workingBelow(
   tx: Transaction,
@@ -48,10 +54,10 @@ async function workingBelow(
   isMeant: (der: Buffer) => boolean,
 ): Promise<Named[]> {
   const below: Named[] = [];
-  for (let after = NIL; ;) {
+  for (let after = NIL_ID; ;) {
     const portion = await tx.sql<Working>(WORKING, [organizationId, projectId, after]);
     for (const { id, name, body, chain } of portion)
-      if ([body, ...derOfChain(chain)].some(isMeant)) below.push({ id, name, projectId });
+      if (wholeOf(body, chain).some(isMeant)) below.push({ id, name, projectId });
     if (portion.length < PORTION) return below;
     after = portion.at(-1)!.id;
   }

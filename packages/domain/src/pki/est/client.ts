@@ -1,4 +1,4 @@
-import { restBeforeLong, unauthenticated, type Context } from '../../kernel/index.ts';
+import { restBeforeLong, SLOW_VERIFICATION, unauthenticated, type Context } from '../../kernel/index.ts';
 import { isAnyRevoked } from '../authority/index.ts';
 import { readChain, verifyChain, type ReadCertificate } from '../x509.ts';
 import type { Place } from './place.ts';
@@ -11,15 +11,12 @@ export const notKnown = () =>
 /** Characters of the header; a proxy passes on a few kilobytes for each certificate. */
 const MAX_HEADER = 32_768;
 
-/** Microseconds of verifying one more certificate of a path, on a slow curve. */
-const VERIFICATION = 5_000;
-
 /** The client certificate from the handshake of a trusted proxy, and what it shows with that. */
 export async function clientCertificates(ctx: Context): Promise<ReadCertificate[]> {
   const header = ctx.request.clientCertificate ?? '';
   if (header === '' || header.length > MAX_HEADER) return [];
   // Reading a chain verifies what signs itself.
-  await restBeforeLong(VERIFICATION);
+  await restBeforeLong(SLOW_VERIFICATION);
   try {
     return readChain(decodeURIComponent(header));
   } catch {
@@ -43,7 +40,7 @@ const isForClients = ({ extendedKeyUsages, otherExtendedKeyUsages }: ReadCertifi
 export async function requireBootstrap(ctx: Context, { caChain }: Place): Promise<Buffer[]> {
   const [leaf, ...others] = await clientCertificates(ctx);
   if (!leaf || !caChain) throw notKnown();
-  await restBeforeLong(VERIFICATION);
+  await restBeforeLong(SLOW_VERIFICATION);
   const vouching = await vouchingFor(leaf, { others, anchors: readChain(caChain), now: ctx.now() });
   // Verifiers take the usages of authorities as limits of what is below; anchors are trusted as they are.
   if (!vouching || leaf.ca || ![leaf, ...vouching.slice(0, -1)].every(isForClients)) throw notKnown();
@@ -64,7 +61,7 @@ async function vouchingFor(
   for (const anchor of anchors)
     for (let length = 0; length <= others.length; length++) {
       const path = [...others.slice(0, length), anchor];
-      await restBeforeLong(VERIFICATION);
+      await restBeforeLong(SLOW_VERIFICATION);
       if (verifyChain(leaf, path, now) === undefined) return path;
     }
   return undefined;

@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import { badRequest, restBeforeLong, unauthenticated } from '../../../../kernel/index.ts';
+import { badRequest, restBeforeLong, SLOW_VERIFICATION, unauthenticated } from '../../../../kernel/index.ts';
 import type { Claims, LoginAttempt } from '../../auth-method.ts';
 import { allows } from '../../fields.ts';
 import { altNamesOf, commonNameOf, isForClients, isIssuedBy, isValidAt, readCertificates } from './certificate.ts';
@@ -58,9 +58,6 @@ function readHeader(header: string): X509Certificate[] {
   }
 }
 
-/** Microseconds of verifying one signature, by a slow key. */
-const VERIFICATION = 5_000;
-
 /**
  * Whether a path leads from the certificate through the others, each signed by the next, to one of the authorities. Strangers send
  * long ones: each signature after the first is verified in a turn of its own.
@@ -78,7 +75,7 @@ async function isTrusted(
   let verified = 0;
   const isIssuedByOne = async (certificate: X509Certificate, issuers: readonly X509Certificate[], below: number) => {
     for (const issuer of issuers) {
-      if (verified++ > 0) await restBeforeLong(VERIFICATION);
+      if (verified++ > 0) await restBeforeLong(SLOW_VERIFICATION);
       if (isIssuedBy(certificate, issuer, below)) return true;
     }
     return false;
